@@ -1,0 +1,3 @@
+//! Waypost beside other crates.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Independent oracle and path checker.

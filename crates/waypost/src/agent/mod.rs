@@ -1,0 +1,110 @@
+//! Agents: asked for one move per tick, under a budget counted in operations, never in seconds.
+//!
+//! Every method is an [`Agent`], also those that plan a whole path on their first move, so that all of them run in the
+//! same harness ([`crate::run`]) and the price of their first move can be seen. Agents are generic over the [`Space`];
+//! [`crate::spec::AgentSpec`] names and builds them for grids.
+
+use crate::grid::{Cell, ChangeSet};
+use crate::space::Space;
+
+/// What an agent does in this tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Go to this neighbour of the current cell.
+    Step(Cell),
+    /// No move yet: the budget of this tick is used up.
+    Thinking,
+    /// The agent stands on its goal.
+    Arrived,
+    /// There is no path to the goal.
+    Unreachable,
+}
+
+/// The most operations (node expansions, trace steps, climb steps, table look-ups) that one move may take.
+///
+/// Agents bound each move by their own parameters and publish the bound ([`Agent::operations_bound`]); a budget can only
+/// make it smaller, for agents whose planning can be interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Operations per move.
+    pub operations: u64,
+}
+
+impl Budget {
+    /// No limit but the agent's own.
+    pub const UNLIMITED: Budget = Budget {
+        operations: u64::MAX,
+    };
+}
+
+/// Counts what agents do. Every loop of a `next_move` that can run more than a few times counts here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Meter {
+    /// Nodes whose neighbours were looked at in a search.
+    pub expansions: u64,
+    /// Steps along parent pointers or stored paths.
+    pub trace_steps: u64,
+    /// Hill-climbing steps tried ahead of walking.
+    pub climb_steps: u64,
+    /// Records, rows, labels or tree nodes looked at in an index.
+    pub look_ups: u64,
+}
+
+impl Meter {
+    /// All operations together.
+    pub const fn operations(&self) -> u64 {
+        self.expansions + self.trace_steps + self.climb_steps + self.look_ups
+    }
+
+    /// Adds another meter's counts.
+    pub fn add(&mut self, other: &Meter) {
+        self.expansions += other.expansions;
+        self.trace_steps += other.trace_steps;
+        self.climb_steps += other.climb_steps;
+        self.look_ups += other.look_ups;
+    }
+}
+
+/// What an agent may use while it decides: the space, scratch memory shared by the agents of a thread, its budget, and
+/// the meter that its work is counted on.
+pub struct Context<'a, S: Space> {
+    /// The map or graph.
+    pub space: &'a S,
+    /// Memory without content between calls.
+    pub scratch: &'a mut crate::search::Scratch,
+    /// The limit for this move.
+    pub budget: Budget,
+    /// Where operations are counted.
+    pub meter: Meter,
+}
+
+impl<'a, S: Space> Context<'a, S> {
+    /// A context without a limit of its own.
+    pub fn new(space: &'a S, scratch: &'a mut crate::search::Scratch) -> Context<'a, S> {
+        Context {
+            space,
+            scratch,
+            budget: Budget::UNLIMITED,
+            meter: Meter::default(),
+        }
+    }
+}
+
+/// One walker with one goal.
+pub trait Agent<S: Space>: Send {
+    /// A new problem. Whatever was learned or planned for the last one may be dropped.
+    fn start(&mut self, context: &mut Context<S>, from: Cell, goal: Cell);
+
+    /// The move of this tick, for an agent that stands at `at`. Allocates nothing once the agent is warm.
+    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision;
+
+    /// The map has changed under the agent: whatever it planned may be wrong now.
+    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet);
+
+    /// Strictly on-line memory in use: what this agent needs beyond the map and shared indexes (JAIR 2010, section 8.6).
+    fn memory_bytes(&self) -> usize;
+
+    /// The bound on operations of a single move for the agent's parameters; `None` for methods that have none, such as
+    /// those that plan the whole path at once.
+    fn operations_bound(&self, space: &S) -> Option<u64>;
+}

@@ -1,0 +1,44 @@
+//! Names of places: points for people, cells for the engine.
+
+use std::fmt;
+
+/// A place on a map, origin top left, as in `.scen` files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point {
+    /// The column.
+    pub x: u32,
+    /// The row.
+    pub y: u32,
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{}", self.x, self.y)
+    }
+}
+
+impl Point {
+    /// Column and row differences to another point, without sign.
+    #[inline]
+    pub const fn distances(self, other: Point) -> (u32, u32) {
+        (self.x.abs_diff(other.x), self.y.abs_diff(other.y))
+    }
+}
+
+/// The 32-bit id of a grid's cell (the position of its bit) or of an explicit graph's vertex.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable,
+)]
+#[repr(transparent)]
+pub struct Cell(pub u32);
+
+impl Cell {
+    /// No cell at all: above every id of every space.
+    pub const NONE: Cell = Cell(u32::MAX);
+
+    /// The id as an index.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}

@@ -1,0 +1,383 @@
+//! Grids: one bit per cell, a blocked border all round, rows padded to whole words.
+//!
+//! A [`Cell`] is the position of its bit, so the neighbours of a cell lie at fixed offsets and no step needs a bounds
+//! check: the border is always blocked. Arrays over cells have [`Grid::id_bound`] entries.
+
+mod cell;
+pub mod components;
+mod direction;
+mod patch;
+mod rules;
+
+pub use cell::{Cell, Point};
+pub use components::Components;
+pub use direction::{Direction, Directions};
+pub use patch::{ChangeSet, GridPatch};
+pub use rules::{Corners, MoveRules, Neighbourhood};
+
+use thiserror::Error;
+use xxhash_rust::xxh3::Xxh3;
+
+/// The longest side of a map.
+pub const MAX_SIDE: u32 = 65_535;
+/// The most cells of a map, blocked ones included.
+pub const MAX_CELLS: u64 = 2_000_000_000;
+
+/// Why a grid could not be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GridError {
+    /// A side of length 0.
+    #[error("a map of {width} x {height} cells is empty; expected at least 1 x 1")]
+    Empty {
+        /// The width asked for.
+        width: u32,
+        /// The height asked for.
+        height: u32,
+    },
+    /// A side or the area is over the limit.
+    #[error(
+        "a map of {width} x {height} cells is too large; expected at most {MAX_SIDE} on a side and {MAX_CELLS} cells in all"
+    )]
+    TooLarge {
+        /// The width asked for.
+        width: u32,
+        /// The height asked for.
+        height: u32,
+    },
+}
+
+/// Which cells of a map can be stood on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    width: u32,
+    height: u32,
+    words_per_row: u32,
+    /// `ceil(2^40 / words_per_row)`: turns the division in [`Grid::point`] into a multiplication.
+    row_reciprocal: u64,
+    offsets: [i32; 8],
+    words: Vec<u64>,
+    revision: u64,
+}
+
+impl Grid {
+    /// A grid with every cell blocked.
+    pub fn blocked(width: u32, height: u32) -> Result<Grid, GridError> {
+        if width == 0 || height == 0 {
+            return Err(GridError::Empty { width, height });
+        }
+        if width > MAX_SIDE || height > MAX_SIDE || u64::from(width) * u64::from(height) > MAX_CELLS
+        {
+            return Err(GridError::TooLarge { width, height });
+        }
+        // Column 0 is the border; the right border is column 0 of the next row.
+        let words_per_row = (width + 1).div_ceil(64);
+        let stride = (words_per_row * 64) as i32;
+        // One spare word: the last cell's neighbourhood may reach a bit beyond the last row.
+        let words = vec![0; (height as usize + 2) * words_per_row as usize + 1];
+        Ok(Grid {
+            width,
+            height,
+            words_per_row,
+            row_reciprocal: (1u64 << 40).div_ceil(u64::from(words_per_row)),
+            offsets: Direction::ALL.map(|d| d.dy() * stride + d.dx()),
+            words,
+            revision: 0,
+        })
+    }
+
+    /// A grid in which `passable` decides for every point.
+    pub fn from_fn(
+        width: u32,
+        height: u32,
+        mut passable: impl FnMut(Point) -> bool,
+    ) -> Result<Grid, GridError> {
+        let mut grid = Grid::blocked(width, height)?;
+        for y in 0..height {
+            for x in 0..width {
+                if passable(Point { x, y }) {
+                    grid.set(Point { x, y }, true);
+                }
+            }
+        }
+        Ok(grid)
+    }
+
+    /// The number of columns.
+    #[inline]
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The number of rows.
+    #[inline]
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Cell ids are below this: the length of an array over cells.
+    #[inline]
+    pub fn id_bound(&self) -> usize {
+        (self.height as usize + 2) * self.stride() as usize
+    }
+
+    /// The difference between the ids of a cell and the cell below it.
+    #[inline]
+    pub fn stride(&self) -> u32 {
+        self.words_per_row * 64
+    }
+
+    /// Words of a row of bits.
+    #[inline]
+    pub fn words_per_row(&self) -> usize {
+        self.words_per_row as usize
+    }
+
+    /// All bits: bit `id % 64` of word `id / 64` says whether the cell `id` is passable. One spare word follows.
+    #[inline]
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Counts the patches that have changed this grid.
+    #[inline]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The cell at a point of the map, blocked or not; `None` outside.
+    #[inline]
+    pub fn cell(&self, point: Point) -> Option<Cell> {
+        (point.x < self.width && point.y < self.height)
+            .then(|| Cell((point.y + 1) * self.stride() + point.x + 1))
+    }
+
+    /// Where a cell of this grid is.
+    #[inline]
+    pub fn point(&self, cell: Cell) -> Point {
+        let row = ((u64::from(cell.0 >> 6) * self.row_reciprocal) >> 40) as u32;
+        Point {
+            x: (cell.0 - row * self.stride()).wrapping_sub(1),
+            y: row.wrapping_sub(1),
+        }
+    }
+
+    /// Can the cell be stood on? False for ids outside the map.
+    #[inline]
+    pub fn is_passable(&self, cell: Cell) -> bool {
+        self.words
+            .get((cell.0 >> 6) as usize)
+            .is_some_and(|word| word >> (cell.0 & 63) & 1 != 0)
+    }
+
+    /// The passable cell at a point, if there is one.
+    pub fn passable_cell(&self, point: Point) -> Option<Cell> {
+        self.cell(point).filter(|&cell| self.is_passable(cell))
+    }
+
+    /// Blocks or opens a point while a map is made; points outside are ignored. Once a map is in use it changes through
+    /// [`Grid::apply`], which counts revisions.
+    #[inline]
+    pub fn set(&mut self, point: Point, passable: bool) {
+        if let Some(cell) = self.cell(point) {
+            self.set_cell(cell, passable);
+        }
+    }
+
+    /// Makes a horizontal run of cells passable or blocked; what lies outside is ignored.
+    pub fn set_run(&mut self, y: u32, xs: std::ops::Range<u32>, passable: bool) {
+        for x in xs.start..xs.end.min(self.width) {
+            self.set(Point { x, y }, passable);
+        }
+    }
+
+    /// Overwrites row `y` with bits: bit `x % 64` of `bits[x / 64]` for column `x`. Missing words count as blocked.
+    pub fn set_row_bits(&mut self, y: u32, bits: &[u64]) {
+        if y >= self.height {
+            return;
+        }
+        let start = (y as usize + 1) * self.words_per_row();
+        let mut carry = 0;
+        for i in 0..self.words_per_row() {
+            let first = i as u32 * 64;
+            let mut word = bits.get(i).copied().unwrap_or(0);
+            if first + 64 > self.width {
+                let keep = self.width.saturating_sub(first);
+                word &= if keep == 0 {
+                    0
+                } else {
+                    u64::MAX >> (64 - keep)
+                };
+            }
+            self.words[start + i] = word << 1 | carry;
+            carry = word >> 63;
+        }
+    }
+
+    #[inline]
+    fn set_cell(&mut self, cell: Cell, passable: bool) {
+        let (word, bit) = ((cell.0 >> 6) as usize, 1u64 << (cell.0 & 63));
+        if passable {
+            self.words[word] |= bit;
+        } else {
+            self.words[word] &= !bit;
+        }
+    }
+
+    /// The number of passable cells.
+    pub fn passable_count(&self) -> u64 {
+        self.words.iter().map(|w| u64::from(w.count_ones())).sum()
+    }
+
+    /// All passable cells in the order of their ids: row by row from the top, each from the left.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.words.iter().enumerate().flat_map(|(i, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                (rest != 0).then(|| {
+                    let bit = rest.trailing_zeros();
+                    rest &= rest - 1;
+                    Cell(i as u32 * 64 + bit)
+                })
+            })
+        })
+    }
+
+    /// Which of the eight cells around a passable cell are passable.
+    #[inline]
+    pub fn neighbourhood(&self, cell: Cell) -> Neighbourhood {
+        let above = self.three_bits(cell.0 - self.stride() - 1);
+        let here = self.three_bits(cell.0 - 1);
+        let below = self.three_bits(cell.0 + self.stride() - 1);
+        Neighbourhood((above | (here & 1) << 3 | (here & 4) << 2 | below << 5) as u8)
+    }
+
+    /// The bits of ids `first`, `first + 1` and `first + 2`.
+    #[inline]
+    fn three_bits(&self, first: u32) -> u64 {
+        let (word, shift) = ((first >> 6) as usize, first & 63);
+        let low = self.words[word] >> shift;
+        // Shifting in two steps keeps the shift below 64 when `shift` is 0.
+        let high = self.words[word + 1] << 1 << (63 - shift);
+        (low | high) & 7
+    }
+
+    /// The cell next to `cell`: a passable cell has eight neighbours, some of them perhaps border or wall.
+    #[inline]
+    pub fn neighbour(&self, cell: Cell, direction: Direction) -> Cell {
+        Cell(cell.0.wrapping_add_signed(self.offsets[direction as usize]))
+    }
+
+    /// Identifies a map in files: depends on the size and on which cells are passable.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        hash.update(&self.width.to_le_bytes());
+        hash.update(&self.height.to_le_bytes());
+        for word in &self.words {
+            hash.update(&word.to_le_bytes());
+        }
+        hash.digest()
+    }
+
+    /// Bytes that the grid takes.
+    pub fn memory_bytes(&self) -> usize {
+        size_of::<Grid>() + self.words.len() * 8
+    }
+
+    /// Carries out a patch: says what really changed and counts a revision if anything did.
+    pub fn apply(&mut self, patch: &GridPatch) -> ChangeSet {
+        let mut changes = ChangeSet {
+            revision: self.revision,
+            blocked: Vec::new(),
+            opened: Vec::new(),
+        };
+        for &(point, passable) in patch.edits() {
+            let Some(cell) = self.cell(point) else {
+                continue;
+            };
+            if self.is_passable(cell) == passable {
+                continue;
+            }
+            self.set_cell(cell, passable);
+            changes.record(cell, passable);
+        }
+        changes.settle();
+        if !changes.is_empty() {
+            self.revision += 1;
+        }
+        changes.revision = self.revision;
+        changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_and_points_agree_on_every_width() {
+        for width in [1, 2, 62, 63, 64, 65, 127, 128, 300, 65_535] {
+            let grid = Grid::from_fn(width, 3, |_| true).expect("a legal size");
+            for y in 0..3 {
+                for x in [0, width / 2, width - 1] {
+                    let point = Point { x, y };
+                    let cell = grid.cell(point).expect("inside");
+                    assert_eq!(grid.point(cell), point);
+                    assert!(grid.is_passable(cell));
+                }
+            }
+            assert_eq!(grid.passable_count(), u64::from(width) * 3);
+            assert_eq!(grid.cells().count(), width as usize * 3);
+        }
+    }
+
+    #[test]
+    fn the_border_is_blocked() {
+        let grid = Grid::from_fn(63, 2, |_| true).expect("a legal size");
+        for cell in grid.cells() {
+            let point = grid.point(cell);
+            let around = grid.neighbourhood(cell);
+            for d in Direction::ALL {
+                let (x, y) = (point.x as i32 + d.dx(), point.y as i32 + d.dy());
+                let inside = (0..63).contains(&x) && (0..2).contains(&y);
+                assert_eq!(around.is_passable(d), inside, "{point} {d:?}");
+                assert_eq!(grid.is_passable(grid.neighbour(cell, d)), inside);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_bits_equal_single_cells() {
+        for width in [1, 63, 64, 65, 128, 130] {
+            let mut by_row = Grid::blocked(width, 2).expect("a legal size");
+            by_row.set_row_bits(1, &[u64::MAX, 0x5555_5555_5555_5555, u64::MAX]);
+            let by_cell = Grid::from_fn(width, 2, |p| {
+                p.y == 1 && (!(64..128).contains(&p.x) || p.x % 2 == 0)
+            });
+            assert_eq!(Ok(by_row), by_cell);
+        }
+    }
+
+    #[test]
+    fn sizes_are_checked() {
+        assert!(matches!(Grid::blocked(0, 5), Err(GridError::Empty { .. })));
+        assert!(matches!(
+            Grid::blocked(65_536, 1),
+            Err(GridError::TooLarge { .. })
+        ));
+        assert!(matches!(
+            Grid::blocked(65_535, 65_535),
+            Err(GridError::TooLarge { .. })
+        ));
+    }
+
+    #[test]
+    fn a_patch_counts_a_revision_only_when_it_changes_something() {
+        let mut grid = Grid::from_fn(4, 4, |_| true).expect("a legal size");
+        let mut patch = GridPatch::new();
+        patch.block(Point { x: 1, y: 1 });
+        let changes = grid.apply(&patch);
+        assert_eq!((changes.blocked.len(), changes.revision), (1, 1));
+        assert!(grid.apply(&patch).is_empty());
+        assert_eq!(grid.revision(), 1);
+    }
+}

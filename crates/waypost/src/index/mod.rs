@@ -1,0 +1,293 @@
+//! Indexes: built off-line from a map, saved as artifacts, opened again with their map checked, shared by all agents.
+
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError};
+use crate::map::Map;
+use crate::progress::Progress;
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// The kinds of index that there are. The number is the kind's number in artifacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum IndexKind {
+    /// Solved problems compressed to subgoals, for kNN LRTA*.
+    Subgoals = 1,
+    /// Regions of the clique abstraction with the next region's entry state for every pair, for D LRTA*.
+    Regions = 2,
+    /// Compressed path databases.
+    Cpd = 3,
+    /// Differential and canonical heuristics.
+    Landmarks = 4,
+    /// The clique abstraction.
+    Hierarchy = 5,
+    /// The jump-point graph.
+    Jump = 6,
+    /// Hub labels on corners.
+    Labels = 7,
+    /// Sectors with next hops.
+    Sectors = 8,
+}
+
+impl IndexKind {
+    /// All kinds.
+    pub const ALL: [IndexKind; 8] = [
+        IndexKind::Subgoals,
+        IndexKind::Regions,
+        IndexKind::Cpd,
+        IndexKind::Landmarks,
+        IndexKind::Hierarchy,
+        IndexKind::Jump,
+        IndexKind::Labels,
+        IndexKind::Sectors,
+    ];
+
+    /// The name that the command line uses.
+    pub const fn name(self) -> &'static str {
+        match self {
+            IndexKind::Subgoals => "subgoals",
+            IndexKind::Regions => "regions",
+            IndexKind::Cpd => "cpd",
+            IndexKind::Landmarks => "landmarks",
+            IndexKind::Hierarchy => "hierarchy",
+            IndexKind::Jump => "jump",
+            IndexKind::Labels => "labels",
+            IndexKind::Sectors => "sectors",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<IndexKind> {
+        IndexKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The kind with this number.
+    pub fn from_number(number: u32) -> Option<IndexKind> {
+        IndexKind::ALL
+            .into_iter()
+            .find(|&kind| kind as u32 == number)
+    }
+}
+
+/// An index to build: its kind and parameters as `key=value` texts in the order of keys, as artifacts record them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct IndexRequest {
+    /// What to build.
+    pub kind: IndexKind,
+    /// With which parameters; absent ones have their defaults.
+    pub parameters: BTreeMap<String, String>,
+}
+
+/// Why an index could not be built.
+#[derive(Debug, Error)]
+pub enum BuildError {
+    /// A parameter is unknown or has a bad value.
+    #[error("`{key}={value}` for index `{index}`: expected {expected}")]
+    BadParameter {
+        /// The index.
+        index: &'static str,
+        /// The parameter.
+        key: String,
+        /// Its value.
+        value: String,
+        /// What would do.
+        expected: String,
+    },
+    /// The map or its rules do not suit this index, or a limit would be passed.
+    #[error("index `{index}` cannot be built here: {reason}")]
+    Unsuitable {
+        /// The index.
+        index: &'static str,
+        /// Why, and what to do instead.
+        reason: String,
+    },
+}
+
+/// A part of a build that is spread over machines: the `index`-th of `count`, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub index: u32,
+    /// Of how many.
+    pub count: u32,
+}
+
+impl Shard {
+    /// The build in one go.
+    pub const WHOLE: Shard = Shard { index: 1, count: 1 };
+}
+
+/// An index that is built or opened: immutable, shared by all agents of all threads.
+pub trait Index: Any + Send + Sync + std::fmt::Debug {
+    /// What kind it is.
+    fn kind(&self) -> IndexKind;
+
+    /// All parameters that it was built with, defaults included.
+    fn parameters(&self) -> &BTreeMap<String, String>;
+
+    /// The artifact's bytes: the same for the same map and parameters, whatever the number of threads.
+    fn to_bytes(&self) -> AlignedBytes;
+
+    /// Bytes in memory, beyond the map.
+    fn memory_bytes(&self) -> usize;
+
+    /// How many records, rows, labels or regions it holds.
+    fn records(&self) -> u64;
+
+    /// Facts for people: `waypost verify` prints them.
+    fn facts(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+/// A kind of index that can be built and opened. Each is described in the file that implements it.
+pub struct IndexType {
+    /// What kind it is.
+    pub kind: IndexKind,
+    /// One line for people.
+    pub about: &'static str,
+    /// The parameters that a build takes, each with one line for people that names its default.
+    pub keys: &'static [(&'static str, &'static str)],
+    /// Builds it. Kinds that cannot be sharded refuse every shard but [`Shard::WHOLE`].
+    pub build: fn(&Map, &IndexRequest, Shard, &dyn Progress) -> Result<Arc<dyn Index>, BuildError>,
+    /// Opens it from a checked artifact of its kind, whose map has been checked too.
+    pub open: fn(&Artifact, &Map) -> Result<Arc<dyn Index>, ArtifactError>,
+    /// Joins all shards of one build, given in any order; `None` where the kind cannot be sharded.
+    pub merge: Option<fn(&[Artifact]) -> Result<AlignedBytes, ArtifactError>>,
+}
+
+/// Every kind that this version can build.
+pub static INDEX_TYPES: &[&IndexType] = &[];
+
+impl IndexType {
+    /// The type of a kind.
+    pub fn of(kind: IndexKind) -> Option<&'static IndexType> {
+        INDEX_TYPES.iter().find(|t| t.kind == kind).copied()
+    }
+}
+
+impl IndexRequest {
+    /// An index with default parameters.
+    pub fn new(kind: IndexKind) -> IndexRequest {
+        IndexRequest {
+            kind,
+            parameters: BTreeMap::new(),
+        }
+    }
+
+    /// With one more parameter.
+    pub fn with(mut self, key: &str, value: impl ToString) -> IndexRequest {
+        self.parameters.insert(key.to_string(), value.to_string());
+        self
+    }
+
+    /// A parameter's value, or the default where it is absent.
+    pub fn value<T: std::str::FromStr>(
+        &self,
+        key: &str,
+        default: T,
+        expected: &str,
+        fits: impl Fn(&T) -> bool,
+    ) -> Result<T, BuildError> {
+        let Some(text) = self.parameters.get(key) else {
+            return Ok(default);
+        };
+        let value = text.parse().ok().filter(|value| fits(value));
+        value.ok_or_else(|| self.bad(key, text, expected))
+    }
+
+    fn bad(&self, key: &str, value: &str, expected: &str) -> BuildError {
+        BuildError::BadParameter {
+            index: self.kind.name(),
+            key: key.to_string(),
+            value: value.to_string(),
+            expected: expected.to_string(),
+        }
+    }
+}
+
+/// Builds an index after checking that its kind has all the parameters asked for.
+pub fn build(
+    map: &Map,
+    request: &IndexRequest,
+    shard: Shard,
+    progress: &dyn Progress,
+) -> Result<Arc<dyn Index>, BuildError> {
+    let unsuitable = |reason: &str| BuildError::Unsuitable {
+        index: request.kind.name(),
+        reason: reason.to_string(),
+    };
+    let index_type =
+        IndexType::of(request.kind).ok_or_else(|| unsuitable("this kind is not there yet"))?;
+    for (key, value) in &request.parameters {
+        if !index_type.keys.iter().any(|(known, _)| known == key) {
+            let known: Vec<_> = index_type.keys.iter().map(|(known, _)| *known).collect();
+            return Err(request.bad(key, value, &format!("one of: {}", known.join(", "))));
+        }
+    }
+    if index_type.merge.is_none() && shard != Shard::WHOLE {
+        return Err(unsuitable("it is built in one go; leave --shard out"));
+    }
+    (index_type.build)(map, request, shard, progress)
+}
+
+/// Opens an artifact of any kind for a map.
+pub fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError> {
+    artifact.check_map(map)?;
+    let index_type = IndexType::of(artifact.kind()).ok_or_else(|| {
+        ArtifactError::malformed(format!(
+            "this version cannot open `{}`",
+            artifact.kind().name()
+        ))
+    })?;
+    (index_type.open)(artifact, map)
+}
+
+/// The indexes at hand for agents. Cloning shares them.
+#[derive(Clone, Debug, Default)]
+pub struct Indexes {
+    all: Vec<Arc<dyn Index>>,
+}
+
+impl Indexes {
+    /// None yet.
+    pub fn new() -> Indexes {
+        Indexes::default()
+    }
+
+    /// Adds one. Later ones come first when an agent looks for its index.
+    pub fn add(&mut self, index: Arc<dyn Index>) {
+        self.all.push(index);
+    }
+
+    /// The index of type `T` whose parameters agree with all that the request names.
+    pub fn find<T: Index>(&self, request: &IndexRequest) -> Option<Arc<T>> {
+        let fitting = self
+            .all
+            .iter()
+            .rev()
+            .find(|index| fits(index.as_ref(), request))?;
+        (fitting.clone() as Arc<dyn Any + Send + Sync>)
+            .downcast()
+            .ok()
+    }
+
+    /// Is there an index that fits the request?
+    pub fn has(&self, request: &IndexRequest) -> bool {
+        self.all.iter().any(|index| fits(index.as_ref(), request))
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Index>> {
+        self.all.iter()
+    }
+}
+
+fn fits(index: &dyn Index, request: &IndexRequest) -> bool {
+    index.kind() == request.kind
+        && request
+            .parameters
+            .iter()
+            .all(|(key, value)| index.parameters().get(key) == Some(value))
+}

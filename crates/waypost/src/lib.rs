@@ -1,0 +1,23 @@
+//! Pathfinding for game maps in which every agent gets its next move within a fixed, published amount of work.
+#![deny(missing_docs)]
+
+pub mod agent;
+pub mod artifact;
+pub mod cost;
+pub mod grid;
+pub mod index;
+pub mod map;
+pub mod progress;
+pub mod rng;
+pub mod run;
+pub mod search;
+pub mod space;
+pub mod spec;
+
+pub use agent::{Agent, Budget, Context, Decision, Meter};
+pub use cost::{Cost, CostPair, Length};
+pub use grid::{
+    Cell, ChangeSet, Corners, Direction, Directions, Grid, GridPatch, MoveRules, Point,
+};
+pub use map::Map;
+pub use space::Space;

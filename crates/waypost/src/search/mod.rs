@@ -1,0 +1,5 @@
+//! Searches: A* and its relatives on preallocated, stamped memory.
+
+mod scratch;
+
+pub use scratch::Scratch;

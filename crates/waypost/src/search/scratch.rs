@@ -1,0 +1,76 @@
+//! Memory of a search: flat arrays over node ids, made once and never cleared. A stamp says which search wrote an entry.
+
+use crate::cost::{Cost, UNREACHED};
+use crate::grid::Cell;
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    stamp: u32,
+    g: Cost,
+    parent: Cell,
+}
+
+/// Costs and parents of the nodes that the current search has reached.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    nodes: Vec<Node>,
+    stamp: u32,
+}
+
+impl Scratch {
+    /// Empty memory; it grows to the space of the first search.
+    pub fn new() -> Scratch {
+        Scratch::default()
+    }
+
+    /// Forgets the last search. Allocates only when the space is larger than every one before.
+    pub fn begin(&mut self, id_bound: usize) {
+        if self.nodes.len() < id_bound {
+            self.nodes.resize(
+                id_bound,
+                Node {
+                    stamp: 0,
+                    g: UNREACHED,
+                    parent: Cell::NONE,
+                },
+            );
+        }
+        if self.stamp == u32::MAX {
+            self.nodes.iter_mut().for_each(|node| node.stamp = 0);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+    }
+
+    /// The cost of the best path known to a node; [`UNREACHED`] where there is none.
+    #[inline]
+    pub fn g(&self, cell: Cell) -> Cost {
+        let node = &self.nodes[cell.index()];
+        if node.stamp == self.stamp {
+            node.g
+        } else {
+            UNREACHED
+        }
+    }
+
+    /// The node before this one on its best path; [`Cell::NONE`] for the start and for nodes not reached.
+    #[inline]
+    pub fn parent(&self, cell: Cell) -> Cell {
+        let node = &self.nodes[cell.index()];
+        if node.stamp == self.stamp {
+            node.parent
+        } else {
+            Cell::NONE
+        }
+    }
+
+    /// Records a path to a node.
+    #[inline]
+    pub fn set(&mut self, cell: Cell, g: Cost, parent: Cell) {
+        self.nodes[cell.index()] = Node {
+            stamp: self.stamp,
+            g,
+            parent,
+        };
+    }
+}

@@ -1,0 +1,46 @@
+//! Search spaces: what agents and searches need to know of a map, and no more.
+//!
+//! Grids implement [`Space`] through [`crate::Map`], waypoint graphs and other explicit graphs through
+//! [`ExplicitGraph`]; code that is generic over it is compiled for each apart, so a grid pays nothing for the freedom.
+
+mod explicit;
+
+pub use explicit::{ExplicitGraph, GraphError};
+
+use crate::cost::Cost;
+use crate::grid::Cell;
+
+/// A finite graph with positive integer edge costs and a consistent heuristic between any two of its nodes.
+pub trait Space: Sync {
+    /// Ids are below this: the length of an array over nodes.
+    fn id_bound(&self) -> usize;
+
+    /// Is the id a node that can be stood on?
+    fn contains(&self, cell: Cell) -> bool;
+
+    /// Calls `visit` with every neighbour of a node and the cost of the edge to it, in a fixed order.
+    fn for_each_neighbour(&self, cell: Cell, visit: impl FnMut(Cell, Cost));
+
+    /// A lower bound on the cost between two nodes that obeys the triangle inequality.
+    fn heuristic(&self, from: Cell, to: Cell) -> Cost;
+
+    /// Is there a path? Constant time.
+    fn connected(&self, a: Cell, b: Cell) -> bool;
+
+    /// The most neighbours that any node has.
+    fn most_neighbours(&self) -> u32;
+
+    /// The least cost of any edge.
+    fn cheapest_edge(&self) -> Cost;
+
+    /// The cost of the edge between two nodes; `None` where there is none.
+    fn edge_cost(&self, from: Cell, to: Cell) -> Option<Cost> {
+        let mut found = None;
+        self.for_each_neighbour(from, |next, cost| {
+            if next == to {
+                found = Some(cost);
+            }
+        });
+        found
+    }
+}

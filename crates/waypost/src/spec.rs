@@ -1,0 +1,283 @@
+//! Algorithm specs: `name[:key=value,...]`, the text by which the command line, the lab and bindings name agents.
+//!
+//! [`AgentSpec::parse`] checks names, keys and values; [`AgentSpec::needs`] says which indexes the agent wants;
+//! [`AgentSpec::build`] makes the agent.
+
+use crate::agent::Agent;
+use crate::index::{IndexRequest, Indexes};
+use crate::map::Map;
+use crate::space::ExplicitGraph;
+use thiserror::Error;
+
+/// Why a spec could not be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SpecError {
+    /// No algorithm has this name.
+    #[error("unknown algorithm `{name}`; expected one of: {known}")]
+    UnknownName {
+        /// The name given.
+        name: String,
+        /// The names that there are.
+        known: String,
+    },
+    /// The algorithm has no such key.
+    #[error("`{name}` has no key `{key}`; expected one of: {known}")]
+    UnknownKey {
+        /// The algorithm.
+        name: String,
+        /// The key given.
+        key: String,
+        /// The keys that it has.
+        known: String,
+    },
+    /// A key without a value, or a value of the wrong kind.
+    #[error("`{key}={value}` in `{name}`: expected {expected}")]
+    BadValue {
+        /// The algorithm.
+        name: String,
+        /// The key.
+        key: String,
+        /// The value given.
+        value: String,
+        /// What would do.
+        expected: String,
+    },
+    /// The agent cannot be built: rules that it does not support, or an index that is missing or does not fit.
+    #[error("`{name}` cannot run here: {reason}")]
+    Unusable {
+        /// The algorithm.
+        name: String,
+        /// Why, and what to do.
+        reason: String,
+    },
+}
+
+/// The raw form of a spec: a name and its keys, each of which must be taken by the algorithm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecText {
+    name: String,
+    pairs: Vec<(String, String)>,
+}
+
+impl SpecText {
+    /// Splits a text at its colon, commas and equal signs.
+    pub fn split(text: &str) -> Result<SpecText, SpecError> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let name = name.trim().to_string();
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for item in rest.split(',').map(str::trim).filter(|i| !i.is_empty()) {
+            let (key, value) = item.split_once('=').unwrap_or((item, ""));
+            let bad = |expected: &str| SpecError::BadValue {
+                name: name.clone(),
+                key: key.trim().to_string(),
+                value: value.trim().to_string(),
+                expected: expected.to_string(),
+            };
+            if value.trim().is_empty() {
+                return Err(bad("a value after `=`"));
+            }
+            if pairs.iter().any(|(k, _)| k == key.trim()) {
+                return Err(bad("each key once"));
+            }
+            pairs.push((key.trim().to_string(), value.trim().to_string()));
+        }
+        Ok(SpecText { name, pairs })
+    }
+
+    /// The algorithm's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Fails on the first key that is not in the list.
+    pub fn allow(&self, keys: &[&str]) -> Result<(), SpecError> {
+        match self.pairs.iter().find(|(k, _)| !keys.contains(&k.as_str())) {
+            None => Ok(()),
+            Some((key, _)) => Err(SpecError::UnknownKey {
+                name: self.name.clone(),
+                key: key.clone(),
+                known: if keys.is_empty() {
+                    "none".to_string()
+                } else {
+                    keys.join(", ")
+                },
+            }),
+        }
+    }
+
+    /// The text of a key.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.pairs
+            .iter()
+            .find(|(k, _)| k == key)
+            .map(|(_, v)| v.as_str())
+    }
+
+    /// A key's value as any type that parses, checked by `fits`, or the default where the key is absent.
+    pub fn value<T: std::str::FromStr>(
+        &self,
+        key: &str,
+        default: T,
+        expected: &str,
+        fits: impl Fn(&T) -> bool,
+    ) -> Result<T, SpecError> {
+        let Some(text) = self.text(key) else {
+            return Ok(default);
+        };
+        text.parse()
+            .ok()
+            .filter(|value| fits(value))
+            .ok_or_else(|| SpecError::BadValue {
+                name: self.name.clone(),
+                key: key.to_string(),
+                value: text.to_string(),
+                expected: expected.to_string(),
+            })
+    }
+
+    /// `on` or `off` (also `true`/`false`, `yes`/`no`, `1`/`0`).
+    pub fn switch(&self, key: &str, default: bool) -> Result<bool, SpecError> {
+        match self.text(key) {
+            None => Ok(default),
+            Some("on" | "true" | "yes" | "1") => Ok(true),
+            Some("off" | "false" | "no" | "0") => Ok(false),
+            Some(other) => Err(SpecError::BadValue {
+                name: self.name.clone(),
+                key: key.to_string(),
+                value: other.to_string(),
+                expected: "on or off".to_string(),
+            }),
+        }
+    }
+}
+
+impl std::fmt::Display for SpecText {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name)?;
+        for (i, (key, value)) in self.pairs.iter().enumerate() {
+            write!(f, "{}{key}={value}", if i == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+/// An algorithm that specs can name. Each is described in the file that implements it.
+pub struct Algorithm {
+    /// The name in specs.
+    pub name: &'static str,
+    /// One line for people.
+    pub about: &'static str,
+    /// The keys that it takes, each with one line for people.
+    pub keys: &'static [(&'static str, &'static str)],
+    /// Checks the values of the keys.
+    pub parse: fn(&SpecText) -> Result<Box<dyn AgentFactory>, SpecError>,
+}
+
+/// Checked parameters of an algorithm: makes its agents.
+pub trait AgentFactory: Send + Sync {
+    /// The indexes that the agent needs, with their parameters.
+    fn needs(&self) -> Vec<IndexRequest> {
+        Vec::new()
+    }
+
+    /// Makes an agent for a map, or says why it cannot run there.
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String>;
+
+    /// Makes an agent for an explicit graph; `None` where the method works on grids alone.
+    fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        let _ = graph;
+        None
+    }
+}
+
+/// Every algorithm, in the order that help texts list them.
+pub static ALGORITHMS: &[&Algorithm] = &[];
+
+/// A checked spec.
+pub struct AgentSpec {
+    text: SpecText,
+    factory: Box<dyn AgentFactory>,
+}
+
+impl AgentSpec {
+    /// Checks a spec.
+    pub fn parse(text: &str) -> Result<AgentSpec, SpecError> {
+        let text = SpecText::split(text)?;
+        let Some(algorithm) = ALGORITHMS.iter().find(|a| a.name == text.name()) else {
+            let known: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
+            return Err(SpecError::UnknownName {
+                name: text.name().to_string(),
+                known: known.join(", "),
+            });
+        };
+        let keys: Vec<_> = algorithm.keys.iter().map(|(key, _)| *key).collect();
+        text.allow(&keys)?;
+        let factory = (algorithm.parse)(&text)?;
+        Ok(AgentSpec { text, factory })
+    }
+
+    /// The algorithm's name.
+    pub fn name(&self) -> &str {
+        self.text.name()
+    }
+
+    /// The indexes that the agent needs, with their parameters.
+    pub fn needs(&self) -> Vec<IndexRequest> {
+        self.factory.needs()
+    }
+
+    /// Makes the agent. Fails where an index is missing or the rules do not suit the method.
+    pub fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, SpecError> {
+        self.factory
+            .build(map, indexes)
+            .map_err(|reason| self.unusable(reason))
+    }
+
+    /// Makes the agent for an explicit graph.
+    pub fn build_on_graph(
+        &self,
+        graph: &ExplicitGraph,
+    ) -> Result<Box<dyn Agent<ExplicitGraph>>, SpecError> {
+        self.factory.build_on_graph(graph).ok_or_else(|| {
+            self.unusable("it works on grids alone; on graphs use astar, lrta or tba".to_string())
+        })
+    }
+
+    fn unusable(&self, reason: String) -> SpecError {
+        SpecError::Unusable {
+            name: self.name().to_string(),
+            reason,
+        }
+    }
+}
+
+impl std::fmt::Display for AgentSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.text.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_are_split_and_checked() {
+        let text = SpecText::split("lrta:gmax=3, weight=2").expect("a good spec");
+        assert_eq!(text.name(), "lrta");
+        assert_eq!(text.value("gmax", 1u32, "a number", |_| true), Ok(3));
+        assert_eq!(text.value("other", 7u32, "a number", |_| true), Ok(7));
+        assert!(text.allow(&["gmax"]).is_err());
+        assert!(SpecText::split("lrta:gmax").is_err());
+        assert!(SpecText::split("lrta:gmax=1,gmax=2").is_err());
+        assert_eq!(text.to_string(), "lrta:gmax=3,weight=2");
+    }
+
+    #[test]
+    fn unknown_names_list_the_known_ones() {
+        assert!(matches!(
+            AgentSpec::parse("astra"),
+            Err(SpecError::UnknownName { .. })
+        ));
+    }
+}
