@@ -141,6 +141,14 @@ pub trait Index: Any + Send + Sync + std::fmt::Debug {
     }
 }
 
+/// Builds an index of one kind.
+pub type BuildFunction =
+    fn(&Map, &IndexRequest, Shard, &dyn Progress) -> Result<Arc<dyn Index>, BuildError>;
+/// Opens an index of one kind.
+pub type OpenFunction = fn(&Artifact, &Map) -> Result<Arc<dyn Index>, ArtifactError>;
+/// Joins the shards of one build.
+pub type MergeFunction = fn(&[Artifact]) -> Result<AlignedBytes, ArtifactError>;
+
 /// A kind of index that can be built and opened. Each is described in the file that implements it.
 pub struct IndexType {
     /// What kind it is.
@@ -150,11 +158,11 @@ pub struct IndexType {
     /// The parameters that a build takes, each with one line for people that names its default.
     pub keys: &'static [(&'static str, &'static str)],
     /// Builds it. Kinds that cannot be sharded refuse every shard but [`Shard::WHOLE`].
-    pub build: fn(&Map, &IndexRequest, Shard, &dyn Progress) -> Result<Arc<dyn Index>, BuildError>,
+    pub build: BuildFunction,
     /// Opens it from a checked artifact of its kind, whose map has been checked too.
-    pub open: fn(&Artifact, &Map) -> Result<Arc<dyn Index>, ArtifactError>,
+    pub open: OpenFunction,
     /// Joins all shards of one build, given in any order; `None` where the kind cannot be sharded.
-    pub merge: Option<fn(&[Artifact]) -> Result<AlignedBytes, ArtifactError>>,
+    pub merge: Option<MergeFunction>,
 }
 
 /// Every kind that this version can build.
