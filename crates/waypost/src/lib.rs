@@ -13,6 +13,7 @@ pub mod run;
 pub mod search;
 pub mod space;
 pub mod spec;
+pub mod trace;
 
 pub use agent::{Agent, Budget, Context, Decision, Meter};
 pub use cost::{Cost, CostPair, Length};

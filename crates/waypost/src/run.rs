@@ -5,6 +5,7 @@ use crate::agent::{Agent, Context, Decision, Meter};
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::space::Space;
+use crate::trace::Event;
 use thiserror::Error;
 
 /// Is told before and after each decision; the lab's watch reads the clock there.
@@ -104,6 +105,9 @@ pub fn walk<S: Space, A: Agent<S> + ?Sized>(
                     .ok_or(IllegalMove { from: at, to })?;
                 walk.cost += u64::from(cost as Cost);
                 walk.path.push(to);
+                if let Some(trace) = context.trace.as_deref_mut() {
+                    trace.record(Event::Stepped { to });
+                }
                 at = to;
             }
             Decision::Thinking => {}

@@ -4,8 +4,10 @@
 //! same harness ([`crate::run`]) and the price of their first move can be seen. Agents are generic over the [`Space`];
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
+use crate::cost::Cost;
 use crate::grid::{Cell, ChangeSet};
 use crate::space::Space;
+use crate::trace::{Event, Trace};
 
 /// What an agent does in this tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +78,8 @@ pub struct Context<'a, S: Space> {
     pub budget: Budget,
     /// Where operations are counted.
     pub meter: Meter,
+    /// Where events are recorded, if anywhere.
+    pub trace: Option<&'a mut Trace>,
 }
 
 impl<'a, S: Space> Context<'a, S> {
@@ -86,6 +90,16 @@ impl<'a, S: Space> Context<'a, S> {
             scratch,
             budget: Budget::UNLIMITED,
             meter: Meter::default(),
+            trace: None,
+        }
+    }
+
+    /// Counts an expansion and, where there is a trace, records it: every search calls this for each node it expands.
+    #[inline]
+    pub fn expanded(&mut self, cell: Cell, parent: Cell, g: Cost, f: Cost) {
+        self.meter.expansions += 1;
+        if let Some(trace) = self.trace.as_deref_mut() {
+            trace.record(Event::Expanded { cell, parent, g, f });
         }
     }
 }
