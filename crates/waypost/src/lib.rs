@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod artifact;
 pub mod cost;
+pub mod formats;
 pub mod grid;
 pub mod index;
 pub mod map;

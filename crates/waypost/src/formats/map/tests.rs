@@ -1,0 +1,176 @@
+use super::*;
+use waypost_testkit::shapes;
+
+const SMALL: &str = "type octile\nheight 2\nwidth 3\nmap\n..@\nTGS\n";
+
+fn error(text: &str) -> MapError {
+    parse(text.as_bytes()).expect_err(text)
+}
+
+#[test]
+fn every_variation_gives_the_same_grid() {
+    let grid = parse(SMALL.as_bytes()).expect("a good map");
+    let variations = [
+        SMALL.replace('\n', "\r\n"),
+        SMALL.trim_end().to_owned(),
+        SMALL.replace('\n', "\r\n").trim_end().to_owned(),
+        format!("{SMALL}\n\r\n  \n"),
+        SMALL.replace("height 2\nwidth 3", "width 3\nheight 2"),
+        SMALL.replace("height 2", "height\t 2 "),
+        SMALL.replace("map\n", "map \n"),
+        SMALL.replace("..@\n", "..@ \t\n"),
+        format!("\u{feff}{SMALL}"),
+    ];
+    for text in variations {
+        assert_eq!(parse(text.as_bytes()), Ok(grid.clone()), "{text:?}");
+    }
+    assert_eq!(
+        write(&grid),
+        b"type octile\nheight 2\nwidth 3\nmap\n..@\n@..\n"
+    );
+}
+
+#[test]
+fn written_maps_are_read_back() {
+    for seed in 0..200 {
+        let map = shapes::any(seed, 1, 150);
+        let grid = parse(map.to_movingai().as_bytes()).expect("a good map");
+        for (x, y) in map.open_cells() {
+            assert!(grid.passable_cell(Point { x, y }).is_some());
+        }
+        assert_eq!(grid.passable_count(), map.open_cells().len() as u64);
+        assert_eq!(
+            String::from_utf8(write(&grid)),
+            Ok(map.to_movingai()),
+            "seed {seed}"
+        );
+    }
+}
+
+#[test]
+fn headers_are_checked() {
+    assert_eq!(error(""), MapError::Empty);
+    assert_eq!(error(" \r\n \n"), MapError::Empty);
+    let header = |line, column, expected, got: &str| MapError::Header {
+        line,
+        column,
+        expected,
+        got: got.to_owned(),
+    };
+    assert_eq!(
+        error("height 2\n"),
+        header(1, 1, "`type octile`", "`height 2`")
+    );
+    assert_eq!(
+        error(&SMALL.replace("width 3\n", "")),
+        header(3, 1, "`width` and a number", "`map`")
+    );
+    assert_eq!(
+        error(&SMALL.replace("height 2\n", "")),
+        header(3, 1, "`height` and a number", "`map`")
+    );
+    assert_eq!(
+        error("type octile\nheight 2\nwidth 3"),
+        header(4, 1, "`map`", "the end of the file")
+    );
+    assert_eq!(
+        error(&SMALL.replace("width 3", "width 3 4")),
+        header(3, 1, "`width` and a number", "`width 3 4`")
+    );
+    assert_eq!(
+        error(&SMALL.replace("width 3", "height 3")),
+        header(3, 1, "`width` and a number", "`height 3`")
+    );
+    assert_eq!(
+        error(&SMALL.replace("octile", "tile")),
+        MapError::Type {
+            line: 1,
+            column: 6,
+            got: "`tile`".to_owned()
+        }
+    );
+    assert!(matches!(error("\u{89}PNG\r\n"), MapError::Header { .. }));
+}
+
+#[test]
+fn sides_are_checked() {
+    for bad in ["0", "-3", "x", "3.0", "65536", "99999999999999999999"] {
+        let text = SMALL.replace("width 3", &format!("width {bad}"));
+        assert_eq!(
+            error(&text),
+            MapError::Side {
+                line: 3,
+                column: 7,
+                field: "width",
+                got: format!("`{bad}`")
+            }
+        );
+        let text = SMALL.replace("height 2", &format!("height {bad}"));
+        assert!(matches!(error(&text), MapError::Side { line: 2, .. }));
+    }
+}
+
+#[test]
+fn bodies_are_checked() {
+    let row_length = |line, column, expected, got| MapError::RowLength {
+        line,
+        column,
+        expected,
+        got,
+    };
+    assert_eq!(error(&SMALL.replace("..@", "..")), row_length(5, 3, 3, 2));
+    assert_eq!(error(&SMALL.replace("..@", "..@@")), row_length(5, 4, 3, 4));
+    assert_eq!(error(&SMALL.replace("..@", "")), row_length(5, 1, 3, 0));
+    assert_eq!(
+        error(&SMALL.replace("..@", "..x")),
+        MapError::Terrain {
+            line: 5,
+            column: 3,
+            got: "`x`".to_owned()
+        }
+    );
+    assert_eq!(
+        error(&SMALL.replace("height 2", "height 3")),
+        MapError::MissingRows {
+            line: 6,
+            expected: 3,
+            got: 2
+        }
+    );
+    assert!(matches!(
+        error(&format!(
+            "{}\n\n\n\n\n",
+            SMALL.replace("height 2", "height 3")
+        )),
+        MapError::MissingRows {
+            expected: 3,
+            got: 2,
+            ..
+        }
+    ));
+    assert_eq!(
+        error(&SMALL.replace("height 2", "height 1")),
+        MapError::ExtraRows {
+            line: 6,
+            expected: 1,
+            got: "`TGS`".to_owned()
+        }
+    );
+}
+
+#[test]
+fn a_claim_is_not_believed_before_the_body_is_seen() {
+    let text = "type octile\nheight 60000\nwidth 60000\nmap\n.....\n";
+    assert!(matches!(error(text), MapError::RowLength { line: 5, .. }));
+    let text = "type octile\nheight 65535\nwidth 65535\nmap\n";
+    assert!(matches!(error(text), MapError::MissingRows { .. }));
+}
+
+#[test]
+fn messages_say_where_what_and_how() {
+    let text = error(&SMALL.replace("..@", "..x")).to_string();
+    assert_eq!(
+        text,
+        "line 5, column 3: unknown terrain `x`; expected `.`, `G` or `S` (passable), `@`, `O`, `T` or `W` (blocked)"
+    );
+}

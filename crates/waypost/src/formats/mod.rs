@@ -1,0 +1,12 @@
+//! Files of others: bytes in, bytes out. The engine opens no file; the caller reads and writes.
+//!
+//! Every loader here keeps three promises, which the tests hold it to: no bytes make it panic, its memory stays within a
+//! small multiple of the bytes given (a header is never believed before the body is seen to hold what it says), and an
+//! error names the line, what was expected, what was found and what to do.
+
+pub mod map;
+pub mod scen;
+mod text;
+
+pub use map::MapError;
+pub use scen::{Problem, ScenError};

@@ -1,0 +1,94 @@
+//! How exactly a printed length says what it says.
+//!
+//! Sets print lengths in different ways: six significant digits with trailing zeros dropped (`6.24264`, `760.938`, `6`),
+//! two decimals (`244.95`), eight (`2.00000000`). A number with decimals is good to half a unit of its last one. A whole
+//! number is the hard case: in a file that drops zeros, `6` says `6.00000`, so it is read as exactly as the least exact
+//! other line of its file; where no line has decimals, as six significant digits.
+
+/// The digits of a printed length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Digits {
+    /// Digits behind the point; negative where an exponent moves the last digit before it.
+    decimals: i32,
+    /// Digits before the point, at least 1.
+    whole: i32,
+}
+
+/// Significant digits of C++ streams and `%g`.
+const USUAL_DIGITS: i32 = 6;
+
+/// Reads a length: decimal digits with a point and an exponent at most. No sign, no `inf`, no `nan`.
+pub(super) fn length(bytes: &[u8]) -> Option<(f64, Digits)> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let only_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.len() + decimals.len() == 0 || !only_digits(whole) || !only_digits(decimals) {
+        return None;
+    }
+    let value: f64 = text.parse().ok()?;
+    // Longer mantissas than this say nothing more: the lengths below are clamped, not trusted.
+    let count = |part: &str| part.len().min(1000) as i32;
+    let digits = Digits {
+        decimals: count(decimals) - i32::from(exponent),
+        whole: (count(whole) + i32::from(exponent)).max(1),
+    };
+    value.is_finite().then_some((value, digits))
+}
+
+impl Digits {
+    /// The fewest decimals of any line that has some.
+    pub fn coarsest(lines: &[Digits]) -> Option<i32> {
+        let decimals = lines.iter().map(|digits| digits.decimals);
+        decimals.filter(|&decimals| decimals > 0).min()
+    }
+
+    /// How far the true length may lie from the printed one.
+    pub fn tolerance(self, length: f64, coarsest: Option<i32>) -> f64 {
+        let decimals = if self.decimals != 0 {
+            self.decimals
+        } else {
+            let usual = (USUAL_DIGITS - self.whole).max(0);
+            coarsest.map_or(usual, |coarsest| coarsest.min(usual))
+        };
+        // The last term covers sums of many rounded numbers, here and where the file was made.
+        0.5 * 10f64.powi(-decimals.clamp(-300, 300)) + length * 1e-9
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn digits(text: &str) -> Digits {
+        length(text.as_bytes()).expect(text).1
+    }
+
+    #[test]
+    fn tolerance_follows_the_digits() {
+        let near = |found: f64, expected: f64| (found - expected).abs() < 1e-5 * expected;
+        assert!(near(digits("244.95").tolerance(0.0, Some(2)), 0.005));
+        assert!(near(digits("760.938").tolerance(0.0, Some(2)), 0.000_5));
+        assert!(near(digits("2.00000000").tolerance(0.0, Some(8)), 5e-9));
+        assert!(near(digits("1.5e2").tolerance(0.0, Some(8)), 5.0));
+        assert!(near(digits("6").tolerance(0.0, Some(3)), 0.000_5));
+        assert!(near(digits("6").tolerance(0.0, None), 0.000_005));
+        assert!(near(digits("123456").tolerance(0.0, Some(1)), 0.5));
+    }
+
+    #[test]
+    fn lengths_are_plain_numbers() {
+        let value = |text: &str| length(text.as_bytes()).map(|found| found.0);
+        assert_eq!(value("4.82843"), Some(4.82843));
+        assert_eq!(value("1e3"), Some(1000.0));
+        assert_eq!(value(".5"), Some(0.5));
+        for bad in [
+            "", ".", "-1", "+1", "nan", "inf", "1e999", "1e99999", "1,5", "0x10", "1 ",
+        ] {
+            assert_eq!(value(bad), None, "{bad:?}");
+        }
+    }
+}
