@@ -8,6 +8,7 @@ pub mod components;
 mod direction;
 mod patch;
 mod rules;
+pub mod scan;
 
 pub use cell::{Cell, Point};
 pub use components::Components;
