@@ -121,4 +121,8 @@ impl Space for Map {
     fn cheapest_edge(&self) -> Cost {
         self.rules.costs.straight()
     }
+
+    fn dearest_edge(&self) -> Cost {
+        self.rules.costs.diagonal()
+    }
 }

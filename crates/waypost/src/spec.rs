@@ -191,7 +191,10 @@ pub trait AgentFactory: Send + Sync {
 }
 
 /// Every algorithm, in the order that help texts list them.
-pub static ALGORITHMS: &[&Algorithm] = &[];
+pub static ALGORITHMS: &[&Algorithm] = &[
+    &crate::agent::whole_path::ASTAR,
+    &crate::agent::whole_path::DIJKSTRA,
+];
 
 /// A checked spec.
 pub struct AgentSpec {

@@ -4,6 +4,8 @@
 //! same harness ([`crate::run`]) and the price of their first move can be seen. Agents are generic over the [`Space`];
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
+pub mod whole_path;
+
 use crate::cost::Cost;
 use crate::grid::{Cell, ChangeSet};
 use crate::space::Space;

@@ -1,6 +1,65 @@
-//! Searches: A* and its relatives on preallocated, stamped memory.
+//! Searches: A* and its relatives on preallocated, stamped memory (Game AI Pro, chapter 17).
+//!
+//! - [`AStar`] and [`Dijkstra`] on maps, [`GraphSearch`] on any other [`crate::Space`]: each holds its memory, allocates
+//!   nothing once that has grown to the map, and can stop after a number of expansions and go on later;
+//! - [`best_first`]: the one loop behind all of them, and what was left out of it and why.
 
+mod astar;
+pub mod best_first;
+mod dijkstra;
+mod graph;
 pub mod hill_climb;
+pub mod nodes;
+mod path;
+pub mod pruning;
 mod scratch;
+pub mod surface;
 
+pub use astar::AStar;
+pub use best_first::Status;
+pub use dijkstra::Dijkstra;
+pub use graph::GraphSearch;
+pub use path::Path;
 pub use scratch::Scratch;
+
+use crate::cost::Cost;
+use crate::grid::Cell;
+use crate::space::Space;
+
+/// A search for one path that can stop after a number of expansions and go on later. It keeps its memory from one search
+/// to the next.
+pub trait PathSearch<S: Space>: Default + Send {
+    /// Begins a search. Nodes that are not connected are answered by the first `advance`, at once.
+    fn begin(&mut self, space: &S, from: Cell, to: Cell);
+
+    /// Goes on for at most `most_expansions` nodes, outdated entries of the open list included.
+    fn advance(&mut self, space: &S, most_expansions: u64) -> Status;
+
+    /// Writes the path found, start first, and returns its cost; `None` while there is none.
+    fn path_into(&self, space: &S, cells: &mut Vec<Cell>) -> Option<Cost>;
+
+    /// The cost of the path found.
+    fn cost(&self) -> Option<Cost>;
+
+    /// Nodes expanded by the current search.
+    fn expansions(&self) -> u64;
+
+    /// What the current search uses of its memory.
+    fn used_bytes(&self) -> usize;
+
+    /// The whole search in one go.
+    fn shortest_path(&mut self, space: &S, from: Cell, to: Cell) -> Option<Path> {
+        self.begin(space, from, to);
+        self.advance(space, u64::MAX);
+        let mut cells = Vec::new();
+        let cost = self.path_into(space, &mut cells)?;
+        Some(Path { cells, cost })
+    }
+
+    /// The cost alone, in one go.
+    fn distance(&mut self, space: &S, from: Cell, to: Cell) -> Option<Cost> {
+        self.begin(space, from, to);
+        self.advance(space, u64::MAX);
+        self.cost()
+    }
+}

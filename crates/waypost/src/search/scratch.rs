@@ -1,5 +1,6 @@
 //! Memory of a search: flat arrays over node ids, made once and never cleared. A stamp says which search wrote an entry.
 
+use super::{AStar, Dijkstra, GraphSearch};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 
@@ -10,11 +11,18 @@ struct Node {
     parent: Cell,
 }
 
-/// Costs and parents of the nodes that the current search has reached.
+/// Memory that the agents of a thread share: costs and parents of nodes for small searches of their own, and whole
+/// searches, each of which is empty until its first use.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     nodes: Vec<Node>,
     stamp: u32,
+    /// A* on maps.
+    pub astar: AStar,
+    /// Dijkstra's algorithm on maps.
+    pub dijkstra: Dijkstra,
+    /// A* and Dijkstra's algorithm on other spaces.
+    pub graph: GraphSearch,
 }
 
 impl Scratch {

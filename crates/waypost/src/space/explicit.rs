@@ -39,6 +39,7 @@ pub struct ExplicitGraph {
     scale: u32,
     most_neighbours: u32,
     cheapest_edge: Cost,
+    dearest_edge: Cost,
 }
 
 impl ExplicitGraph {
@@ -77,6 +78,7 @@ impl ExplicitGraph {
             .unwrap_or(0);
         let mut graph = ExplicitGraph {
             scale: scale_of(&positions, &directed),
+            dearest_edge: directed.iter().map(|e| e.2).max().unwrap_or(1),
             cheapest_edge: directed.iter().map(|e| e.2).min().unwrap_or(1),
             edges: directed.iter().map(|&(_, b, c)| (Cell(b), c)).collect(),
             component: vec![u32::MAX; nodes as usize],
@@ -195,5 +197,9 @@ impl Space for ExplicitGraph {
 
     fn cheapest_edge(&self) -> Cost {
         self.cheapest_edge
+    }
+
+    fn dearest_edge(&self) -> Cost {
+        self.dearest_edge
     }
 }

@@ -33,6 +33,11 @@ pub trait Space: Sync {
     /// The least cost of any edge.
     fn cheapest_edge(&self) -> Cost;
 
+    /// At least the cost of the dearest edge. Spaces that know it are searched with buckets instead of a heap.
+    fn dearest_edge(&self) -> Cost {
+        Cost::MAX
+    }
+
     /// The cost of the edge between two nodes; `None` where there is none.
     fn edge_cost(&self, from: Cell, to: Cell) -> Option<Cost> {
         let mut found = None;

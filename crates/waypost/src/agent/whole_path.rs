@@ -1,0 +1,239 @@
+//! Agents that plan their whole path before the first move and then follow it: `astar`, `dijkstra`, and any other
+//! [`Planner`].
+//!
+//! The first move carries all the planning: exact, and not real-time. Under a limited [`crate::Budget`] planners that can
+//! stop answer [`Decision::Thinking`] until they are done.
+
+use super::{Agent, Budget, Context, Decision};
+use crate::grid::{Cell, ChangeSet};
+use crate::index::Indexes;
+use crate::map::Map;
+use crate::search::{PathSearch, Scratch, Status};
+use crate::space::{ExplicitGraph, Space};
+use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+
+/// How planning stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planned {
+    /// The path has been written.
+    Path,
+    /// There is no path.
+    NoPath,
+    /// The budget is used up: ask again with the same cells to go on.
+    Unfinished,
+}
+
+/// Finds whole paths for a [`WholePath`] agent.
+pub trait Planner<S: Space>: Send {
+    /// Writes the path between two connected nodes, start first, and counts its work on the context's meter.
+    fn plan(
+        &mut self,
+        context: &mut Context<S>,
+        from: Cell,
+        goal: Cell,
+        path: &mut Vec<Cell>,
+    ) -> Planned;
+
+    /// The map has changed: a plan under way is worthless.
+    fn map_changed(&mut self, space: &S, changes: &ChangeSet);
+
+    /// Memory that the last call of `plan` used, beyond the path.
+    fn memory_bytes(&self) -> usize;
+}
+
+/// Plans with its planner and follows the path.
+#[derive(Clone, Debug)]
+pub struct WholePath<P> {
+    planner: P,
+    goal: Cell,
+    path: Vec<Cell>,
+    /// Where on the path the agent stands.
+    position: usize,
+    /// Did the last move plan? Then its memory counts.
+    planned_now: bool,
+}
+
+impl<P> WholePath<P> {
+    /// An agent without a problem yet.
+    pub fn new(planner: P) -> WholePath<P> {
+        WholePath {
+            planner,
+            goal: Cell::NONE,
+            path: Vec::new(),
+            position: 0,
+            planned_now: false,
+        }
+    }
+
+    fn drop_path(&mut self) {
+        self.path.clear();
+        self.position = 0;
+    }
+
+    /// Are all moves left on the path legal?
+    fn rest_is_legal<S: Space>(&self, space: &S) -> bool {
+        self.path[self.position..]
+            .windows(2)
+            .all(|step| space.edge_cost(step[0], step[1]).is_some())
+    }
+}
+
+impl<S: Space, P: Planner<S>> Agent<S> for WholePath<P> {
+    fn start(&mut self, _context: &mut Context<S>, _from: Cell, goal: Cell) {
+        self.goal = goal;
+        self.drop_path();
+    }
+
+    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+        self.planned_now = false;
+        if at == self.goal {
+            return Decision::Arrived;
+        }
+        if !context.space.connected(at, self.goal) {
+            return Decision::Unreachable;
+        }
+        // The agent may stand where the last move led to, or still where it was if that move was held up.
+        if self.path.get(self.position + 1) == Some(&at) {
+            self.position += 1;
+        } else if self.path.get(self.position) != Some(&at) {
+            self.drop_path();
+            self.planned_now = true;
+            match self.planner.plan(context, at, self.goal, &mut self.path) {
+                Planned::Path => {}
+                Planned::NoPath => return Decision::Unreachable,
+                Planned::Unfinished => return Decision::Thinking,
+            }
+        }
+        match self.path.get(self.position + 1) {
+            Some(&next) => Decision::Step(next),
+            None => Decision::Unreachable,
+        }
+    }
+
+    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
+        self.planner.map_changed(context.space, changes);
+        // New walls make no other path better: a path that is still legal is still the best.
+        if !changes.opened.is_empty() || !self.rest_is_legal(context.space) {
+            self.drop_path();
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let planning = if self.planned_now {
+            self.planner.memory_bytes()
+        } else {
+            0
+        };
+        planning + self.path.len() * size_of::<Cell>()
+    }
+
+    fn operations_bound(&self, _space: &S) -> Option<u64> {
+        None
+    }
+}
+
+/// Plans with a search: in the memory that the thread shares, or under a limited budget in memory of its own, which keeps
+/// the search from one move to the next.
+#[derive(Clone, Debug)]
+pub struct SearchPlanner<R> {
+    shared: fn(&mut Scratch) -> &mut R,
+    own: Option<Box<R>>,
+    under_way: Option<(Cell, Cell)>,
+    used_bytes: usize,
+}
+
+impl<R> SearchPlanner<R> {
+    /// A planner that uses the search that `shared` picks from the thread's memory.
+    pub fn new(shared: fn(&mut Scratch) -> &mut R) -> SearchPlanner<R> {
+        SearchPlanner {
+            shared,
+            own: None,
+            under_way: None,
+            used_bytes: 0,
+        }
+    }
+}
+
+impl<S: Space, R: PathSearch<S>> Planner<S> for SearchPlanner<R> {
+    fn plan(
+        &mut self,
+        context: &mut Context<S>,
+        from: Cell,
+        goal: Cell,
+        path: &mut Vec<Cell>,
+    ) -> Planned {
+        let unlimited = context.budget == Budget::UNLIMITED;
+        let search = if unlimited {
+            (self.shared)(context.scratch)
+        } else {
+            &mut **self.own.get_or_insert_default()
+        };
+        if unlimited || self.under_way != Some((from, goal)) {
+            search.begin(context.space, from, goal);
+        }
+        let before = search.expansions();
+        let status = search.advance(context.space, context.budget.operations);
+        context.meter.expansions += search.expansions() - before;
+        self.used_bytes = search.used_bytes();
+        self.under_way = (status == Status::Running).then_some((from, goal));
+        match status {
+            Status::Running => Planned::Unfinished,
+            Status::NotFound => Planned::NoPath,
+            Status::Found => {
+                search.path_into(context.space, path);
+                Planned::Path
+            }
+        }
+    }
+
+    fn map_changed(&mut self, _space: &S, _changes: &ChangeSet) {
+        self.under_way = None;
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.used_bytes
+    }
+}
+
+/// `astar`.
+pub static ASTAR: Algorithm = Algorithm {
+    name: "astar",
+    about: "A*: plans the whole optimal path on its first move and follows it",
+    keys: &[],
+    parse: |_: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
+        Ok(Box::new(AStarFactory))
+    },
+};
+
+struct AStarFactory;
+
+impl AgentFactory for AStarFactory {
+    fn build(&self, _map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let planner = SearchPlanner::new(|scratch| &mut scratch.astar);
+        Ok(Box::new(WholePath::new(planner)))
+    }
+
+    fn build_on_graph(&self, _graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        let planner = SearchPlanner::new(|scratch| &mut scratch.graph);
+        Some(Box::new(WholePath::new(planner)))
+    }
+}
+
+/// `dijkstra`.
+pub static DIJKSTRA: Algorithm = Algorithm {
+    name: "dijkstra",
+    about: "Dijkstra's algorithm: as astar, without a heuristic",
+    keys: &[],
+    parse: |_: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
+        Ok(Box::new(DijkstraFactory))
+    },
+};
+
+struct DijkstraFactory;
+
+impl AgentFactory for DijkstraFactory {
+    fn build(&self, _map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let planner = SearchPlanner::new(|scratch| &mut scratch.dijkstra);
+        Ok(Box::new(WholePath::new(planner)))
+    }
+}

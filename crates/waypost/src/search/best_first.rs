@@ -1,0 +1,197 @@
+//! The one search loop: best-first, resumable, the same for A*, weighted A* and Dijkstra, for grids and graphs.
+//!
+//! A [`Surface`] says how a space looks to a search with one goal: the successors of a node and the estimate of what is
+//! left. The loop stops after a number of pops and goes on later; a blocking search calls it once without a limit.
+//!
+//! Keys are raised to the parent's key where a heuristic is inconsistent or weighted (pathmax), and nodes are reopened when
+//! a better path turns up. With an admissible heuristic the first pop of the goal is then optimal, and with weight `w` at
+//! most `w` times as dear: some node of an optimal path is always open with its optimal g and a key of at most `w` times the
+//! optimal cost, and the goal's key is never below its own g.
+//!
+//! Left out on purpose, as the chapter's section 17.11 advises: bidirectional search (both halves back up behind the same
+//! wall; the island that it would help with is answered by connected components at once), caches of found paths (too many
+//! different ones; indexes store distances instead), and many interleaved searches (one open list per request thrashes the
+//! cache; one search at a time is advanced, and queues of requests belong above this module).
+
+use super::nodes::NodeMemory;
+use crate::cost::Cost;
+use crate::grid::Cell;
+use crate::open_list::OpenList;
+
+/// A space as a search with one goal sees it.
+pub trait Surface {
+    /// What is kept of the way to a node.
+    type Link: Copy;
+    /// What is known of a successor's position while it is generated.
+    type Place: Copy;
+
+    /// The link of the start.
+    fn start_link(&self) -> Self::Link;
+
+    /// Where a node is.
+    fn place(&self, cell: Cell) -> Self::Place;
+
+    /// A lower bound on the cost to the goal, perhaps weighted.
+    fn estimate(&self, cell: Cell, place: Self::Place) -> Cost;
+
+    /// Calls `visit` with the successors of a node that was reached over `link`: node, cost of the edge, link, place.
+    fn for_each_successor(
+        &self,
+        cell: Cell,
+        link: Self::Link,
+        visit: impl FnMut(Cell, Cost, Self::Link, Self::Place),
+    );
+
+    /// The node before `cell` on the path that `link` belongs to; `None` for the start.
+    fn parent(&self, cell: Cell, link: Self::Link) -> Option<Cell>;
+
+    /// Node ids are below this.
+    fn id_bound(&self) -> usize;
+
+    /// The most by which a successor's key exceeds its parent's.
+    fn growth(&self) -> Cost;
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// There is more to expand.
+    Running,
+    /// The goal has been reached by a path that is best under the search's promise.
+    Found,
+    /// There is no path, or none within the limit of cost.
+    NotFound,
+}
+
+/// Open list and node memory of a search, reused by the next one.
+#[derive(Clone, Debug, Default)]
+pub struct BestFirst<M, O> {
+    nodes: M,
+    open: O,
+    goal: Option<Cell>,
+    limit: Cost,
+    expansions: u64,
+    status: Option<Status>,
+}
+
+impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
+    /// Begins a search. Without a goal it spreads over everything within the limit and ends with [`Status::NotFound`].
+    pub fn begin<S: Surface<Link = M::Link>>(
+        &mut self,
+        surface: &S,
+        from: Cell,
+        goal: Option<Cell>,
+        limit: Cost,
+    ) {
+        self.nodes.begin(surface.id_bound());
+        self.goal = goal;
+        self.limit = limit;
+        self.expansions = 0;
+        self.status = Some(Status::Running);
+        let key = surface.estimate(from, surface.place(from));
+        self.open.clear(key, surface.growth());
+        self.nodes.improve(from, 0, surface.start_link());
+        if key <= limit {
+            self.open.push(key, 0, from);
+        }
+    }
+
+    /// Ends a search before it has begun: there is nothing to find.
+    pub fn refuse(&mut self) {
+        self.expansions = 0;
+        self.goal = None;
+        self.status = Some(Status::NotFound);
+    }
+
+    /// Goes on for at most `pops` nodes taken from the open list, those found outdated included.
+    pub fn advance<S: Surface<Link = M::Link>>(&mut self, surface: &S, pops: u64) -> Status {
+        if let Some(done @ (Status::Found | Status::NotFound)) = self.status {
+            return done;
+        }
+        let status = self.run(surface, pops);
+        self.status = Some(status);
+        status
+    }
+
+    fn run<S: Surface<Link = M::Link>>(&mut self, surface: &S, pops: u64) -> Status {
+        let goal = self.goal.unwrap_or(Cell::NONE);
+        let limit = self.limit;
+        let (nodes, open) = (&mut self.nodes, &mut self.open);
+        for _ in 0..pops {
+            let Some((key, cell)) = open.pop() else {
+                return Status::NotFound;
+            };
+            let Some((g, link)) = nodes.close(cell) else {
+                continue;
+            };
+            self.expansions += 1;
+            if cell == goal {
+                return Status::Found;
+            }
+            surface.for_each_successor(cell, link, |next, step, link, place| {
+                let g = g.saturating_add(step);
+                if nodes.improve(next, g, link) {
+                    let f = g.saturating_add(surface.estimate(next, place)).max(key);
+                    if f <= limit {
+                        open.push(f, g, next);
+                    }
+                }
+            });
+        }
+        Status::Running
+    }
+
+    /// How the search stands; [`Status::NotFound`] before the first one.
+    pub fn status(&self) -> Status {
+        self.status.unwrap_or(Status::NotFound)
+    }
+
+    /// Nodes expanded by the current search.
+    pub fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    /// The cost of the best path known to a node.
+    #[inline]
+    pub fn g(&self, cell: Cell) -> Option<Cost> {
+        self.nodes.reached(cell).map(|(g, _)| g)
+    }
+
+    /// The cost of the path found.
+    pub fn cost(&self) -> Option<Cost> {
+        match self.status() {
+            Status::Found => self.g(self.goal?),
+            _ => None,
+        }
+    }
+
+    /// Writes the best path known to a node, start first. False where the node was not reached.
+    pub fn trace<S: Surface<Link = M::Link>>(
+        &self,
+        surface: &S,
+        to: Cell,
+        path: &mut Vec<Cell>,
+    ) -> bool {
+        path.clear();
+        let mut cell = to;
+        while let Some((_, link)) = self.nodes.reached(cell) {
+            path.push(cell);
+            match surface.parent(cell, link) {
+                Some(parent) => cell = parent,
+                None => break,
+            }
+        }
+        path.reverse();
+        !path.is_empty()
+    }
+
+    /// What the current search uses of the memory: the nodes that it has expanded and its open list.
+    pub fn used_bytes(&self) -> usize {
+        self.expansions as usize * M::NODE_BYTES + self.open.memory_bytes()
+    }
+
+    /// Bytes held by open list and nodes.
+    pub fn memory_bytes(&self) -> usize {
+        self.nodes.memory_bytes() + self.open.memory_bytes()
+    }
+}

@@ -1,0 +1,116 @@
+//! Memory of the search loop: one entry per node id, made once and never cleared. A stamp says which search wrote it.
+
+use crate::cost::{Cost, UNREACHED};
+use crate::grid::Cell;
+
+/// What a search knows of the nodes that it has reached.
+pub trait NodeMemory: Default + Send {
+    /// What is kept of the way to a node: a direction on grids, the parent on other spaces.
+    type Link: Copy + Send;
+
+    /// Bytes of one node.
+    const NODE_BYTES: usize;
+
+    /// Forgets the last search.
+    fn begin(&mut self, id_bound: usize);
+
+    /// Records a path to a node if it is better than what is known; the node counts as open again then.
+    fn improve(&mut self, cell: Cell, g: Cost, link: Self::Link) -> bool;
+
+    /// Closes an open node and returns its cost and link; `None` where it is closed already.
+    fn close(&mut self, cell: Cell) -> Option<(Cost, Self::Link)>;
+
+    /// The cost of the best path known to a node and the last link on it; `None` where it was not reached.
+    fn reached(&self, cell: Cell) -> Option<(Cost, Self::Link)>;
+
+    /// Bytes held.
+    fn memory_bytes(&self) -> usize;
+}
+
+/// Eight bytes where the link is a direction.
+#[derive(Clone, Copy, Debug)]
+struct Node<L> {
+    g: Cost,
+    stamp: u16,
+    closed: bool,
+    link: L,
+}
+
+/// Preallocated memory: nothing is allocated or cleared per search. (Once in 65,535 searches the stamps start anew.)
+#[derive(Clone, Debug)]
+pub struct Stamped<L> {
+    nodes: Vec<Node<L>>,
+    stamp: u16,
+}
+
+impl<L> Default for Stamped<L> {
+    fn default() -> Stamped<L> {
+        Stamped {
+            nodes: Vec::new(),
+            stamp: 0,
+        }
+    }
+}
+
+impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Stamped<L> {
+    type Link = L;
+
+    const NODE_BYTES: usize = size_of::<Node<L>>();
+
+    fn begin(&mut self, id_bound: usize) {
+        if self.nodes.len() < id_bound {
+            let blank = Node {
+                g: UNREACHED,
+                stamp: 0,
+                closed: false,
+                link: L::zeroed(),
+            };
+            self.nodes.resize(id_bound, blank);
+        }
+        if self.stamp == u16::MAX {
+            self.nodes.iter_mut().for_each(|node| node.stamp = 0);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+    }
+
+    #[inline]
+    fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
+        let node = &mut self.nodes[cell.index()];
+        let known = if node.stamp == self.stamp {
+            node.g
+        } else {
+            UNREACHED
+        };
+        if g >= known {
+            return false;
+        }
+        *node = Node {
+            g,
+            stamp: self.stamp,
+            closed: false,
+            link,
+        };
+        true
+    }
+
+    #[inline]
+    fn close(&mut self, cell: Cell) -> Option<(Cost, L)> {
+        let node = &mut self.nodes[cell.index()];
+        if node.closed {
+            return None;
+        }
+        node.closed = true;
+        Some((node.g, node.link))
+    }
+
+    #[inline]
+    fn reached(&self, cell: Cell) -> Option<(Cost, L)> {
+        let node = self.nodes.get(cell.index())?;
+        (node.stamp == self.stamp).then_some((node.g, node.link))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node<L>>()
+    }
+}
