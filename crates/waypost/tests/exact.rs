@@ -1,0 +1,191 @@
+//! Exact searches against the independent oracle: random maps of every shape, all six rules.
+
+use waypost::cost::UNREACHED;
+use waypost::search::{AStar, Dijkstra, GraphSearch, PathSearch, Status};
+use waypost::{Cell, Corners, CostPair, Grid, Map, MoveRules, Point};
+use waypost_testkit::{Corner, Rules, TestMap, TestRng, check_path, distances, shapes};
+
+/// Maps per test; more on demand.
+fn map_count() -> u64 {
+    std::env::var("WAYPOST_TEST_MAPS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(600)
+}
+
+fn engine_rules(rules: Rules) -> MoveRules {
+    MoveRules {
+        corners: match rules.corner {
+            Corner::Never => Corners::Never,
+            Corner::One => Corners::One,
+            Corner::Always => Corners::Always,
+        },
+        costs: if rules.straight == 5 {
+            CostPair::OnePointFour
+        } else {
+            CostPair::Sqrt2
+        },
+    }
+}
+
+fn engine_map(map: &TestMap, rules: Rules) -> Map {
+    let grid = Grid::from_fn(map.width(), map.height(), |p| map.is_open_at((p.x, p.y)));
+    Map::new(grid.expect("a legal size"), engine_rules(rules))
+}
+
+fn cell(map: &Map, (x, y): (u32, u32)) -> Cell {
+    map.grid().cell(Point { x, y }).expect("inside the map")
+}
+
+fn points(map: &Map, cells: &[Cell]) -> Vec<(u32, u32)> {
+    let point = |&cell| {
+        let p = map.grid().point(cell);
+        (p.x, p.y)
+    };
+    cells.iter().map(point).collect()
+}
+
+/// Runs `check` on random maps under all six rules, each with a random open source and the oracle's costs from there.
+fn on_random_maps(mut check: impl FnMut(&str, &TestMap, Rules, &Map, (u32, u32), &[Option<u64>])) {
+    for seed in 0..map_count() {
+        let test_map = shapes::any(seed, 4, 40);
+        let mut rng = TestRng::new(seed + 1_000_000);
+        let Some(source) = test_map.random_open_cell(&mut rng) else {
+            continue;
+        };
+        for rules in Rules::all() {
+            let map = engine_map(&test_map, rules);
+            let costs = distances(&test_map, rules, source);
+            let what = format!(
+                "seed {seed}, {rules:?}, from {source:?}\n{}",
+                test_map.to_text()
+            );
+            check(&what, &test_map, rules, &map, source, &costs);
+        }
+    }
+}
+
+fn check_search<R: PathSearch<Map>>(search: &mut R, seed_offset: u64) {
+    let mut rng = TestRng::new(seed_offset);
+    on_random_maps(|what, test_map, rules, map, source, costs| {
+        for _ in 0..12 {
+            let target = test_map
+                .random_open_cell(&mut rng)
+                .expect("there is the source");
+            let optimal = costs[(target.1 * test_map.width() + target.0) as usize];
+            let found = search.shortest_path(map, cell(map, source), cell(map, target));
+            assert_eq!(
+                found.as_ref().map(|p| u64::from(p.cost)),
+                optimal,
+                "to {target:?}, {what}"
+            );
+            if let Some(path) = found {
+                let walked = points(map, &path.cells);
+                assert_eq!(
+                    (walked[0], walked[walked.len() - 1]),
+                    (source, target),
+                    "{what}"
+                );
+                let checked = check_path(test_map, rules, &walked).expect(what);
+                assert_eq!(Some(checked.cost), optimal, "to {target:?}, {what}");
+            }
+        }
+    });
+}
+
+#[test]
+fn astar_is_optimal() {
+    check_search(&mut AStar::new(), 1);
+}
+
+#[test]
+fn dijkstra_is_optimal() {
+    check_search(&mut Dijkstra::new(), 2);
+}
+
+#[test]
+fn graph_search_is_optimal_on_maps() {
+    check_search(&mut GraphSearch::new(), 3);
+}
+
+#[test]
+fn a_spread_knows_every_cost_within_its_limit() {
+    let mut dijkstra = Dijkstra::new();
+    let mut rng = TestRng::new(4);
+    on_random_maps(|what, test_map, _, map, source, costs| {
+        let limit = if rng.percent(50) {
+            UNREACHED
+        } else {
+            rng.below(20_000)
+        };
+        dijkstra.spread_within(map, cell(map, source), limit);
+        for (i, &cost) in costs.iter().enumerate() {
+            let at = (i as u32 % test_map.width(), i as u32 / test_map.width());
+            let expected = cost.filter(|&c| c <= u64::from(limit));
+            let got = dijkstra.cost_to(cell(map, at));
+            let got = (got <= limit && got != UNREACHED).then_some(u64::from(got));
+            assert_eq!(got, expected, "to {at:?} within {limit}, {what}");
+        }
+    });
+}
+
+#[test]
+fn slices_give_the_same_path_as_one_go() {
+    let (mut whole, mut sliced) = (AStar::new(), AStar::new());
+    let mut rng = TestRng::new(5);
+    on_random_maps(|what, test_map, _, map, source, _| {
+        let target = test_map
+            .random_open_cell(&mut rng)
+            .expect("there is the source");
+        let (from, to) = (cell(map, source), cell(map, target));
+        let expected = whole.shortest_path(map, from, to);
+        sliced.begin(map, from, to);
+        let slice = u64::from(rng.between(1, 9));
+        let mut before = 0;
+        while sliced.advance(map, slice) == Status::Running {
+            assert!(sliced.expansions() - before <= slice, "{what}");
+            before = sliced.expansions();
+        }
+        let mut cells = Vec::new();
+        let cost = sliced.path_into(map, &mut cells);
+        assert_eq!(expected.as_ref().map(|p| p.cost), cost, "{what}");
+        assert_eq!(
+            expected.map(|p| p.cells).unwrap_or_default(),
+            cells,
+            "{what}"
+        );
+    });
+}
+
+#[test]
+fn limits_of_cost_are_exact() {
+    let mut search = AStar::new();
+    let mut rng = TestRng::new(6);
+    on_random_maps(|what, test_map, _, map, source, costs| {
+        let target = test_map
+            .random_open_cell(&mut rng)
+            .expect("there is the source");
+        let (from, to) = (cell(map, source), cell(map, target));
+        let optimal = costs[(target.1 * test_map.width() + target.0) as usize];
+        let Some(optimal) = optimal.map(|c| c as u32) else {
+            assert_eq!(
+                search.distance_within(map, from, to, UNREACHED),
+                None,
+                "{what}"
+            );
+            return;
+        };
+        assert_eq!(
+            search.distance_within(map, from, to, optimal),
+            Some(optimal),
+            "{what}"
+        );
+        if optimal > 0 {
+            assert_eq!(
+                search.distance_within(map, from, to, optimal - 1),
+                None,
+                "{what}"
+            );
+        }
+    });
+}
