@@ -34,7 +34,7 @@ struct Problem {
 ///
 /// let mut search = AStar::new();
 /// let path = search.shortest_path(&map, from, to).unwrap();
-/// assert_eq!(path.cells.len(), 16);
+/// assert_eq!(path.cells.len(), 17);
 ///
 /// // The same search in slices of ten nodes.
 /// search.begin(&map, from, to);
