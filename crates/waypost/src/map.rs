@@ -122,6 +122,22 @@ impl Space for Map {
         self.rules.costs.straight()
     }
 
+    /// The cells within `cost` on a map without walls.
+    fn most_within(&self, cost: Cost) -> u64 {
+        let costs = self.rules.costs;
+        let (straight, shorter) = (costs.straight(), costs.diagonal() - costs.straight());
+        (0..=cost / straight)
+            .map(|dx| {
+                let dy = if dx.saturating_mul(costs.diagonal()) <= cost {
+                    (cost - dx * shorter) / straight
+                } else {
+                    (cost - dx * straight) / shorter
+                };
+                (1 + 2 * u64::from(dy)) * if dx == 0 { 1 } else { 2 }
+            })
+            .sum()
+    }
+
     fn dearest_edge(&self) -> Cost {
         self.rules.costs.diagonal()
     }

@@ -194,6 +194,7 @@ pub trait AgentFactory: Send + Sync {
 pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::whole_path::ASTAR,
     &crate::agent::whole_path::DIJKSTRA,
+    &crate::agent::lrta::LRTA,
 ];
 
 /// A checked spec.

@@ -4,12 +4,18 @@
 //! same harness ([`crate::run`]) and the price of their first move can be seen. Agents are generic over the [`Space`];
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
+pub mod learned;
+pub mod local_search;
+pub mod lrta;
 pub mod whole_path;
 
 use crate::cost::Cost;
 use crate::grid::{Cell, ChangeSet};
 use crate::space::Space;
 use crate::trace::{Event, Trace};
+
+/// What JAIR 2010 counts for a state in memory: an open or closed node, or a learned value (32 bits; section 8.6).
+pub const BYTES_PER_STATE: usize = 4;
 
 /// What an agent does in this tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +28,20 @@ pub enum Decision {
     Arrived,
     /// There is no path to the goal.
     Unreachable,
+}
+
+impl Decision {
+    /// What needs no planning: [`Decision::Arrived`] on the goal, [`Decision::Unreachable`] where the components say so.
+    #[inline]
+    pub fn at_once<S: Space>(space: &S, at: Cell, goal: Cell) -> Option<Decision> {
+        if !space.connected(at, goal) {
+            Some(Decision::Unreachable)
+        } else if at == goal {
+            Some(Decision::Arrived)
+        } else {
+            None
+        }
+    }
 }
 
 /// The most operations (node expansions, trace steps, climb steps, table look-ups) that one move may take.
@@ -108,17 +128,26 @@ impl<'a, S: Space> Context<'a, S> {
 
 /// One walker with one goal.
 pub trait Agent<S: Space>: Send {
-    /// A new problem. Whatever was learned or planned for the last one may be dropped.
+    /// A new problem. Whatever was learned or planned for the last one may be dropped. This is the set-up: memory that
+    /// moves use is reserved here, so that [`Agent::next_move`] allocates nothing.
     fn start(&mut self, context: &mut Context<S>, from: Cell, goal: Cell);
 
-    /// The move of this tick, for an agent that stands at `at`. Allocates nothing once the agent is warm.
+    /// The move of this tick, for an agent that stands at `at`. A step is legal on the map as it is now, also where the
+    /// agent was not told of a change. Allocates nothing, or, where a document of the agent says so, blocks of a fixed size.
     fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision;
 
-    /// The map has changed under the agent: whatever it planned may be wrong now.
+    /// The map has changed under the agent: whatever it planned may be wrong now. Plans are dropped; learned values are
+    /// kept only while they are still lower bounds.
     fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet);
 
-    /// Strictly on-line memory in use: what this agent needs beyond the map and shared indexes (JAIR 2010, section 8.6).
+    /// Strictly on-line memory as JAIR 2010 counts it in section 8.6: the largest open and closed lists of the problem and
+    /// every learned value, at [`BYTES_PER_STATE`] each. The map, shared indexes and shared scratch are not in it.
     fn memory_bytes(&self) -> usize;
+
+    /// What this agent really holds: tables with their empty slots, paths, lists. Indexes and scratch are shared.
+    fn reserved_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
 
     /// The bound on operations of a single move for the agent's parameters; `None` for methods that have none, such as
     /// those that plan the whole path at once.

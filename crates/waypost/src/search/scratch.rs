@@ -23,6 +23,10 @@ pub struct Scratch {
     pub dijkstra: Dijkstra,
     /// A* and Dijkstra's algorithm on other spaces.
     pub graph: GraphSearch,
+    /// Lookahead of real-time agents.
+    pub local: crate::agent::local_search::LocalSearch,
+    /// Free blocks of learned heuristics.
+    pub heuristic_blocks: crate::agent::learned::BlockPool,
 }
 
 impl Scratch {

@@ -10,7 +10,10 @@ pub use explicit::{ExplicitGraph, GraphError};
 use crate::cost::Cost;
 use crate::grid::Cell;
 
-/// A finite graph with positive integer edge costs and a consistent heuristic between any two of its nodes.
+/// A finite graph with positive integer edge costs and a heuristic between any two of its nodes.
+///
+/// Edges lead both ways at the same cost. JAIR 2010 (section 2) asks for less, "safe explorability": whatever can be reached
+/// can be left again towards everything that could be reached before. Learning backwards over edges needs this much.
 pub trait Space: Sync {
     /// Ids are below this: the length of an array over nodes.
     fn id_bound(&self) -> usize;
@@ -21,7 +24,8 @@ pub trait Space: Sync {
     /// Calls `visit` with every neighbour of a node and the cost of the edge to it, in a fixed order.
     fn for_each_neighbour(&self, cell: Cell, visit: impl FnMut(Cell, Cost));
 
-    /// A lower bound on the cost between two nodes that obeys the triangle inequality.
+    /// A lower bound on the cost between two nodes, the same in both directions, 0 from a node to itself, and consistent:
+    /// the values of two neighbours differ by no more than the edge between them costs.
     fn heuristic(&self, from: Cell, to: Cell) -> Cost;
 
     /// Is there a path? Constant time.
@@ -36,6 +40,21 @@ pub trait Space: Sync {
     /// At least the cost of the dearest edge. Spaces that know it are searched with buckets instead of a heap.
     fn dearest_edge(&self) -> Cost {
         Cost::MAX
+    }
+
+    /// At least the number of nodes within `cost` of any node, itself included; never depends on the size of the space
+    /// where the costs of edges do not.
+    fn most_within(&self, cost: Cost) -> u64 {
+        // A tree in which every edge is the cheapest one.
+        let (mut layer, mut all) = (1u64, 1u64);
+        for _ in 0..cost / self.cheapest_edge().max(1) {
+            layer = layer.saturating_mul(u64::from(self.most_neighbours()));
+            all = all.saturating_add(layer);
+            if all >= self.id_bound() as u64 {
+                return self.id_bound() as u64;
+            }
+        }
+        all
     }
 
     /// The cost of the edge between two nodes; `None` where there is none.

@@ -1,0 +1,292 @@
+//! LRTA* (Korf 1990) as JAIR 2010 describes it in section 3 and figure 1: look ahead up to a cost, learn, make one step.
+//!
+//! [`Lrta`] is the core that other methods build on: it climbs to whatever goal it is given ([`Lrta::set_goal`]), so
+//! kNN LRTA* and D LRTA* select subgoals and leave the walking to it. [`LrtaAgent`] gives it the agent's own goal.
+//!
+//! Each step generates the states within `gmax`, finds the frontier state of least `g + h` (ties to the higher `g`, then in
+//! the fixed order), raises `h` of the current state to that value and moves one step towards the frontier state. With
+//! `gmax` of one edge, the papers' setting, this is [`best_neighbour`]: exactly the step of hill climbing, so Theorem 5
+//! holds by construction. Learned values are never lowered. `weight` multiplies the initial heuristic (weighted LRTA*,
+//! Shimbo and Ishida 2003); walks end all the same, since no value ever passes `weight` times the true cost.
+//!
+//! # Where figure 1 walks in circles, and what is done about it
+//! With `gmax` beyond one edge, figure 1 as printed can swing between two states for ever: it reads learned values at the
+//! frontier alone, and the values of the two states, each inside the other's lookahead, grow without being seen. (From
+//! `s` a bay on the left looks best; one step to the left its end can be seen, and the bay on the right, of which less is
+//! visible now, looks better. A test holds such a map.) So a frontier state is valued here by the largest `g + h` on the
+//! shortest path to it. Where nothing was learned, that is `g + h` of the frontier state itself, because a consistent
+//! heuristic never falls along a path; with one edge it is so always. Once values have stopped rising, every step now
+//! goes to a state of lower value: `h(s) >= c(s, n) + h(n)` for the next state `n`. Hence every walk ends.
+//!
+//! Cost of a move: one expansion, or as many as there are states within `gmax`; independent of the map.
+
+use super::learned::{LearnedHeuristic, Weight};
+use super::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::cost::Cost;
+use crate::grid::{Cell, ChangeSet};
+use crate::index::Indexes;
+use crate::map::Map;
+use crate::search::hill_climb::best_neighbour;
+use crate::space::{ExplicitGraph, Space};
+use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+
+/// Blocks for learned values that set-up reserves: 20,000 values or more.
+const RESERVED_BLOCKS: usize = 256;
+
+/// The parameters of LRTA*.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LrtaParams {
+    /// How far to look ahead, in the space's cheapest edges (straight moves on grids). The neighbours of the current
+    /// state are always seen.
+    pub gmax: f64,
+    /// Multiplies the initial heuristic.
+    pub weight: Weight,
+}
+
+impl LrtaParams {
+    /// The most that `gmax` may be.
+    pub const MOST_GMAX: f64 = 100.0;
+
+    /// `gmax` in the costs of a space.
+    pub fn limit<S: Space>(&self, space: &S) -> Cost {
+        let limit = self.gmax * f64::from(space.cheapest_edge());
+        // Tenths of moves are not exact in binary: 1.4 straight moves of 5 are 7.
+        (limit + 1e-6).min(f64::from(Cost::MAX)) as Cost
+    }
+}
+
+/// One edge of lookahead and an unweighted heuristic, as the papers run it.
+impl Default for LrtaParams {
+    fn default() -> LrtaParams {
+        LrtaParams {
+            gmax: 1.0,
+            weight: Weight::ONE,
+        }
+    }
+}
+
+/// LRTA* towards a goal that its owner selects.
+#[derive(Clone, Debug)]
+pub struct Lrta {
+    params: LrtaParams,
+    goal: Cell,
+    learned: LearnedHeuristic,
+    /// The largest lookahead so far, in states.
+    most_seen: usize,
+}
+
+impl Lrta {
+    /// LRTA* without a goal yet.
+    pub fn new(params: LrtaParams) -> Lrta {
+        Lrta {
+            params,
+            goal: Cell::NONE,
+            learned: LearnedHeuristic::new(),
+            most_seen: 0,
+        }
+    }
+
+    /// Begins a new problem: forgets what was learned and reserves the memory that moves will use.
+    pub fn start<S: Space>(&mut self, context: &mut Context<S>, goal: Cell) {
+        self.forget(context);
+        self.most_seen = 0;
+        self.goal = goal;
+        let blocks = RESERVED_BLOCKS.min(context.space.id_bound() / 64 + 2);
+        self.learned
+            .reserve(&mut context.scratch.heuristic_blocks, blocks);
+        if !self.sees_neighbours_alone(context.space) {
+            let seen = context.space.most_within(self.reach(context.space));
+            let seen = (seen as usize).min(context.space.id_bound());
+            context.scratch.local.reserve(seen + 1);
+        }
+    }
+
+    /// Climbs to another goal from now on. What was learned for the goals before is kept, each in a table of its own.
+    pub fn set_goal(&mut self, goal: Cell) {
+        self.goal = goal;
+    }
+
+    /// Where it climbs to.
+    pub fn goal(&self) -> Cell {
+        self.goal
+    }
+
+    /// Forgets what was learned for all goals.
+    pub fn forget<S: Space>(&mut self, context: &mut Context<S>) {
+        self.learned.forget(&mut context.scratch.heuristic_blocks);
+    }
+
+    /// Opened cells make ways shorter, so that learned values may be too high: they are forgotten. Blocked cells make
+    /// ways longer only, and every learned value stays a lower bound.
+    pub fn map_changed<S: Space>(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
+        if !changes.opened.is_empty() {
+            self.forget(context);
+        }
+    }
+
+    /// The heuristic of a cell towards the present goal, with what was learned.
+    #[inline]
+    pub fn h<S: Space>(&self, space: &S, cell: Cell) -> Cost {
+        self.learned
+            .value(space, self.params.weight, self.goal, cell)
+    }
+
+    /// Looks ahead, learns, and returns the neighbour to step to; `None` where there is no neighbour at all or the state
+    /// is the goal. The goal must be connected to `at`, or the walk never ends.
+    pub fn step<S: Space>(&mut self, context: &mut Context<S>, at: Cell) -> Option<Cell> {
+        if at == self.goal {
+            return None;
+        }
+        let space = context.space;
+        let (next, f) = if self.sees_neighbours_alone(space) {
+            let best = best_neighbour(space, at, |cell| self.h(space, cell))?;
+            context.expanded(at, Cell::NONE, 0, cost_of(best.f()));
+            self.most_seen = self.most_seen.max(1 + space.most_neighbours() as usize);
+            (best.cell, best.f())
+        } else {
+            self.look_ahead(context, at)?
+        };
+        let value = cost_of(f);
+        if value > self.h(space, at) {
+            let pool = &mut context.scratch.heuristic_blocks;
+            self.learned.raise(pool, self.goal, at, value);
+        }
+        Some(next)
+    }
+
+    /// The first step towards the best frontier state within `gmax`, and that state's value.
+    fn look_ahead<S: Space>(&mut self, context: &mut Context<S>, at: Cell) -> Option<(Cell, u64)> {
+        let space = context.space;
+        let mut local = std::mem::take(&mut context.scratch.local);
+        local.begin(at, self.h(space, at));
+        let limit = self.params.limit(space);
+        local.within(context, self.goal, limit, |cell| self.h(space, cell));
+        self.most_seen = self.most_seen.max(local.len());
+        let best = local.best_by_path(context);
+        let found = best.and_then(|best| Some((local.path_back(best.node).last()?, best.f)));
+        context.scratch.local = local;
+        found
+    }
+
+    /// Does the lookahead end at the immediate neighbours?
+    fn sees_neighbours_alone<S: Space>(&self, space: &S) -> bool {
+        self.params.limit(space) < space.cheapest_edge().saturating_mul(2)
+    }
+
+    /// How far the lookahead can reach: `gmax`, or one edge.
+    fn reach<S: Space>(&self, space: &S) -> Cost {
+        self.params.limit(space).max(space.dearest_edge())
+    }
+
+    /// States held in memory: the largest lookahead and every learned value (JAIR 2010, section 8.6).
+    pub fn states_in_memory(&self) -> usize {
+        self.most_seen + self.learned.len()
+    }
+
+    /// Bytes held by this agent alone.
+    pub fn reserved_bytes(&self) -> usize {
+        size_of::<Lrta>() + self.learned.reserved_bytes()
+    }
+
+    /// No step takes more operations than this. Each state within reach is expanded or popped once, and looked at once
+    /// when the best is chosen; the path back to the first step is part of that.
+    pub fn operations_bound<S: Space>(&self, space: &S) -> u64 {
+        if self.sees_neighbours_alone(space) {
+            return 1;
+        }
+        space.most_within(self.reach(space)).saturating_mul(2)
+    }
+}
+
+/// A value as a cost: sums of huge edges saturate.
+fn cost_of(f: u64) -> Cost {
+    Cost::try_from(f).unwrap_or(Cost::MAX)
+}
+
+/// LRTA* with the goal of the problem.
+#[derive(Clone, Debug)]
+pub struct LrtaAgent {
+    core: Lrta,
+}
+
+impl LrtaAgent {
+    /// An agent with these parameters.
+    pub fn new(params: LrtaParams) -> LrtaAgent {
+        LrtaAgent {
+            core: Lrta::new(params),
+        }
+    }
+}
+
+impl<S: Space> Agent<S> for LrtaAgent {
+    fn start(&mut self, context: &mut Context<S>, _from: Cell, goal: Cell) {
+        self.core.start(context, goal);
+    }
+
+    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+        let goal = self.core.goal();
+        if let Some(end) = Decision::at_once(context.space, at, goal) {
+            return end;
+        }
+        match self.core.step(context, at) {
+            Some(next) => Decision::Step(next),
+            None => Decision::Unreachable,
+        }
+    }
+
+    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
+        self.core.map_changed(context, changes);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.core.states_in_memory() * BYTES_PER_STATE
+    }
+
+    fn reserved_bytes(&self) -> usize {
+        self.core.reserved_bytes()
+    }
+
+    fn operations_bound(&self, space: &S) -> Option<u64> {
+        Some(self.core.operations_bound(space))
+    }
+}
+
+/// `lrta` in specs.
+pub static LRTA: Algorithm = Algorithm {
+    name: "lrta",
+    about: "LRTA*: looks ahead up to a cost, learns one value, makes one step",
+    keys: &[
+        (
+            "gmax",
+            "lookahead in straight moves (default 1: the neighbours)",
+        ),
+        ("weight", "multiplies the initial heuristic (default 1)"),
+    ],
+    parse: |text| Ok(Box::new(parse_lrta(text)?)),
+};
+
+/// The keys `gmax` and `weight` of a spec, for all methods that walk by LRTA*.
+pub fn parse_lrta(text: &SpecText) -> Result<LrtaParams, SpecError> {
+    let default = LrtaParams::default();
+    Ok(LrtaParams {
+        gmax: text.value("gmax", default.gmax, "a number from 1 to 100", |gmax| {
+            (1.0..=LrtaParams::MOST_GMAX).contains(gmax)
+        })?,
+        weight: parse_weight(text)?,
+    })
+}
+
+/// The key `weight` of a spec.
+pub fn parse_weight(text: &SpecText) -> Result<Weight, SpecError> {
+    text.value("weight", Weight::ONE, "a number from 1 to 1000", |_| true)
+}
+
+impl AgentFactory for LrtaParams {
+    fn build(&self, _map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        Ok(Box::new(LrtaAgent::new(*self)))
+    }
+
+    fn build_on_graph(&self, _graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        Some(Box::new(LrtaAgent::new(*self)))
+    }
+}

@@ -1,0 +1,49 @@
+//! From the test kit's maps to the engine's, for the tests that need both.
+#![allow(dead_code, reason = "each test binary uses a part of this")]
+
+use waypost::{Cell, Corners, CostPair, Grid, Map, MoveRules, Point};
+use waypost_testkit::{Corner, Rules, TestMap};
+
+/// The engine's form of the test kit's rules.
+pub fn engine_rules(rules: Rules) -> MoveRules {
+    MoveRules {
+        corners: match rules.corner {
+            Corner::Never => Corners::Never,
+            Corner::One => Corners::One,
+            Corner::Always => Corners::Always,
+        },
+        costs: if rules.straight == 5 {
+            CostPair::OnePointFour
+        } else {
+            CostPair::Sqrt2
+        },
+    }
+}
+
+/// The engine's form of a test map.
+pub fn engine_map(map: &TestMap, rules: Rules) -> Map {
+    let grid = Grid::from_fn(map.width(), map.height(), |p| map.is_open_at((p.x, p.y)));
+    Map::new(grid.expect("a legal size"), engine_rules(rules))
+}
+
+/// The cell at a point inside the map.
+pub fn cell(map: &Map, (x, y): (u32, u32)) -> Cell {
+    map.grid().cell(Point { x, y }).expect("inside the map")
+}
+
+/// Cells as points.
+pub fn points(map: &Map, cells: &[Cell]) -> Vec<(u32, u32)> {
+    let point = |&cell| {
+        let p = map.grid().point(cell);
+        (p.x, p.y)
+    };
+    cells.iter().map(point).collect()
+}
+
+/// How many random maps a test goes through: `default`, or what `WAYPOST_TEST_MAPS` says.
+pub fn map_count(default: u64) -> u64 {
+    std::env::var("WAYPOST_TEST_MAPS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
+}

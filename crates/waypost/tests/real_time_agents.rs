@@ -1,0 +1,141 @@
+//! Real-time agents on thousands of random small maps: they arrive, move legally, keep their bounds, and say
+//! `Unreachable` where there is no path. Theorem 5 of JAIR 2010 as a property.
+
+mod common;
+
+use common::{cell, engine_map, map_count, points};
+use waypost::index::Indexes;
+use waypost::run::{Outcome, walk};
+use waypost::search::Scratch;
+use waypost::search::hill_climb::climb;
+use waypost::spec::AgentSpec;
+use waypost::{Context, Map, Space};
+use waypost_testkit::{Rules, TestMap, TestRng, check_path, component_numbers, shapes};
+
+/// Every real-time agent without an index, in settings that take different ways through its code.
+const SPECS: &[&str] = &["lrta", "lrta:weight=2", "lrta:gmax=2.5", "lrta:gmax=4.3"];
+
+/// More moves than any of these agents needs on maps of this size.
+const MOVES: u64 = 2_000_000;
+
+fn check_agent(spec: &str, test_map: &TestMap, rules: Rules, rng: &mut TestRng, what: &str) {
+    let map = engine_map(test_map, rules);
+    let spec = AgentSpec::parse(spec).expect("a good spec");
+    let mut agent = spec
+        .build(&map, &Indexes::default())
+        .expect("needs no index");
+    let mut scratch = Scratch::new();
+    let components = component_numbers(test_map, rules.corner);
+    let component = |p: (u32, u32)| components[(p.1 * test_map.width() + p.0) as usize];
+    for _ in 0..3 {
+        let (Some(from), Some(goal)) = (
+            test_map.random_open_cell(rng),
+            test_map.random_open_cell(rng),
+        ) else {
+            return;
+        };
+        let what = format!("{spec} from {from:?} to {goal:?}, {what}");
+        let mut context = Context::new(&map, &mut scratch);
+        let (start, end) = (cell(&map, from), cell(&map, goal));
+        let walk = walk(&mut *agent, &mut context, start, end, MOVES, &mut ())
+            .unwrap_or_else(|e| panic!("{e}: {what}"));
+        if component(from) != component(goal) {
+            assert_eq!(walk.outcome, Outcome::Unreachable, "{what}");
+            assert_eq!(walk.decisions, 1, "{what}");
+            continue;
+        }
+        assert_eq!(walk.outcome, Outcome::Arrived, "{what}");
+        let path = points(&map, &walk.path);
+        assert_eq!((path[0], path[path.len() - 1]), (from, goal), "{what}");
+        let checked = check_path(test_map, rules, &path).unwrap_or_else(|e| panic!("{e}: {what}"));
+        assert_eq!(checked.cost, walk.cost, "{what}");
+        let bound = agent.operations_bound(&map).expect("a real-time agent");
+        assert!(
+            walk.operations_per_move_max <= bound,
+            "{} > {bound}: {what}",
+            walk.operations_per_move_max
+        );
+    }
+}
+
+fn check_all(specs: &[&str]) {
+    for seed in 0..map_count(350) {
+        let test_map = shapes::any(seed, 4, 24);
+        let mut rng = TestRng::new(seed + 5_000_000);
+        for rules in Rules::all() {
+            let what = format!("seed {seed}, {rules:?}\n{test_map}");
+            for spec in specs {
+                check_agent(spec, &test_map, rules, &mut rng, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn agents_arrive_legally_within_their_bounds_or_say_unreachable() {
+    check_all(SPECS);
+}
+
+#[test]
+fn where_climbing_reaches_the_goal_lrta_walks_the_same_path() {
+    let mut climbs = 0;
+    for seed in 0..map_count(1000) {
+        let test_map = shapes::any(seed, 4, 32);
+        let rules = Rules::all()[seed as usize % 6];
+        let map = engine_map(&test_map, rules);
+        let mut rng = TestRng::new(seed + 77);
+        let spec = AgentSpec::parse("lrta").expect("a good spec");
+        let mut agent = spec
+            .build(&map, &Indexes::default())
+            .expect("needs no index");
+        let mut scratch = Scratch::new();
+        for _ in 0..10 {
+            let (Some(a), Some(b)) = (
+                test_map.random_open_cell(&mut rng),
+                test_map.random_open_cell(&mut rng),
+            ) else {
+                break;
+            };
+            let (from, goal) = (cell(&map, a), cell(&map, b));
+            let mut climbed = vec![from];
+            if !climb(&map, from, goal, u32::MAX, |c| climbed.push(c)).reached {
+                continue;
+            }
+            climbs += 1;
+            let mut context = Context::new(&map, &mut scratch);
+            let walk =
+                walk(&mut *agent, &mut context, from, goal, MOVES, &mut ()).expect("legal moves");
+            let what = format!("seed {seed}, {rules:?}, {a:?} to {b:?}\n{test_map}");
+            assert_eq!(walk.path, climbed, "{what}");
+            assert_eq!(walk.revisits, 0, "{what}");
+        }
+    }
+    assert!(climbs > 1000, "only {climbs} climbs reached their goals");
+}
+
+#[test]
+fn blocked_and_foreign_cells_are_unreachable() {
+    let test_map = TestMap::from_text("...\n.@.\n...");
+    let map = engine_map(&test_map, Rules::all()[0]);
+    let (free, wall) = (cell(&map, (0, 0)), cell(&map, (1, 1)));
+    for spec in SPECS {
+        let spec = AgentSpec::parse(spec).expect("a good spec");
+        let mut agent = spec
+            .build(&map, &Indexes::default())
+            .expect("needs no index");
+        let mut scratch = Scratch::new();
+        let mut context = Context::new(&map, &mut scratch);
+        for (from, goal) in [
+            (free, wall),
+            (wall, free),
+            (wall, wall),
+            (free, waypost::Cell::NONE),
+            (waypost::Cell(map.id_bound() as u32 + 7), free),
+        ] {
+            let walk = walk(&mut *agent, &mut context, from, goal, 10, &mut ()).expect("no move");
+            assert_eq!(walk.outcome, Outcome::Unreachable, "{spec}");
+        }
+        let stay = walk::<Map, _>(&mut *agent, &mut context, free, free, 10, &mut ());
+        assert_eq!(stay.expect("no move").outcome, Outcome::Arrived, "{spec}");
+    }
+}
