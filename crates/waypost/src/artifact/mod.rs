@@ -8,6 +8,10 @@
 //!
 //! Little-endian throughout, no `usize`. [`Artifact::open`] checks magic, version, every length and the checksum once;
 //! after that a section is a typed slice of the given bytes, without a copy, and no access can leave it.
+//!
+//! The checksum finds damage, not malice: a file with a right checksum may still hold anything, so every index checks its
+//! own contents against the map when it is opened. A file that is memory-mapped must not be changed in place meanwhile;
+//! `waypost build` and `merge` write beside it and rename.
 
 mod bytes;
 mod writer;
@@ -16,7 +20,7 @@ pub use bytes::{AlignedBytes, Array, SharedBytes};
 pub use writer::ArtifactWriter;
 
 use crate::cost::CostPair;
-use crate::grid::{Corners, MoveRules};
+use crate::grid::{Corners, MAX_SIDE, MoveRules};
 use crate::index::IndexKind;
 use crate::map::Map;
 use std::collections::BTreeMap;
@@ -204,6 +208,9 @@ impl Artifact {
         if version > VERSION {
             return Err(ArtifactError::NewerVersion { found: version });
         }
+        if version == 0 {
+            return Err(ArtifactError::malformed("format 0, which never was"));
+        }
         let total = u64_at(data, 56);
         if total != data.len() as u64 {
             return Err(too_short(total));
@@ -314,6 +321,15 @@ fn read_header(data: &[u8], body: usize) -> Result<(Header, Vec<SectionEntry>), 
         1 => CostPair::OnePointFour,
         other => return Err(ArtifactError::malformed(format!("cost pair {other}"))),
     };
+    let (width, height) = (u32_at(data, 24), u32_at(data, 28));
+    if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
+        return Err(ArtifactError::malformed(format!(
+            "a map of {width} x {height} cells"
+        )));
+    }
+    if [48, 64].iter().any(|&reserved| u64_at(data, reserved) != 0) {
+        return Err(ArtifactError::malformed("a reserved field is not 0"));
+    }
     let section_count = u32_at(data, 40);
     let parameter_bytes = u32_at(data, 44) as usize;
     if section_count > MOST_SECTIONS {
@@ -336,21 +352,25 @@ fn read_header(data: &[u8], body: usize) -> Result<(Header, Vec<SectionEntry>), 
                 .ok_or_else(|| ArtifactError::malformed("a parameter without a value"))
         })
         .collect::<Result<_, _>>()?;
-    let mut sections = Vec::with_capacity(section_count as usize);
+    let mut sections: Vec<SectionEntry> = Vec::with_capacity(section_count as usize);
+    let mut free_from = parameters_end;
     for i in 0..section_count as usize {
-        sections.push(read_section(
-            data,
-            HEADER_BYTES + i * TABLE_ENTRY_BYTES,
-            parameters_end,
-            body,
-        )?);
+        let section = read_section(data, HEADER_BYTES + i * TABLE_ENTRY_BYTES, free_from, body)?;
+        if sections.iter().any(|other| other.tag == section.tag) {
+            return Err(ArtifactError::malformed(format!(
+                "section {} is there twice",
+                section.tag
+            )));
+        }
+        free_from = section.offset + section.length;
+        sections.push(section);
     }
     Ok((
         Header {
             kind,
             fingerprint: u64_at(data, 16),
-            width: u32_at(data, 24),
-            height: u32_at(data, 28),
+            width,
+            height,
             rules: MoveRules { corners, costs },
             parameters,
         },

@@ -32,7 +32,9 @@ impl<'a> ArtifactWriter<'a> {
     pub fn finish(self) -> AlignedBytes {
         let mut parameters = String::new();
         for (key, value) in &self.header.parameters {
-            parameters.push_str(&format!("{key}={value}\n"));
+            let line = format!("{key}={value}").replace(char::is_control, " ");
+            parameters.push_str(&line);
+            parameters.push('\n');
         }
         let table_end = HEADER_BYTES + self.sections.len() * TABLE_ENTRY_BYTES;
         let mut end = table_end + parameters.len();

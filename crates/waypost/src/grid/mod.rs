@@ -71,7 +71,7 @@ impl Grid {
             return Err(GridError::TooLarge { width, height });
         }
         // Column 0 is the border; the right border is column 0 of the next row.
-        let words_per_row = (width + 1).div_ceil(64);
+        let words_per_row = Grid::stride_of(width) / 64;
         let stride = (words_per_row * 64) as i32;
         // One spare word: the last cell's neighbourhood may reach a bit beyond the last row.
         let words = vec![0; (height as usize + 2) * words_per_row as usize + 1];
@@ -125,6 +125,11 @@ impl Grid {
     #[inline]
     pub fn stride(&self) -> u32 {
         self.words_per_row * 64
+    }
+
+    /// The stride of every grid of a width.
+    pub const fn stride_of(width: u32) -> u32 {
+        (width + 1).next_multiple_of(64)
     }
 
     /// Words of a row of bits.

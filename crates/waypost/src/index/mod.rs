@@ -1,5 +1,7 @@
 //! Indexes: built off-line from a map, saved as artifacts, opened again with their map checked, shared by all agents.
 
+pub mod subgoals;
+
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -166,7 +168,7 @@ pub struct IndexType {
 }
 
 /// Every kind that this version can build.
-pub static INDEX_TYPES: &[&IndexType] = &[];
+pub static INDEX_TYPES: &[&IndexType] = &[&subgoals::SUBGOALS];
 
 impl IndexType {
     /// The type of a kind.

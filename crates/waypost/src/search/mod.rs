@@ -6,6 +6,7 @@
 
 mod astar;
 pub mod best_first;
+pub mod climb;
 mod dijkstra;
 mod graph;
 pub mod hill_climb;

@@ -13,8 +13,10 @@ mod bits;
 pub mod canonical;
 mod planes;
 mod repair;
+mod slide;
 mod stops;
 
+pub use slide::Opening;
 pub use stops::StopAt;
 
 use super::{Corners, Direction, Directions, Grid, Point};

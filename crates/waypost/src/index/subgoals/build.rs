@@ -1,0 +1,132 @@
+//! Draws and compresses records (JAIR 2010, figures 5 and 6), on all cores.
+//!
+//! Every record has a generator of its own, seeded by the database's seed and the record's number, so it does not matter
+//! which thread or machine makes it, or when.
+
+use super::compress::{compress, first_subgoal};
+use super::records::{MOST_INNER, RecordList};
+use super::{Method, SubgoalParameters};
+use crate::grid::Cell;
+use crate::index::{BuildError, IndexKind};
+use crate::progress::Progress;
+use crate::rng::Rng;
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// Records that a thread makes before it looks for more work.
+const CHUNK: u32 = 32;
+/// Pairs drawn for one record before the map counts as unsuitable.
+const MOST_DRAWS: u32 = 100_000;
+
+/// What records are made from: a grid or a graph, with an exact search and climbing on it.
+pub(super) trait CaseSource: Sync {
+    /// Memory of a search, one per thread.
+    type Memory: Send;
+
+    /// Memory for another thread.
+    fn memory(&self) -> Self::Memory;
+
+    /// A random pair of cells; `None` where there are none.
+    fn draw(&self, rng: &mut Rng) -> Option<(Cell, Cell)>;
+
+    /// Is there a path of at least three states between them? Constant time.
+    fn is_worth_solving(&self, from: Cell, goal: Cell) -> bool;
+
+    /// An optimal path, always the same one, both ends included; empty where there is none.
+    fn solve(&self, memory: &mut Self::Memory, from: Cell, goal: Cell, path: &mut Vec<Cell>);
+
+    /// Does climbing reach `to`?
+    fn reachable(&self, from: Cell, to: Cell) -> bool;
+}
+
+/// Memory of a thread: of its search, a path, a record.
+struct Desk<M> {
+    search: M,
+    path: Vec<Cell>,
+    record: Vec<Cell>,
+}
+
+/// Makes the records with these numbers, in the order of their numbers.
+pub(super) fn make_records<C: CaseSource>(
+    source: &C,
+    parameters: &SubgoalParameters,
+    numbers: Range<u32>,
+    progress: &dyn Progress,
+) -> Result<RecordList, BuildError> {
+    progress.begin("records", u64::from(numbers.len() as u32));
+    // Rayon would make fresh memory for every split of the work; a search's memory is too large for that.
+    let idle = Mutex::new(Vec::new());
+    let chunks: Vec<u32> = numbers.clone().step_by(CHUNK as usize).collect();
+    let parts: Vec<RecordList> = chunks
+        .into_par_iter()
+        .map(|first| {
+            let last = first.saturating_add(CHUNK).min(numbers.end);
+            let taken = idle.lock().map_or(None, |mut desks| desks.pop());
+            let mut desk = taken.unwrap_or_else(|| Desk {
+                search: source.memory(),
+                path: Vec::new(),
+                record: Vec::new(),
+            });
+            let mut part = RecordList::default();
+            for number in first..last {
+                make_record(source, parameters, number, &mut desk)?;
+                part.push(&desk.record);
+            }
+            if let Ok(mut desks) = idle.lock() {
+                desks.push(desk);
+            }
+            progress.advance(u64::from(last - first));
+            Ok(part)
+        })
+        .collect::<Result<_, BuildError>>()?;
+    let mut all = RecordList::default();
+    parts.into_iter().for_each(|part| all.append(part));
+    if all.is_too_large() {
+        return Err(unsuitable(
+            "it would hold more than 4 billion states; ask for fewer records",
+        ));
+    }
+    Ok(all)
+}
+
+/// Draws pairs until one makes a record. Paths of fewer than three states are refused (figure 5, line 5), and so are
+/// records too long for their count, which take a labyrinth with 65,537 turns.
+fn make_record<C: CaseSource>(
+    source: &C,
+    parameters: &SubgoalParameters,
+    number: u32,
+    desk: &mut Desk<C::Memory>,
+) -> Result<(), BuildError> {
+    let mut rng = Rng::for_item(parameters.seed, u64::from(number));
+    for _ in 0..MOST_DRAWS {
+        let Some((from, goal)) = source.draw(&mut rng) else {
+            break;
+        };
+        if !source.is_worth_solving(from, goal) {
+            continue;
+        }
+        source.solve(&mut desk.search, from, goal, &mut desk.path);
+        if desk.path.len() < 3 {
+            continue;
+        }
+        let reachable = |from, to| source.reachable(from, to);
+        match parameters.method {
+            Method::Jair2010 => compress(&desk.path, &mut desk.record, reachable),
+            Method::Aiide2009 => first_subgoal(&desk.path, &mut desk.record, reachable),
+        }
+        if desk.record.len() <= MOST_INNER + 2 {
+            return Ok(());
+        }
+    }
+    Err(unsuitable(
+        "no two cells more than one move apart were found; use a larger map or records=0",
+    ))
+}
+
+fn unsuitable(reason: &str) -> BuildError {
+    BuildError::Unsuitable {
+        index: IndexKind::Subgoals.name(),
+        reason: reason.to_string(),
+    }
+}
