@@ -86,3 +86,80 @@ fn other_maps_and_rules_are_refused() {
         Err(ArtifactError::WrongKind { .. })
     ));
 }
+
+/// Random bytes, and good files with random edits and a repaired checksum and length: opening never panics, and every
+/// section that it grants can be read.
+#[test]
+fn no_bytes_cause_a_panic() {
+    let good = sample();
+    let mut opened = 0;
+    for seed in 0..30_000 {
+        let mut rng = crate::rng::Rng::for_item(17, seed);
+        let mut bytes = good.as_ref().to_vec();
+        for _ in 0..rng.between(1, 4) {
+            let at = rng.below(bytes.len() as u32) as usize;
+            match rng.below(6) {
+                0 => bytes[at] = rng.next_u64() as u8,
+                1 => bytes[at] = bytes[at].wrapping_add(1),
+                2 => bytes[at & !3..][..4].copy_from_slice(&rng.below(200).to_le_bytes()),
+                3 => bytes[at & !7..][..8].copy_from_slice(&u64::MAX.to_le_bytes()),
+                4 => bytes[at & !7..][..8].copy_from_slice(&(1u64 << rng.below(64)).to_le_bytes()),
+                _ => bytes.truncate((at & !7).max(16)),
+            }
+        }
+        let mut resealed = bytes.clone();
+        if resealed.len() >= HEADER_BYTES + CHECKSUM_BYTES {
+            let body = resealed.len() - CHECKSUM_BYTES;
+            let total = resealed.len() as u64;
+            resealed[56..64].copy_from_slice(&total.to_le_bytes());
+            let checksum = xxh3_64(&resealed[..body]);
+            resealed[body..].copy_from_slice(&checksum.to_le_bytes());
+        }
+        // The last one lies at an odd address and has to be copied.
+        let shifted = OddBytes([&[0], &resealed[..]].concat());
+        let results = [
+            Artifact::open(bytes),
+            Artifact::open(resealed),
+            Artifact::open(shifted),
+        ];
+        for artifact in results.into_iter().flatten() {
+            opened += 1;
+            for (tag, length) in artifact.sections() {
+                let lengths = [
+                    artifact.section::<u8>(tag).map(|s| s.iter().count()),
+                    artifact.section::<u32>(tag).map(|s| s.iter().count() * 4),
+                    artifact.section::<u64>(tag).map(|s| s.iter().count() * 8),
+                ];
+                assert!(lengths.iter().flatten().all(|&bytes| bytes == length));
+            }
+            let _ = artifact.check(IndexKind::Subgoals, &map());
+        }
+    }
+    assert!(
+        opened > 1000,
+        "only {opened} opened: the test tries too little"
+    );
+}
+
+struct OddBytes(Vec<u8>);
+
+impl AsRef<[u8]> for OddBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0[1..]
+    }
+}
+
+#[test]
+fn odd_parameters_and_sections_are_refused_or_made_harmless() {
+    let parameters = [("key".to_string(), "a\nb=c\r".to_string())].into();
+    let header = Header::of(IndexKind::Subgoals, &map(), parameters);
+    let written = ArtifactWriter::new(header).section(1, &[1u32]);
+    let artifact = Artifact::open(written.finish()).expect("control letters are not written");
+    assert_eq!(artifact.header().parameters["key"], "a b=c ");
+
+    let header = artifact.header().clone();
+    let twice = ArtifactWriter::new(header)
+        .section(1, &[1u32])
+        .section(1, &[2u32]);
+    assert!(Artifact::open(twice.finish()).is_err());
+}

@@ -3,7 +3,7 @@
 use super::records::{RecordList, Records};
 use super::tree::{is_tree, tree_order};
 use super::{Method, SHARD_KEY, SubgoalDatabase, SubgoalParameters};
-use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter};
 use crate::grid::{Cell, Grid, Point};
 use crate::index::Shard;
 use crate::map::Map;
@@ -95,8 +95,9 @@ fn parameters_of(
     let mut own = texts.clone();
     let shard = match own.remove(SHARD_KEY) {
         None => Shard::WHOLE,
-        Some(text) => parse_shard(&text)
-            .ok_or_else(|| ArtifactError::malformed(format!("shard `{text}`")))?,
+        Some(text) => {
+            parse_shard(&text).ok_or_else(|| ArtifactError::malformed(format!("shard `{text}`")))?
+        }
     };
     let parameters = SubgoalParameters::from_texts(&own)
         .filter(|parameters| parameters.texts() == own)

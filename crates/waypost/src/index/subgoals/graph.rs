@@ -7,7 +7,7 @@ use crate::grid::Cell;
 use crate::index::BuildError;
 use crate::progress::Progress;
 use crate::rng::Rng;
-use crate::search::{GraphSearch, hill_climb};
+use crate::search::{GraphSearch, PathSearch, hill_climb};
 use crate::space::Space;
 
 /// Builds the records of a graph, in the order drawn. Paths are those of [`GraphSearch`].
@@ -36,7 +36,9 @@ impl<S: Space> CaseSource for GraphCases<'_, S> {
     }
 
     fn draw(&self, rng: &mut Rng) -> Option<(Cell, Cell)> {
-        let bound = u32::try_from(self.space.id_bound()).ok().filter(|&b| b > 0)?;
+        let bound = u32::try_from(self.space.id_bound())
+            .ok()
+            .filter(|&b| b > 0)?;
         Some((Cell(rng.below(bound)), Cell(rng.below(bound))))
     }
 

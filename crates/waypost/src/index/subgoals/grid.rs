@@ -5,12 +5,13 @@ use super::build::{CaseSource, make_records};
 use super::records::RecordList;
 use super::sample::CellSampler;
 use crate::grid::Cell;
+use crate::grid::scan::{Scans, StopAt};
 use crate::index::BuildError;
 use crate::index::subgoals::Scope;
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::rng::Rng;
-use crate::search::{AStar, hill_climb};
+use crate::search::{AStar, PathSearch, climb};
 use crate::space::Space;
 use std::ops::Range;
 
@@ -22,11 +23,18 @@ pub(super) fn make(
     progress: &dyn Progress,
 ) -> Result<RecordList, BuildError> {
     let cells = CellSampler::new(map, parameters.scope == Scope::Largest);
-    make_records(&MapCases { map, cells }, parameters, numbers, progress)
+    let scans = Scans::new(map.grid(), map.rules().corners, StopAt::JumpPoints);
+    make_records(
+        &MapCases { map, cells, scans },
+        parameters,
+        numbers,
+        progress,
+    )
 }
 
 struct MapCases<'a> {
     map: &'a Map,
+    scans: Scans,
     cells: CellSampler,
 }
 
@@ -42,9 +50,7 @@ impl CaseSource for MapCases<'_> {
     }
 
     fn is_worth_solving(&self, from: Cell, goal: Cell) -> bool {
-        from != goal
-            && self.map.connected(from, goal)
-            && self.map.legal_step(from, goal).is_none()
+        from != goal && self.map.connected(from, goal) && self.map.legal_step(from, goal).is_none()
     }
 
     fn solve(&self, search: &mut AStar, from: Cell, goal: Cell, path: &mut Vec<Cell>) {
@@ -55,6 +61,6 @@ impl CaseSource for MapCases<'_> {
     }
 
     fn reachable(&self, from: Cell, to: Cell) -> bool {
-        hill_climb::climb(self.map, from, to, u32::MAX, |_| {}).reached
+        climb::climb(self.map.grid(), &self.scans, from, to, u32::MAX).reached
     }
 }

@@ -276,7 +276,10 @@ pub static SUBGOALS: IndexType = IndexType {
     keys: &[
         ("records", "how many problems to solve (10000)"),
         ("seed", "what they are drawn by (1)"),
-        ("component", "draw from the `largest` component or from `all` (largest)"),
+        (
+            "component",
+            "draw from the `largest` component or from `all` (largest)",
+        ),
         ("method", "records of the paper of 2010 or of 2009 (2010)"),
     ],
     build: |map, request, shard, progress| {
