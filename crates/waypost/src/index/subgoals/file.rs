@@ -23,12 +23,12 @@ pub(super) fn numbers_of(records: u32, shard: Shard) -> Range<u32> {
 
 /// The bytes of a database.
 pub(super) fn to_bytes(database: &SubgoalDatabase) -> AlignedBytes {
-    let (ends, inner, counts, blocks) = database.records.slices().sections();
+    let records = database.records.slices();
     ArtifactWriter::new(database.header.clone())
-        .section(ENDS, ends)
-        .section(INNER, inner)
-        .section(COUNTS, counts)
-        .section(BLOCKS, blocks)
+        .section(ENDS, records.ends)
+        .section(INNER, records.inner)
+        .section(COUNTS, records.counts)
+        .section(BLOCKS, records.blocks)
         .finish()
 }
 

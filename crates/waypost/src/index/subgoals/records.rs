@@ -26,9 +26,9 @@ pub struct Records {
 pub struct RecordSlices<'a> {
     /// First and last state of each record.
     pub ends: &'a [[Cell; 2]],
-    inner: &'a [Cell],
-    counts: &'a [u16],
-    blocks: &'a [u32],
+    pub(super) inner: &'a [Cell],
+    pub(super) counts: &'a [u16],
+    pub(super) blocks: &'a [u32],
 }
 
 impl Records {
@@ -129,10 +129,6 @@ impl<'a> RecordSlices<'a> {
             .sum();
         let place = (self.blocks[block] + before) as usize;
         &self.inner[place..place + usize::from(self.counts[record])]
-    }
-
-    pub(super) fn sections(&self) -> (&'a [[Cell; 2]], &'a [Cell], &'a [u16], &'a [u32]) {
-        (self.ends, self.inner, self.counts, self.blocks)
     }
 }
 
