@@ -1,1 +1,8 @@
-//! Experiments on Waypost.
+//! Experiments on Waypost: problems with known optimal lengths, measurements, tables, pictures.
+
+pub mod measure;
+pub mod optimal;
+pub mod picture;
+pub mod stats;
+pub mod table;
+pub mod workbench;

@@ -271,21 +271,24 @@ impl Indexes {
         self.all.push(index);
     }
 
-    /// The index of type `T` whose parameters agree with all that the request names.
-    pub fn find<T: Index>(&self, request: &IndexRequest) -> Option<Arc<T>> {
-        let fitting = self
-            .all
+    /// The index whose parameters agree with all that the request names.
+    pub fn get(&self, request: &IndexRequest) -> Option<&Arc<dyn Index>> {
+        self.all
             .iter()
             .rev()
-            .find(|index| fits(index.as_ref(), request))?;
-        (fitting.clone() as Arc<dyn Any + Send + Sync>)
+            .find(|index| fits(index.as_ref(), request))
+    }
+
+    /// The same as its own type `T`.
+    pub fn find<T: Index>(&self, request: &IndexRequest) -> Option<Arc<T>> {
+        (self.get(request)?.clone() as Arc<dyn Any + Send + Sync>)
             .downcast()
             .ok()
     }
 
     /// Is there an index that fits the request?
     pub fn has(&self, request: &IndexRequest) -> bool {
-        self.all.iter().any(|index| fits(index.as_ref(), request))
+        self.get(request).is_some()
     }
 
     /// All of them.

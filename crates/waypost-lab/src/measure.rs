@@ -1,0 +1,337 @@
+//! Runs an algorithm over problems and measures it.
+//!
+//! Every problem is walked twice by the same agent, always on one thread, so that nothing else of ours disturbs the
+//! clock:
+//! 1. *checked*: [`waypost::run::walk`] verifies every move and counts operations; a watch reads the clock around each
+//!    single decision. These times give the tails of `move_ns` and all of `first_move_ns`. What two readings of the clock
+//!    take with nothing between them is measured beforehand and taken off.
+//! 2. *bare*: nothing but the agent's own calls, with the clock read once before the first and once after the last. These
+//!    times give `query_us`, and the mean of `move_ns` as their sum over all moves: the clock's own cost, as large as a
+//!    fast method's move, does not show in it.
+//!
+//! The two walks of a problem must end alike, after as many decisions: agents have no state that outlives a problem.
+
+use crate::stats::{Histogram, Percentages, Times};
+use crate::workbench::Workbench;
+use serde::Serialize;
+use std::time::Instant;
+use thiserror::Error;
+use waypost::Map;
+use waypost::agent::{Agent, Context, Decision, Meter};
+use waypost::cost::Length;
+use waypost::grid::Cell;
+use waypost::run::{IllegalMove, Outcome, Walk, Watch, walk};
+use waypost::search::Scratch;
+use waypost::spec::{AgentSpec, SpecError};
+
+/// A problem whose shortest path is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The start.
+    pub from: Cell,
+    /// The goal, connected with the start.
+    pub goal: Cell,
+    /// The moves of a shortest path.
+    pub optimal: Length,
+}
+
+/// Why a measurement failed: always a fault of an agent, never of a problem.
+#[derive(Debug, Error)]
+pub enum MeasureError {
+    /// The agent cannot run on this map.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The agent broke the rules.
+    #[error("{algo}: {error}")]
+    Illegal {
+        /// The algorithm.
+        algo: String,
+        /// What it did.
+        error: IllegalMove,
+    },
+    /// The agent did something else the second time.
+    #[error(
+        "{algo} took {first} decisions from cell {from:?} to {goal:?} and {second} the second time"
+    )]
+    Unsteady {
+        /// The algorithm.
+        algo: String,
+        /// The start.
+        from: Cell,
+        /// The goal.
+        goal: Cell,
+        /// Decisions of the checked walk.
+        first: u64,
+        /// Decisions of the bare walk.
+        second: u64,
+    },
+}
+
+/// Mean and largest of a size in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Bytes {
+    /// The mean over problems.
+    pub mean: f64,
+    /// The largest of any problem.
+    pub max: u64,
+}
+
+/// What an algorithm did over all problems. All but the times depends on map, problems and spec alone.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measurement {
+    /// The spec.
+    pub algo: String,
+    /// Problems whose goal was reached.
+    pub solved: u64,
+    /// Problems given up, or not done within the limit of moves.
+    pub failed: u64,
+    /// The length of all paths walked to a goal.
+    pub cost_total: f64,
+    /// The length of the shortest paths of the same problems.
+    pub optimal_total: f64,
+    /// `(cost / optimal - 1) * 100` of each solved problem.
+    pub suboptimality_pct: Percentages,
+    /// Microseconds for all moves of a problem.
+    pub query_us: Times,
+    /// Nanoseconds for a single move.
+    pub move_ns: Times,
+    /// Nanoseconds for the first move of a problem.
+    pub first_move_ns: Times,
+    /// Decisions asked for in all problems, those without a step included.
+    pub moves_total: u64,
+    /// Node expansions in all problems.
+    pub expansions_total: u64,
+    /// Steps onto cells stood on before.
+    pub revisits_total: u64,
+    /// The most operations of any single move.
+    pub ops_per_move_max: u64,
+    /// The published bound on the operations of a move, where the method has one.
+    pub ops_per_move_bound: Option<u64>,
+    /// Strictly on-line memory of the agent, at its largest in each problem.
+    pub online_bytes: Bytes,
+    /// Bytes of the indexes that it used.
+    pub index_bytes: u64,
+    /// Seconds to build them; 0 for those opened from files.
+    pub build_seconds: f64,
+    /// Seconds to make the agent itself.
+    pub setup_seconds: f64,
+}
+
+/// The most decisions of a problem before it counts as failed.
+pub const DEFAULT_MOVE_LIMIT: u64 = 10_000_000;
+
+/// Walks every problem and measures. `each` is called after every problem, for progress bars.
+pub fn measure(
+    map: &Map,
+    spec: &AgentSpec,
+    bench: &Workbench,
+    problems: &[Problem],
+    move_limit: u64,
+    mut each: impl FnMut(),
+) -> Result<Measurement, MeasureError> {
+    let mut tally = Tally::new(clock_cost_ns());
+    let setup = Instant::now();
+    let mut agent = spec.build(map, bench.indexes())?;
+    tally.setup_seconds = setup.elapsed().as_secs_f64();
+    let mut scratch = Scratch::new();
+    let mut context = Context::new(map, &mut scratch);
+    for problem in problems {
+        tally.watch.first = true;
+        let walked = walk(
+            agent.as_mut(),
+            &mut context,
+            problem.from,
+            problem.goal,
+            move_limit,
+            &mut tally.watch,
+        )
+        .map_err(|error| MeasureError::Illegal {
+            algo: spec.to_string(),
+            error,
+        })?;
+        let (nanoseconds, decisions) =
+            bare_walk(agent.as_mut(), &mut context, problem, walked.decisions);
+        if decisions != walked.decisions {
+            return Err(MeasureError::Unsteady {
+                algo: spec.to_string(),
+                from: problem.from,
+                goal: problem.goal,
+                first: walked.decisions,
+                second: decisions,
+            });
+        }
+        tally
+            .queries
+            .record(nanoseconds.saturating_sub(tally.watch.clock_cost));
+        tally.add(map, problem, &walked);
+        each();
+    }
+    tally.bound = agent.operations_bound(map);
+    Ok(tally.finish(map, spec, bench))
+}
+
+/// The calls of a walk and nothing else: nanoseconds from before the first to after the last, and how many there were.
+fn bare_walk(
+    agent: &mut dyn Agent<Map>,
+    context: &mut Context<Map>,
+    problem: &Problem,
+    limit: u64,
+) -> (u64, u64) {
+    let mut at = problem.from;
+    let mut decisions = 0;
+    context.meter = Meter::default();
+    let begun = Instant::now();
+    agent.start(context, problem.from, problem.goal);
+    while decisions < limit {
+        decisions += 1;
+        match agent.next_move(context, at) {
+            Decision::Step(to) => at = to,
+            Decision::Thinking => {}
+            Decision::Arrived | Decision::Unreachable => break,
+        }
+    }
+    (begun.elapsed().as_nanos() as u64, decisions)
+}
+
+/// What two readings of the clock take with nothing between them: the median of many.
+pub fn clock_cost_ns() -> u64 {
+    let mut histogram = Histogram::default();
+    for _ in 0..2001 {
+        histogram.record(Instant::now().elapsed().as_nanos() as u64);
+    }
+    histogram.quantile(500)
+}
+
+/// Reads the clock around every decision.
+struct MoveWatch {
+    clock_cost: u64,
+    begun: Instant,
+    first: bool,
+    moves: Histogram,
+    first_moves: Histogram,
+}
+
+impl Watch for MoveWatch {
+    #[inline]
+    fn before(&mut self) {
+        self.begun = Instant::now();
+    }
+
+    #[inline]
+    fn after(&mut self, _decision: Decision, _meter: &Meter) {
+        let elapsed = self.begun.elapsed().as_nanos() as u64;
+        let nanoseconds = elapsed.saturating_sub(self.clock_cost);
+        self.moves.record(nanoseconds);
+        if std::mem::take(&mut self.first) {
+            self.first_moves.record(nanoseconds);
+        }
+    }
+}
+
+/// Sums while problems are walked.
+struct Tally {
+    watch: MoveWatch,
+    queries: Histogram,
+    solved: u64,
+    failed: u64,
+    cost: Length,
+    optimal: Length,
+    suboptimality: Vec<f64>,
+    decisions: u64,
+    meter: Meter,
+    revisits: u64,
+    operations_max: u64,
+    memory_sum: u128,
+    memory_max: u64,
+    bound: Option<u64>,
+    setup_seconds: f64,
+}
+
+impl Tally {
+    fn new(clock_cost: u64) -> Tally {
+        Tally {
+            watch: MoveWatch {
+                clock_cost,
+                begun: Instant::now(),
+                first: true,
+                moves: Histogram::default(),
+                first_moves: Histogram::default(),
+            },
+            queries: Histogram::default(),
+            solved: 0,
+            failed: 0,
+            cost: Length::default(),
+            optimal: Length::default(),
+            suboptimality: Vec::new(),
+            decisions: 0,
+            meter: Meter::default(),
+            revisits: 0,
+            operations_max: 0,
+            memory_sum: 0,
+            memory_max: 0,
+            bound: None,
+            setup_seconds: 0.0,
+        }
+    }
+
+    fn add(&mut self, map: &Map, problem: &Problem, walked: &Walk) {
+        self.decisions += walked.decisions;
+        self.meter.add(&walked.meter);
+        self.revisits += walked.revisits;
+        self.operations_max = self.operations_max.max(walked.operations_per_move_max);
+        self.memory_sum += walked.memory_bytes_max as u128;
+        self.memory_max = self.memory_max.max(walked.memory_bytes_max as u64);
+        let length = map.path_length(&walked.path);
+        match (walked.outcome, length) {
+            (Outcome::Arrived, Some(length)) => {
+                self.solved += 1;
+                self.cost += length;
+                self.optimal += problem.optimal;
+                self.suboptimality
+                    .push(suboptimality_pct(map, length, problem.optimal));
+            }
+            _ => self.failed += 1,
+        }
+    }
+
+    fn finish(self, map: &Map, spec: &AgentSpec, bench: &Workbench) -> Measurement {
+        let rate = |sum: f64, count: u64| if count == 0 { 0.0 } else { sum / count as f64 };
+        let mut move_ns = self.watch.moves.times(1.0);
+        move_ns.mean = rate(self.queries.sum() as f64, self.decisions);
+        let problems = self.solved + self.failed;
+        let lengths = map.rules().costs;
+        let (index_bytes, build_seconds) = bench.price_of(spec);
+        Measurement {
+            algo: spec.to_string(),
+            solved: self.solved,
+            failed: self.failed,
+            cost_total: lengths.length(self.cost),
+            optimal_total: lengths.length(self.optimal),
+            suboptimality_pct: Percentages::of(self.suboptimality),
+            query_us: self.queries.times(1000.0),
+            move_ns,
+            first_move_ns: self.watch.first_moves.times(1.0),
+            moves_total: self.decisions,
+            expansions_total: self.meter.expansions,
+            revisits_total: self.revisits,
+            ops_per_move_max: self.operations_max,
+            ops_per_move_bound: self.bound,
+            online_bytes: Bytes {
+                mean: rate(self.memory_sum as f64, problems),
+                max: self.memory_max,
+            },
+            index_bytes,
+            build_seconds,
+            setup_seconds: self.setup_seconds,
+        }
+    }
+}
+
+/// How much longer a path is than the shortest, in percent. A problem that is solved without a move is solved perfectly.
+pub fn suboptimality_pct(map: &Map, length: Length, optimal: Length) -> f64 {
+    let costs = map.rules().costs;
+    if length == optimal || optimal.moves() == 0 {
+        return 0.0;
+    }
+    (costs.length(length) / costs.length(optimal) - 1.0) * 100.0
+}
