@@ -1,3 +1,39 @@
-//! The command line of Waypost.
+//! The command `waypost`: arguments, files, progress bars, printing, exit codes. Everything else is in the libraries.
 
-fn main() {}
+mod arguments;
+mod bar;
+mod commands;
+mod files;
+mod mapped;
+mod report;
+mod usage;
+
+use clap::Parser;
+use commands::Command;
+use std::process::ExitCode;
+
+/// Pathfinding for game maps in which every agent gets its next move within a fixed, published amount of work.
+#[derive(Parser)]
+#[command(name = "waypost", version, after_help = usage::EXAMPLES, max_term_width = 110)]
+struct Cli {
+    /// Print one JSON document on standard output and nothing else there.
+    #[arg(long, global = true)]
+    json: bool,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage::answer(&error),
+    };
+    match cli.command.run().and_then(|r| r.print(cli.json)) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {}", report::one_line(&format!("{error:#}")));
+            ExitCode::from(report::BAD_INPUT)
+        }
+    }
+}

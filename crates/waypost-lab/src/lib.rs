@@ -3,6 +3,8 @@
 pub mod measure;
 pub mod optimal;
 pub mod picture;
+pub mod posthoc;
+pub mod problems;
 pub mod stats;
 pub mod table;
 pub mod workbench;

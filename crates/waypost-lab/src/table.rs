@@ -90,7 +90,7 @@ impl std::fmt::Display for Table {
 /// A number with about three significant digits and no more: `0.12`, `3.4`, `56`, `7,890`.
 pub fn short(value: f64) -> String {
     match value.abs() {
-        v if v == 0.0 => "0".to_string(),
+        0.0 => "0".to_string(),
         v if v < 1.0 => format!("{value:.2}"),
         v if v < 100.0 => format!("{value:.1}"),
         _ => grouped(value.round() as i64),
@@ -102,7 +102,7 @@ pub fn grouped(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

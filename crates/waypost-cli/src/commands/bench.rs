@@ -1,0 +1,194 @@
+//! `waypost bench`.
+
+use crate::arguments::{IndexArgs, MapArgs, ThreadArgs};
+use crate::bar::Bar;
+use crate::commands::check::{optimal_lengths, read_problems};
+use crate::report::Report;
+use crate::usage;
+use anyhow::{Result, bail};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use waypost::Map;
+use waypost::formats::scen;
+use waypost::progress::Progress;
+use waypost::spec::AgentSpec;
+use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, Measurement, Problem, measure};
+use waypost_lab::table::{Align, Table, bytes, grouped, short};
+use waypost_lab::workbench::Workbench;
+
+/// Runs algorithms over a scenario file.
+#[derive(Args)]
+#[command(after_help = usage::solving())]
+pub struct BenchArgs {
+    #[command(flatten)]
+    map: MapArgs,
+
+    /// The scenario file. Problems whose start or goal is blocked or unreachable are left out.
+    #[arg(long, value_name = "FILE")]
+    scen: PathBuf,
+
+    /// The algorithms: SPEC or several with `;` between them; may be given several times.
+    #[arg(long, value_name = "SPEC[;SPEC...]", required = true)]
+    algo: Vec<String>,
+
+    #[command(flatten)]
+    indexes: IndexArgs,
+
+    /// Take only this many problems, evenly from the whole file.
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    /// Give a problem up after this many moves.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MOVE_LIMIT)]
+    max_moves: u64,
+
+    /// Threads for building indexes and for optimal lengths; algorithms are always timed on one.
+    #[command(flatten)]
+    threads: ThreadArgs,
+}
+
+/// Measures every algorithm.
+pub fn run(args: &BenchArgs) -> Result<Report> {
+    let specs = parse_specs(&args.algo)?;
+    let map = args.map.load()?;
+    let mut listed = read_problems(&args.scen, &map)?;
+    if let Some(limit) = args.limit {
+        listed = evenly(listed, limit);
+    }
+    let mut bench = Workbench::new(args.indexes.open(&map)?);
+    let (problems, unsolvable) = args.threads.run(|| {
+        let bar = Bar::default();
+        for spec in &specs {
+            bench.prepare(&map, spec, &bar)?;
+        }
+        solvable(&map, &listed)
+    })?;
+    let results = measure_all(&map, &specs, &bench, &problems, args.max_moves)?;
+    let rules = map.rules();
+    let json = json!({
+        "map": args.map.path().display().to_string(),
+        "rules": { "costs": rules.costs.name(), "corners": rules.corners.name() },
+        "problems": problems.len(),
+        "unsolvable": unsolvable,
+        "results": results,
+    });
+    let mut text = format!(
+        "{}, {} problems of {} ({rules})",
+        args.map.path().display(),
+        grouped(problems.len() as i64),
+        args.scen.display(),
+    );
+    if unsolvable > 0 {
+        text += &format!(", {unsolvable} left out: they have no solution");
+    }
+    text += &format!("\n\n{}", table(&results));
+    let failed = results.iter().any(|result| result.failed > 0);
+    Ok(Report::answer(json, text, failed))
+}
+
+fn parse_specs(texts: &[String]) -> Result<Vec<AgentSpec>> {
+    let specs: Vec<AgentSpec> = texts
+        .iter()
+        .flat_map(|text| text.split(';'))
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(AgentSpec::parse)
+        .collect::<Result<_, _>>()?;
+    if specs.is_empty() {
+        bail!("--algo names no algorithm; expected SPEC[;SPEC...], see `waypost algorithms`");
+    }
+    Ok(specs)
+}
+
+/// `limit` problems, evenly from the whole list.
+fn evenly(problems: Vec<scen::Problem>, limit: usize) -> Vec<scen::Problem> {
+    let count = problems.len();
+    if limit >= count {
+        return problems;
+    }
+    (0..limit)
+        .map(|i| problems[i * count / limit].clone())
+        .collect()
+}
+
+/// The problems that have a solution, and how many have none.
+fn solvable(map: &Map, listed: &[scen::Problem]) -> Result<(Vec<Problem>, usize)> {
+    let (_, lengths) = optimal_lengths(map, listed)?;
+    let problems: Vec<Problem> = listed
+        .iter()
+        .zip(lengths)
+        .filter_map(|(problem, length)| {
+            let (from, goal) = problem.ends(map.grid()).ok()?;
+            let optimal = length?;
+            Some(Problem {
+                from,
+                goal,
+                optimal,
+            })
+        })
+        .collect();
+    let unsolvable = listed.len() - problems.len();
+    Ok((problems, unsolvable))
+}
+
+/// One algorithm after the other, with a bar each.
+pub fn measure_all(
+    map: &Map,
+    specs: &[AgentSpec],
+    bench: &Workbench,
+    problems: &[Problem],
+    max_moves: u64,
+) -> Result<Vec<Measurement>> {
+    let bar = Bar::default();
+    let mut results = Vec::with_capacity(specs.len());
+    for spec in specs {
+        bar.begin(&spec.to_string(), problems.len() as u64);
+        let each = || bar.advance(1);
+        results.push(measure(map, spec, bench, problems, max_moves, each)?);
+    }
+    Ok(results)
+}
+
+/// The measurements for people.
+pub fn table(results: &[Measurement]) -> Table {
+    let mut table = Table::new(&[
+        ("algorithm", Align::Left),
+        ("solved", Align::Right),
+        ("longer % mean", Align::Right),
+        ("p95", Align::Right),
+        ("max", Align::Right),
+        ("query us", Align::Right),
+        ("move ns mean", Align::Right),
+        ("p99.9", Align::Right),
+        ("max", Align::Right),
+        ("first move ns", Align::Right),
+        ("ops/move max", Align::Right),
+        ("online", Align::Right),
+        ("index", Align::Right),
+        ("build s", Align::Right),
+    ]);
+    for result in results {
+        let solved = match result.failed {
+            0 => grouped(result.solved as i64),
+            failed => format!("{} of {}", result.solved, result.solved + failed),
+        };
+        table.row([
+            result.algo.clone(),
+            solved,
+            short(result.suboptimality_pct.mean),
+            short(result.suboptimality_pct.p95),
+            short(result.suboptimality_pct.max),
+            short(result.query_us.mean),
+            short(result.move_ns.mean),
+            short(result.move_ns.p999),
+            short(result.move_ns.max),
+            short(result.first_move_ns.mean),
+            grouped(result.ops_per_move_max as i64),
+            bytes(result.online_bytes.max),
+            bytes(result.index_bytes),
+            short(result.build_seconds),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,66 @@
+//! The commands, one file each.
+
+mod bench;
+mod build;
+mod check;
+mod completions;
+mod info;
+mod list;
+mod merge;
+mod scale;
+mod scen;
+mod solve;
+mod verify;
+
+use crate::report::Report;
+use anyhow::Result;
+use clap::Subcommand;
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Facts about a map: size, passable cells, components, fingerprint.
+    Info(info::InfoArgs),
+    /// Make each cell of a map FACTOR x FACTOR cells.
+    Scale(scale::ScaleArgs),
+    /// Make problems with optimal lengths for a map.
+    Scen(scen::ScenArgs),
+    /// Recompute every optimal length of a scenario file.
+    Check(check::CheckArgs),
+    /// Build an index of a map.
+    Build(build::BuildArgs),
+    /// Join the shards of one build: byte for byte the file of a build in one go.
+    Merge(merge::MergeArgs),
+    /// Check an index file: checksum, version, structure, map.
+    Verify(verify::VerifyArgs),
+    /// Find one path, and draw it.
+    Solve(solve::SolveArgs),
+    /// Run algorithms over a scenario file and measure them.
+    Bench(bench::BenchArgs),
+    /// List the algorithms and their keys.
+    Algorithms,
+    /// List the kinds of index and their parameters.
+    Indexes,
+    /// Print the completions of a shell.
+    Completions(completions::CompletionsArgs),
+}
+
+impl Command {
+    /// Carries it out.
+    pub fn run(&self) -> Result<Report> {
+        match self {
+            Command::Info(args) => info::run(args),
+            Command::Scale(args) => scale::run(args),
+            Command::Scen(args) => scen::run(args),
+            Command::Check(args) => check::run(args),
+            Command::Build(args) => build::run(args),
+            Command::Merge(args) => merge::run(args),
+            Command::Verify(args) => verify::run(args),
+            Command::Solve(args) => solve::run(args),
+            Command::Bench(args) => bench::run(args),
+            Command::Algorithms => list::algorithms(),
+            Command::Indexes => list::indexes(),
+            Command::Completions(args) => completions::run(args),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `waypost verify`.
+
+use crate::arguments::load_grid;
+use crate::files;
+use crate::report::{self, Report};
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use waypost::Map;
+use waypost::artifact::{Artifact, ArtifactError};
+use waypost_lab::table::bytes;
+
+/// Checks an index file.
+#[derive(Args)]
+#[command(
+    after_help = "Without --map the file itself is checked: magic, version, lengths, checksum. With --map also that it belongs to\nthe map, and every structure inside.\n\nExample:\n  waypost verify caves.sectors --map caves.map"
+)]
+pub struct VerifyArgs {
+    /// The index file.
+    file: PathBuf,
+
+    /// The map that it was built for.
+    #[arg(long)]
+    map: Option<PathBuf>,
+}
+
+/// Opens the file as an agent would and says what is in it.
+pub fn run(args: &VerifyArgs) -> Result<Report> {
+    let artifact = match files::open_artifact(&args.file) {
+        Ok(artifact) => artifact,
+        Err(error) if error.downcast_ref::<ArtifactError>().is_some() => {
+            return Ok(refuse(args, &format!("{error:#}")));
+        }
+        Err(error) => return Err(error),
+    };
+    let mut facts = Vec::new();
+    if let Some(path) = &args.map {
+        let map = Map::new(load_grid(path)?, artifact.header().rules);
+        match waypost::index::open(&artifact, &map) {
+            Ok(index) => {
+                facts.push(("records".to_string(), index.records().to_string()));
+                facts.extend(index.facts());
+            }
+            Err(error) => return Ok(refuse(args, &format!("{}: {error}", args.file.display()))),
+        }
+    }
+    Ok(describe(args, &artifact, &facts))
+}
+
+/// The file is no good: the answer, not an accident of the command.
+fn refuse(args: &VerifyArgs, reason: &str) -> Report {
+    eprintln!("error: {}", report::one_line(reason));
+    let json = json!({
+        "file": args.file.display().to_string(),
+        "valid": false,
+        "problem": reason,
+    });
+    Report::answer(json, "", true)
+}
+
+fn describe(args: &VerifyArgs, artifact: &Artifact, facts: &[(String, String)]) -> Report {
+    let header = artifact.header();
+    let fingerprint = format!("{:016x}", header.fingerprint);
+    let facts_json: serde_json::Map<_, _> = facts
+        .iter()
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect();
+    let json = json!({
+        "file": args.file.display().to_string(),
+        "valid": true,
+        "index": header.kind.name(),
+        "bytes": artifact.len(),
+        "width": header.width,
+        "height": header.height,
+        "fingerprint": fingerprint,
+        "corners": header.rules.corners.name(),
+        "costs": header.rules.costs.name(),
+        "parameters": header.parameters,
+        "map_checked": args.map.is_some(),
+        "facts": facts_json,
+    });
+    let mut text = format!(
+        "{}: a sound `{}` index, {}\n  map          {} x {}, fingerprint {fingerprint}{}\n  rules        {}\n",
+        args.file.display(),
+        header.kind.name(),
+        bytes(artifact.len() as u64),
+        header.width,
+        header.height,
+        if args.map.is_some() {
+            " (checked)"
+        } else {
+            " (give --map to check it)"
+        },
+        header.rules,
+    );
+    for (key, value) in &header.parameters {
+        text += &format!("  {key:<12} {value}\n");
+    }
+    for (key, value) in facts {
+        text += &format!("  {key:<12} {value}\n");
+    }
+    Report::done(json, text)
+}

@@ -1,0 +1,118 @@
+//! Files in and out. Outputs appear whole or not at all: they are written beside their place, forced to disk and renamed, so
+//! that a full disk or a killed program leaves the old file as it was.
+
+use crate::mapped;
+use anyhow::{Context, Result, bail};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use waypost::artifact::Artifact;
+
+/// The bytes of a file, or of standard input for `-`.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .context("standard input")?;
+        return Ok(bytes);
+    }
+    let folder = path.is_dir();
+    if folder {
+        bail!("{}: expected a file, got a folder", path.display());
+    }
+    std::fs::read(path).with_context(|| path.display().to_string())
+}
+
+/// Opens an artifact in place and checks it.
+pub fn open_artifact(path: &Path) -> Result<Artifact> {
+    let named = || path.display().to_string();
+    if path.is_dir() {
+        bail!("{}: expected an index file, got a folder", path.display());
+    }
+    let file = File::open(path).with_context(named)?;
+    if file.metadata().with_context(named)?.len() == 0 {
+        // Nothing can be mapped; the artifact's own check says what is wrong.
+        return Artifact::open([]).with_context(named);
+    }
+    Artifact::open(mapped::open(&file).with_context(named)?).with_context(named)
+}
+
+/// An output file that appears when it is finished.
+pub struct Output {
+    path: PathBuf,
+}
+
+impl Output {
+    /// Checks that the file can be written, so that no hour's work is lost at its end.
+    pub fn at(path: &Path) -> Result<Output> {
+        let output = Output {
+            path: path.to_path_buf(),
+        };
+        if path.is_dir() {
+            bail!("{}: expected a file name, got a folder", path.display());
+        }
+        let folder = output.folder();
+        if !folder.is_dir() {
+            bail!(
+                "{}: the folder {} does not exist; create it first",
+                path.display(),
+                folder.display()
+            );
+        }
+        // Creating the temporary file shows whether the folder can be written; it is removed at once.
+        output.temporary()?;
+        Ok(output)
+    }
+
+    /// Writes the file.
+    pub fn write(&self, bytes: &[u8]) -> Result<()> {
+        let mut file = self.temporary()?;
+        let named = || {
+            format!(
+                "{}: cannot be written, the old file is kept",
+                self.path.display()
+            )
+        };
+        file.write_all(bytes).with_context(named)?;
+        file.as_file().sync_all().with_context(named)?;
+        file.persist(&self.path)
+            .map_err(|error| error.error)
+            .with_context(named)?;
+        // The rename itself has to reach the disk too. Not every system can do that to a folder, and the data are safe.
+        if let Ok(folder) = File::open(self.folder()) {
+            let _ = folder.sync_all();
+        }
+        Ok(())
+    }
+
+    /// Where the file appears.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        }
+    }
+
+    fn temporary(&self) -> Result<tempfile::NamedTempFile> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".waypost-").suffix(".part");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // What any program's new file gets: all that the user's mask leaves.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        builder.tempfile_in(self.folder()).with_context(|| {
+            format!(
+                "{}: the folder {} cannot be written",
+                self.path.display(),
+                self.folder().display()
+            )
+        })
+    }
+}
