@@ -195,6 +195,9 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::whole_path::ASTAR,
     &crate::agent::whole_path::DIJKSTRA,
     &crate::agent::lrta::LRTA,
+    &crate::agent::lss_lrta::LSS_LRTA,
+    &crate::agent::lss_lrta::RTAA,
+    &crate::agent::lrts::LRTS,
 ];
 
 /// A checked spec.

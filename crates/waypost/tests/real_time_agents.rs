@@ -13,7 +13,21 @@ use waypost::{Context, Map, Space};
 use waypost_testkit::{Rules, TestMap, TestRng, check_path, component_numbers, shapes};
 
 /// Every real-time agent without an index, in settings that take different ways through its code.
-const SPECS: &[&str] = &["lrta", "lrta:weight=2", "lrta:gmax=2.5", "lrta:gmax=4.3"];
+const SPECS: &[&str] = &[
+    "lrta",
+    "lrta:weight=2",
+    "lrta:gmax=2.5",
+    "lrta:gmax=4.3",
+    "lss-lrta:lookahead=1",
+    "lss-lrta:lookahead=7",
+    "lss-lrta:lookahead=40,weight=3",
+    "rtaa:lookahead=1",
+    "rtaa:lookahead=7",
+    "rtaa:lookahead=40,weight=1.7",
+    "lrts",
+    "lrts:gmax=3.5,quota=0",
+    "lrts:gmax=4.3,quota=25,weight=1.5",
+];
 
 /// More moves than any of these agents needs on maps of this size.
 const MOVES: u64 = 2_000_000;

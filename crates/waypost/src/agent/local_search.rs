@@ -326,6 +326,7 @@ impl LocalSearch {
         mut raise: impl FnMut(Cell, Cost),
     ) {
         let mut unsettled = 0usize;
+        context.meter.look_ups += self.nodes.len() as u64;
         self.heap.clear();
         for number in 0..self.nodes.len() as Local {
             let node = &mut self.nodes[number as usize];

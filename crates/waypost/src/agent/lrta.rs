@@ -53,6 +53,11 @@ impl LrtaParams {
         // Tenths of moves are not exact in binary: 1.4 straight moves of 5 are 7.
         (limit + 1e-6).min(f64::from(Cost::MAX)) as Cost
     }
+
+    /// At least the states that one lookahead sees: all within `gmax`, or within one edge.
+    pub fn most_seen<S: Space>(&self, space: &S) -> u64 {
+        space.most_within(self.limit(space).max(space.dearest_edge()))
+    }
 }
 
 /// One edge of lookahead and an unweighted heuristic, as the papers run it.
@@ -95,8 +100,8 @@ impl Lrta {
         self.learned
             .reserve(&mut context.scratch.heuristic_blocks, blocks);
         if !self.sees_neighbours_alone(context.space) {
-            let seen = context.space.most_within(self.reach(context.space));
-            let seen = (seen as usize).min(context.space.id_bound());
+            let seen = self.params.most_seen(context.space) as usize;
+            let seen = seen.min(context.space.id_bound());
             context.scratch.local.reserve(seen + 1);
         }
     }
@@ -173,11 +178,6 @@ impl Lrta {
         self.params.limit(space) < space.cheapest_edge().saturating_mul(2)
     }
 
-    /// How far the lookahead can reach: `gmax`, or one edge.
-    fn reach<S: Space>(&self, space: &S) -> Cost {
-        self.params.limit(space).max(space.dearest_edge())
-    }
-
     /// States held in memory: the largest lookahead and every learned value (JAIR 2010, section 8.6).
     pub fn states_in_memory(&self) -> usize {
         self.most_seen + self.learned.len()
@@ -194,7 +194,7 @@ impl Lrta {
         if self.sees_neighbours_alone(space) {
             return 1;
         }
-        space.most_within(self.reach(space)).saturating_mul(2)
+        self.params.most_seen(space).saturating_mul(2)
     }
 }
 

@@ -7,6 +7,9 @@
 pub mod learned;
 pub mod local_search;
 pub mod lrta;
+pub mod lrts;
+pub mod lss_lrta;
+pub mod plan;
 pub mod whole_path;
 
 use crate::cost::Cost;
