@@ -1,5 +1,6 @@
 //! Indexes: built off-line from a map, saved as artifacts, opened again with their map checked, shared by all agents.
 
+pub mod jump;
 pub mod subgoals;
 
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError};
@@ -168,7 +169,7 @@ pub struct IndexType {
 }
 
 /// Every kind that this version can build.
-pub static INDEX_TYPES: &[&IndexType] = &[&subgoals::SUBGOALS];
+pub static INDEX_TYPES: &[&IndexType] = &[&subgoals::SUBGOALS, &jump::INDEX_TYPE];
 
 impl IndexType {
     /// The type of a kind.

@@ -2,6 +2,7 @@
 //!
 //! - [`AStar`] and [`Dijkstra`] on maps, [`GraphSearch`] on any other [`crate::Space`]: each holds its memory, allocates
 //!   nothing once that has grown to the map, and can stop after a number of expansions and go on later;
+//! - [`jps`]: jump point search, on-line and over a stored graph;
 //! - [`best_first`]: the one loop behind all of them, and what was left out of it and why.
 
 mod astar;
@@ -10,6 +11,7 @@ pub mod climb;
 mod dijkstra;
 mod graph;
 pub mod hill_climb;
+pub mod jps;
 pub mod nodes;
 mod path;
 pub mod pruning;

@@ -190,6 +190,28 @@ impl Scans {
         self.around(at).stops(self.kind, self.corners, direction) & 1 != 0
     }
 
+    /// The directions in which scans stop at a passable point.
+    pub fn stop_directions(&self, at: Point) -> Directions {
+        let around = self.around(at);
+        Direction::ALL
+            .into_iter()
+            .filter(|&d| around.stops(self.kind, self.corners, d) & 1 != 0)
+            .fold(Directions::NONE, Directions::with)
+    }
+
+    /// One bit per cell id: is the cell a stop in any direction?
+    pub fn stop_marks(&self) -> Vec<u64> {
+        let free = combined(self.row_walls.len(), |at| !self.row_walls[at]);
+        let mut marks = vec![0; free.len()];
+        for at in inner_words(&self.shape) {
+            let around = Around::of(&free, at, self.shape.row_words);
+            for d in Direction::ALL {
+                marks[at] |= around.stops(self.kind, self.corners, d);
+            }
+        }
+        marks
+    }
+
     /// The moves worth trying from a passable point: all legal ones at a start, the canonical ones after an arrival.
     #[inline]
     pub fn moves(&self, at: Point, arrival: Option<Direction>) -> Directions {

@@ -1,0 +1,88 @@
+//! The `jump` artifact.
+//!
+//! The file holds the edges; points and bitmaps follow from the map. Since building takes milliseconds, opening builds
+//! the graph again and compares: whatever else stands in the file is refused, checksum or not.
+
+use super::JumpGraph;
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter};
+use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
+use crate::map::Map;
+use crate::progress::Progress;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The `jump` index.
+pub static INDEX_TYPE: IndexType = IndexType {
+    kind: IndexKind::Jump,
+    about: "the jump-point graph: exact search, built in milliseconds, repaired after changes",
+    keys: &[],
+    build,
+    open,
+    merge: None,
+};
+
+const FIRST_EDGE: u32 = 1;
+const EDGES: u32 = 2;
+
+fn build(
+    map: &Map,
+    _request: &IndexRequest,
+    _shard: Shard,
+    progress: &dyn Progress,
+) -> Result<Arc<dyn Index>, BuildError> {
+    progress.begin("jump points", 1);
+    let graph = JumpGraph::build(map);
+    progress.advance(1);
+    Ok(Arc::new(graph))
+}
+
+fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError> {
+    let graph = JumpGraph::build(map);
+    let same = *artifact.section::<u32>(FIRST_EDGE)? == *graph.first_edge
+        && *artifact.section::<super::Edge>(EDGES)? == *graph.edges;
+    if !same {
+        return Err(ArtifactError::malformed(
+            "its edges are not those of this map",
+        ));
+    }
+    Ok(Arc::new(graph))
+}
+
+impl Index for JumpGraph {
+    fn kind(&self) -> IndexKind {
+        IndexKind::Jump
+    }
+
+    fn parameters(&self) -> &BTreeMap<String, String> {
+        &self.header.parameters
+    }
+
+    fn to_bytes(&self) -> AlignedBytes {
+        ArtifactWriter::new(self.header.clone())
+            .section(FIRST_EDGE, &self.first_edge)
+            .section(EDGES, &self.edges)
+            .finish()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.scans.memory_bytes()
+            + self.points.memory_bytes()
+            + self.first_edge.len() * 4
+            + self.edges.len() * size_of::<super::Edge>()
+    }
+
+    fn records(&self) -> u64 {
+        self.points.len() as u64
+    }
+
+    fn facts(&self) -> Vec<(String, String)> {
+        vec![
+            ("jump points".to_string(), self.points.len().to_string()),
+            ("edges".to_string(), self.edges.len().to_string()),
+            (
+                "jump points in 100 passable cells".to_string(),
+                self.density_percent().to_string(),
+            ),
+        ]
+    }
+}

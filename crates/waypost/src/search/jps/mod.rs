@@ -1,0 +1,287 @@
+//! Searches over jump points: [`Jps`] finds them on-line by word scans, a [`crate::index::jump::JumpGraph`] holds them.
+//!
+//! Both run the one loop of [`JumpSearch`], an A* over (jump point, arrival direction):
+//!
+//! - a state's successors are the stops that [`Scans::for_each_stop`] finds: diagonal cells that only lead to a straight
+//!   jump point are skipped over, so that only points with a forced turn enter the open list;
+//! - every popped point is tested for a free walk to the goal, diagonal steps first, by two scans. Such a walk costs
+//!   exactly the heuristic, and the popped point has the least f, so the path through it is optimal: the search ends. The
+//!   last leg of every canonical path is such a walk, so successors need no test for the goal, and a precomputed graph
+//!   needs no insertion of it;
+//! - a point may be entered with the same cost from several directions, each of which has its own successors: a
+//!   direction is tried unless the same point has been entered that way as cheaply before.
+//!
+//! **The canonical path.** Which of several optimal paths comes out is fixed by the map, the rules and the two ends: of
+//! equal f the state with the larger g leaves the open list first, of those the heap's fixed order decides; successors
+//! are generated in the order of [`Direction`]s; the first of equal parents is kept; every leg goes diagonally first. It
+//! is the same on-line, on a graph, and on a graph that was repaired or opened from a file.
+//!
+//! Nothing is allocated per search once the memory has grown to the map. The search stops after any number of
+//! expansions and goes on later ([`JumpSearch::advance`]); [`JumpSearch::shortest`] drives the same loop to its end. What
+//! is left out on purpose: bidirectional search, path caches, and many searches interleaved in one memory (Game AI Pro,
+//! chapter 17, calls them bad ideas: they cost more than they bring).
+
+mod heap;
+mod online;
+mod points;
+mod runs;
+
+pub use online::Jps;
+pub use points::JumpPoints;
+pub use runs::{PathRuns, Run, RunBuffer};
+
+use crate::cost::{Cost, CostPair};
+use crate::grid::scan::{Scans, StopAt};
+use crate::grid::{Direction, Point};
+use crate::map::Map;
+use heap::{Heap, Popped};
+
+/// Where jump searches find points and successors.
+pub trait JumpSpace {
+    /// Point numbers are below this.
+    fn id_bound(&self) -> usize;
+
+    /// Where a numbered point is.
+    fn point(&self, id: u32) -> Point;
+
+    /// The number of a jump point.
+    fn id(&self, at: Point) -> u32;
+
+    /// The scans that stop at jump points.
+    fn scans(&self) -> &Scans;
+
+    /// Calls `visit` with every successor of a point entered in a direction: its number, how it is entered, the cost.
+    fn for_each_successor(
+        &self,
+        id: u32,
+        arrival: Direction,
+        costs: CostPair,
+        visit: impl FnMut(u32, Direction, Cost),
+    );
+}
+
+/// How far a search is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Not done yet: call [`JumpSearch::advance`] again.
+    Running,
+    /// The optimal path is there.
+    Found,
+    /// There is none.
+    NoPath,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    stamp: u32,
+    g: Cost,
+    parent: u32,
+    /// Bit `d`: entered in direction `d` at cost `g`.
+    arrivals: u8,
+}
+
+const BLANK: Node = Node {
+    stamp: 0,
+    g: Cost::MAX,
+    parent: u32::MAX,
+    arrivals: 0,
+};
+
+/// The parent of points reached from the start.
+const START: u32 = u32::MAX;
+
+/// Memory of jump searches: grows to the map once, is never cleared.
+#[derive(Clone, Debug)]
+pub struct JumpSearch {
+    nodes: Vec<Node>,
+    stamp: u32,
+    heap: Heap,
+    from: Point,
+    goal: Point,
+    costs: CostPair,
+    status: Status,
+    last: u32,
+    expansions: u64,
+    chain: Vec<Point>,
+    path: RunBuffer,
+}
+
+impl Default for JumpSearch {
+    fn default() -> JumpSearch {
+        JumpSearch {
+            nodes: Vec::new(),
+            stamp: 0,
+            heap: Heap::default(),
+            from: Point { x: 0, y: 0 },
+            goal: Point { x: 0, y: 0 },
+            costs: CostPair::Sqrt2,
+            status: Status::NoPath,
+            last: START,
+            expansions: 0,
+            chain: Vec::new(),
+            path: RunBuffer::default(),
+        }
+    }
+}
+
+impl JumpSearch {
+    /// Empty memory.
+    pub fn new() -> JumpSearch {
+        JumpSearch::default()
+    }
+
+    /// The optimal path, or `None` where there is none (either end blocked, outside the map, or in another component).
+    pub fn shortest<J: JumpSpace>(
+        &mut self,
+        space: &J,
+        map: &Map,
+        from: Point,
+        to: Point,
+    ) -> Option<PathRuns<'_>> {
+        self.begin(space, map, from, to);
+        self.advance(space, u64::MAX);
+        self.found_path(space)
+    }
+
+    /// Begins a search. A free walk from the start to the goal is found at once.
+    pub fn begin<J: JumpSpace>(&mut self, space: &J, map: &Map, from: Point, to: Point) -> Status {
+        (self.from, self.goal, self.costs) = (from, to, map.rules().costs);
+        (self.last, self.expansions) = (START, 0);
+        self.heap.clear();
+        let ends = map.passable_cell(from).zip(map.passable_cell(to));
+        self.status = match ends {
+            Some((a, b)) if map.components().connected(a, b) => Status::Running,
+            _ => Status::NoPath,
+        };
+        if self.status == Status::Running {
+            self.stamp_memory(space.id_bound());
+            self.expand_start(space);
+        }
+        self.status
+    }
+
+    fn stamp_memory(&mut self, id_bound: usize) {
+        if self.nodes.len() < id_bound {
+            self.nodes.resize(id_bound, BLANK);
+        }
+        if self.stamp == u32::MAX {
+            self.nodes.fill(BLANK);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+    }
+
+    fn expand_start<J: JumpSpace>(&mut self, space: &J) {
+        let scans = space.scans();
+        self.expansions += 1;
+        if scans.walk_is_free(self.from, self.goal) {
+            self.status = Status::Found;
+            return;
+        }
+        let costs = self.costs;
+        let moves = scans.moves(self.from, None);
+        scans.for_each_stop(self.from, moves, |stop| {
+            let cost = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
+            self.reach(space, space.id(stop.at), stop.arrival, cost, START);
+        });
+    }
+
+    #[inline]
+    fn reach<J: JumpSpace>(&mut self, space: &J, id: u32, arrival: Direction, g: Cost, from: u32) {
+        let node = &mut self.nodes[id as usize];
+        let arrivals = 1u8 << arrival as u8;
+        if node.stamp != self.stamp || g < node.g {
+            *node = Node {
+                stamp: self.stamp,
+                g,
+                parent: from,
+                arrivals,
+            };
+        } else if g == node.g && node.arrivals & arrivals == 0 {
+            node.arrivals |= arrivals;
+        } else {
+            return;
+        }
+        let (dx, dy) = space.point(id).distances(self.goal);
+        let f = g.saturating_add(self.costs.octile(dx, dy));
+        self.heap.push(f, g, id, arrival);
+    }
+
+    /// Goes on for at most `expansions` expansions, stale entries of the open list included.
+    pub fn advance<J: JumpSpace>(&mut self, space: &J, expansions: u64) -> Status {
+        let mut left = expansions;
+        while self.status == Status::Running && left > 0 {
+            left -= 1;
+            let Some(popped) = self.heap.pop() else {
+                self.status = Status::NoPath;
+                break;
+            };
+            self.expansions += 1;
+            self.expand(space, popped);
+        }
+        self.status
+    }
+
+    #[inline]
+    fn expand<J: JumpSpace>(&mut self, space: &J, popped: Popped) {
+        let Popped { g, id, arrival } = popped;
+        if self.nodes[id as usize].g < g {
+            return;
+        }
+        if space.scans().walk_is_free(space.point(id), self.goal) {
+            self.last = id;
+            self.status = Status::Found;
+            return;
+        }
+        space.for_each_successor(id, arrival, self.costs, |next, entered, cost| {
+            self.reach(space, next, entered, g.saturating_add(cost), id);
+        });
+    }
+
+    /// How far the search is.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Expansions of the current search so far, the start and stale entries included.
+    pub fn expansions(&self) -> u64 {
+        self.expansions
+    }
+
+    /// The path of a search that has found it.
+    pub fn found_path<J: JumpSpace>(&mut self, space: &J) -> Option<PathRuns<'_>> {
+        if self.status != Status::Found {
+            return None;
+        }
+        self.chain.clear();
+        self.chain.push(self.goal);
+        let mut id = self.last;
+        while id != START {
+            self.chain.push(space.point(id));
+            id = self.nodes[id as usize].parent;
+        }
+        let mut at = self.from;
+        self.path.begin(at);
+        for &next in self.chain.iter().rev() {
+            self.path.push_diagonal_first(at, next);
+            at = next;
+        }
+        Some(self.path.path())
+    }
+
+    /// Bytes of memory that the search holds on to.
+    pub fn memory_bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.heap.memory_bytes()
+            + self.chain.capacity() * size_of::<Point>()
+            + self.path.memory_bytes()
+    }
+}
+
+/// Scans for jump searches on a map.
+pub fn jump_scans(map: &Map) -> Scans {
+    Scans::new(map.grid(), map.rules().corners, StopAt::JumpPoints)
+}
+
+#[cfg(test)]
+mod tests;

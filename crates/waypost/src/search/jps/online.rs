@@ -1,0 +1,73 @@
+//! Jump point search without preprocessing beyond bitmaps.
+
+use super::{JumpPoints, JumpSpace, jump_scans};
+use crate::cost::{Cost, CostPair};
+use crate::grid::scan::Scans;
+use crate::grid::{ChangeSet, Direction, Point};
+use crate::map::Map;
+
+/// Finds jump points by scanning, when they are asked for. Right for all three corner rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jps {
+    scans: Scans,
+    points: JumpPoints,
+}
+
+impl Jps {
+    /// Lays out the bitmaps of a map and counts their bits, so that the search's memory covers jump points alone.
+    pub fn new(map: &Map) -> Jps {
+        let scans = jump_scans(map);
+        Jps {
+            points: JumpPoints::new(map.grid(), &scans),
+            scans,
+        }
+    }
+
+    /// Brings the bitmaps up to date with a map that has changed.
+    pub fn repair(&mut self, map: &Map, changes: &ChangeSet) {
+        self.scans.repair(map.grid(), changes);
+        self.points = JumpPoints::new(map.grid(), &self.scans);
+    }
+
+    /// Bytes of the bitmaps.
+    pub fn memory_bytes(&self) -> usize {
+        self.scans.memory_bytes() + self.points.memory_bytes()
+    }
+}
+
+impl JumpSpace for Jps {
+    fn id_bound(&self) -> usize {
+        self.points.len()
+    }
+
+    #[inline]
+    fn point(&self, id: u32) -> Point {
+        self.points.point(id)
+    }
+
+    #[inline]
+    fn id(&self, at: Point) -> u32 {
+        self.points.id(at)
+    }
+
+    #[inline]
+    fn scans(&self) -> &Scans {
+        &self.scans
+    }
+
+    #[inline]
+    fn for_each_successor(
+        &self,
+        id: u32,
+        arrival: Direction,
+        costs: CostPair,
+        mut visit: impl FnMut(u32, Direction, Cost),
+    ) {
+        let at = self.points.point(id);
+        let moves = self.scans.moves(at, Some(arrival));
+        self.scans.for_each_stop(at, moves, |stop| {
+            let cost = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
+            visit(self.points.id(stop.at), stop.arrival, cost);
+        });
+    }
+}

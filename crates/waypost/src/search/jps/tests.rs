@@ -1,0 +1,171 @@
+use super::*;
+use crate::grid::{Cell, Grid, GridPatch, MoveRules};
+use crate::index::jump::JumpGraph;
+use crate::rng::Rng;
+use crate::space::Space;
+
+/// Plain Dijkstra over all cells.
+fn distances(map: &Map, from: Cell) -> Vec<Cost> {
+    let mut best = vec![Cost::MAX; map.id_bound()];
+    let mut open = std::collections::BinaryHeap::new();
+    best[from.index()] = 0;
+    open.push((std::cmp::Reverse(0), from));
+    while let Some((std::cmp::Reverse(g), cell)) = open.pop() {
+        if g > best[cell.index()] {
+            continue;
+        }
+        map.for_each_neighbour(cell, |next, cost| {
+            if g + cost < best[next.index()] {
+                best[next.index()] = g + cost;
+                open.push((std::cmp::Reverse(g + cost), next));
+            }
+        });
+    }
+    best
+}
+
+fn random_map(rng: &mut Rng, rules: MoveRules) -> Map {
+    let (width, height) = (rng.between(1, 34), rng.between(1, 34));
+    let walls = rng.below(50);
+    // Blocks of walls make long straight edges, single ones make noise.
+    let block = rng.between(1, 3);
+    let mut grid = Grid::from_fn(width, height, |_| true).expect("a legal size");
+    for _ in 0..width * height * walls / (100 * block * block) {
+        let (x, y) = (rng.below(width), rng.below(height));
+        for dy in 0..block {
+            grid.set_run(y + dy, x..x + block, false);
+        }
+    }
+    Map::new(grid, rules)
+}
+
+fn check(map: &Map, cells: &[Cell], found: Option<PathRuns>, from: Point, to: Point, best: Cost) {
+    let costs = map.rules().costs;
+    match found {
+        None => assert_eq!(best, Cost::MAX),
+        Some(path) => {
+            assert_eq!((path.start(), path.end()), (from, to));
+            assert_eq!(path.cost(costs), best, "not optimal");
+            let length = map.path_length(cells).expect("a legal path");
+            assert_eq!(length, path.length());
+        }
+    }
+}
+
+#[test]
+fn paths_equal_the_oracle_under_every_rule() {
+    let maps = std::env::var("WAYPOST_FUZZ_MAPS").map_or(1500, |n| n.parse().expect("a number"));
+    let mut search = JumpSearch::new();
+    let mut cells = Vec::new();
+    for seed in 0..maps {
+        let mut rng = Rng::for_item(21, seed);
+        let rules = MoveRules::ALL[seed as usize % 6];
+        let map = random_map(&mut rng, rules);
+        let all: Vec<_> = map.grid().cells().collect();
+        if all.is_empty() {
+            continue;
+        }
+        let graph = JumpGraph::build(&map);
+        let jps = Jps::new(&map);
+        for _ in 0..4 {
+            let from = all[rng.below(all.len() as u32) as usize];
+            let best = distances(&map, from);
+            let start = map.grid().point(from);
+            for _ in 0..8 {
+                let to = all[rng.below(all.len() as u32) as usize];
+                let end = map.grid().point(to);
+                let describe = || format!("seed {seed} {rules} {start} -> {end}");
+                let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    let found = search.shortest(&jps, &map, start, end);
+                    if let Some(path) = found {
+                        path.write_cells(map.grid(), &mut cells);
+                    }
+                    check(&map, &cells, found, start, end, best[to.index()]);
+                    let online: Option<Vec<Run>> = found.map(|path| path.runs().to_vec());
+                    let found = search.shortest(&graph, &map, start, end);
+                    let stored = found.map(|path| path.runs().to_vec());
+                    assert_eq!(online, stored, "on-line and stored paths differ");
+                }));
+                assert!(caught.is_ok(), "{}\n{:?}", describe(), map.grid());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_in_parts_equals_one_in_one_go() {
+    for seed in 0..60 {
+        let mut rng = Rng::for_item(22, seed);
+        let map = random_map(&mut rng, MoveRules::ALL[seed as usize % 6]);
+        let all: Vec<_> = map.grid().cells().collect();
+        if all.is_empty() {
+            continue;
+        }
+        let graph = JumpGraph::build(&map);
+        let (mut whole, mut parts) = (JumpSearch::new(), JumpSearch::new());
+        for _ in 0..20 {
+            let [from, to] =
+                [(); 2].map(|_| map.grid().point(all[rng.below(all.len() as u32) as usize]));
+            let expected = whole
+                .shortest(&graph, &map, from, to)
+                .map(|p| p.runs().to_vec());
+            let mut status = parts.begin(&graph, &map, from, to);
+            while status == Status::Running {
+                let before = parts.expansions();
+                status = parts.advance(&graph, 2);
+                assert!(parts.expansions() <= before + 2);
+            }
+            let found = parts.found_path(&graph).map(|p| p.runs().to_vec());
+            assert_eq!(found, expected, "seed {seed} {from} -> {to}");
+            assert_eq!(parts.expansions(), whole.expansions());
+        }
+    }
+}
+
+#[test]
+fn repaired_graphs_equal_new_ones() {
+    for seed in 0..150 {
+        let mut rng = Rng::for_item(23, seed);
+        let mut map = random_map(&mut rng, MoveRules::ALL[seed as usize % 6]);
+        let mut graph = JumpGraph::build(&map);
+        let mut jps = Jps::new(&map);
+        for round in 0..5 {
+            let mut patch = GridPatch::new();
+            for _ in 0..rng.between(1, 4) {
+                let at = Point {
+                    x: rng.below(map.grid().width()),
+                    y: rng.below(map.grid().height()),
+                };
+                if rng.percent(50) {
+                    patch.block(at);
+                } else {
+                    patch.open(at);
+                }
+            }
+            let changes = map.apply(&patch);
+            graph.repair(&map, &changes);
+            jps.repair(&map, &changes);
+            assert!(
+                graph == JumpGraph::build(&map) && jps == Jps::new(&map),
+                "seed {seed} round {round} {patch:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn blocked_and_outside_ends_have_no_path() {
+    let grid = Grid::from_fn(5, 5, |p| p.x != 2).expect("a legal size");
+    let map = Map::new(grid, MoveRules::default());
+    let graph = JumpGraph::build(&map);
+    let mut search = JumpSearch::new();
+    let inside = Point { x: 0, y: 0 };
+    for to in [(2, 2), (4, 4), (99, 0), (0, u32::MAX)].map(|(x, y)| Point { x, y }) {
+        assert_eq!(search.shortest(&graph, &map, inside, to), None);
+        assert_eq!(search.shortest(&graph, &map, to, inside), None);
+    }
+    let here = search
+        .shortest(&graph, &map, inside, inside)
+        .expect("a path of no moves");
+    assert!(here.runs().is_empty());
+}
