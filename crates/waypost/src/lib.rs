@@ -5,6 +5,7 @@ pub mod agent;
 pub mod artifact;
 pub mod cost;
 pub mod formats;
+pub mod generate;
 pub mod grid;
 pub mod heuristic;
 pub mod index;

@@ -1,0 +1,383 @@
+//! Problems for a map: pairs of connected cells whose optimal cost lies in a range, spread evenly over it.
+//!
+//! The papers draw problems in buckets of cost; pairs of cells drawn blindly are mostly long. So the range is cut into
+//! [`BUCKETS`] equal parts, problem `i` is meant for part `i % BUCKETS`, and pairs are drawn until one falls there. Which
+//! pairs have which cost only a search can tell, and the search is the caller's: see [`make`].
+//!
+//! Each problem has its own generator, so problem `i` is the same however many are asked for, in whatever order.
+
+use crate::cost::{Cost, CostPair, Length};
+use crate::formats::scen::{BUCKET_LENGTH, Problem};
+use crate::grid::{Cell, Grid, Point};
+use crate::map::Map;
+use crate::rng::Rng;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Parts that the range of costs is cut into.
+pub const BUCKETS: u64 = 10;
+/// Pairs whose optimal cost is computed for a problem before any cost in the range will do.
+const AIMED_TRIES: u32 = 24;
+/// Pairs whose optimal cost is computed for a problem before the maker gives up.
+const TRIES: u32 = 200;
+/// Pairs drawn for each of those before it is given up: drawing is cheap, searching is not.
+const DRAWS: u32 = 64;
+
+/// Which problems are wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
+    /// How many.
+    pub count: usize,
+    /// The seed.
+    pub seed: u64,
+    /// The least optimal length.
+    pub least: f64,
+    /// The greatest optimal length; where it is missing, whatever the map gives.
+    pub most: Option<f64>,
+    /// The name of the map that goes into each problem.
+    pub map_name: String,
+}
+
+/// Why problems could not be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ProblemsError {
+    /// The map has no two connected cells.
+    #[error("the map has no two passable cells that are connected; use a map with open ground")]
+    NoPairs,
+    /// The range is empty or not a range.
+    #[error("lengths from {least} to {most} are no range; expected 0 <= least <= greatest")]
+    BadRange {
+        /// The least length asked for.
+        least: f64,
+        /// The greatest length asked for.
+        most: f64,
+    },
+    /// No pair in the range was found.
+    #[error(
+        "no pair of cells with an optimal length from {least} to {most} was found in {tries} tries (the longest had {longest}); widen the range"
+    )]
+    NoneInRange {
+        /// The least length asked for.
+        least: f64,
+        /// The greatest length asked for.
+        most: f64,
+        /// Pairs that were solved.
+        tries: u32,
+        /// The longest optimal length among them.
+        longest: f64,
+    },
+}
+
+/// Where pairs of cells come from.
+struct Sampler<'a> {
+    map: &'a Map,
+    /// Passable cells before each row: a random passable cell is found by its number.
+    cells_before_row: Vec<u64>,
+    costs: CostPair,
+}
+
+/// Makes the problems wanted. `solve` gives the cost and the counted moves of an optimal path, or `None` where there is
+/// none; it is called a few times for each problem.
+pub fn make(
+    map: &Map,
+    wanted: &Wanted,
+    mut solve: impl FnMut(Cell, Cell) -> Option<(Cost, Length)>,
+) -> Result<Vec<Problem>, ProblemsError> {
+    let sampler = Sampler::new(map);
+    let most = sampler.check(wanted)?;
+    let map_name: Arc<str> = wanted.map_name.as_str().into();
+    (0..wanted.count)
+        .map(|item| sampler.problem(item as u64, wanted, most, &map_name, &mut solve))
+        .collect()
+}
+
+/// Makes one of the problems wanted, number `item` from 0: what [`make`] puts there. For makers that solve on many threads.
+pub fn make_one(
+    map: &Map,
+    wanted: &Wanted,
+    item: u64,
+    mut solve: impl FnMut(Cell, Cell) -> Option<(Cost, Length)>,
+) -> Result<Problem, ProblemsError> {
+    let sampler = Sampler::new(map);
+    let most = sampler.check(wanted)?;
+    sampler.problem(
+        item,
+        wanted,
+        most,
+        &wanted.map_name.as_str().into(),
+        &mut solve,
+    )
+}
+
+impl Sampler<'_> {
+    fn new(map: &Map) -> Sampler<'_> {
+        let grid = map.grid();
+        let words = grid.words_per_row();
+        let mut before = 0;
+        let cells_before_row = (0..=grid.height() as usize)
+            .map(|y| {
+                let count = before;
+                let row = &grid.words()[(y + 1) * words..(y + 2) * words];
+                before += row.iter().map(|w| u64::from(w.count_ones())).sum::<u64>();
+                count
+            })
+            .collect();
+        Sampler {
+            map,
+            cells_before_row,
+            costs: map.rules().costs,
+        }
+    }
+
+    /// Checks the wish, and gives the greatest length to aim at.
+    fn check(&self, wanted: &Wanted) -> Result<f64, ProblemsError> {
+        let components = self.map.components();
+        let largest = components.largest().map_or(0, |c| components.size(c));
+        let most = wanted.most.unwrap_or(f64::INFINITY);
+        // Written so that a NaN is refused too.
+        if !(wanted.least >= 0.0 && wanted.least <= most) {
+            return Err(ProblemsError::BadRange {
+                least: wanted.least,
+                most,
+            });
+        }
+        if largest < 2 {
+            return Err(ProblemsError::NoPairs);
+        }
+        Ok(most)
+    }
+
+    fn problem(
+        &self,
+        item: u64,
+        wanted: &Wanted,
+        most: f64,
+        map_name: &Arc<str>,
+        solve: &mut impl FnMut(Cell, Cell) -> Option<(Cost, Length)>,
+    ) -> Result<Problem, ProblemsError> {
+        let mut rng = Rng::for_item(wanted.seed, item);
+        let aim = self.aim(item, wanted.least, most);
+        let mut longest = 0.0f64;
+        for attempt in 0..TRIES {
+            // Distance is a lower bound of length: pairs further apart than the aim cannot be in it.
+            let (low, high) = if attempt < AIMED_TRIES {
+                aim
+            } else {
+                (wanted.least, most)
+            };
+            let Some((start, goal)) = self.pair(high, &mut rng) else {
+                continue;
+            };
+            let Some((_, moves)) = solve(start, goal) else {
+                continue;
+            };
+            let length = self.costs.length(moves);
+            longest = longest.max(length);
+            if length >= low && length <= high {
+                return Ok(self.entry(start, goal, length, map_name));
+            }
+        }
+        Err(ProblemsError::NoneInRange {
+            least: wanted.least,
+            most,
+            tries: TRIES,
+            longest,
+        })
+    }
+
+    /// The part of the range that a problem is meant for. Without an upper end any length will do.
+    fn aim(&self, item: u64, least: f64, most: f64) -> (f64, f64) {
+        if most.is_infinite() {
+            return (least, most);
+        }
+        let part = (most - least) / BUCKETS as f64;
+        let low = least + part * (item % BUCKETS) as f64;
+        (low, low + part)
+    }
+
+    /// Two different connected cells at most `distance` apart.
+    fn pair(&self, distance: f64, rng: &mut Rng) -> Option<(Cell, Cell)> {
+        let grid = self.map.grid();
+        for _ in 0..DRAWS {
+            let start = self.cell(rng)?;
+            let goal = self.near(start, distance, rng);
+            let Some(goal) = goal.filter(|&goal| goal != start) else {
+                continue;
+            };
+            let (dx, dy) = grid.point(start).distances(grid.point(goal));
+            let moves = Length {
+                straight: u64::from(dx.abs_diff(dy)),
+                diagonal: u64::from(dx.min(dy)),
+            };
+            if self.costs.length(moves) <= distance && self.map.components().connected(start, goal)
+            {
+                return Some((start, goal));
+            }
+        }
+        None
+    }
+
+    /// A passable cell in the square around a cell that reaches `distance` far, if the draw hits one.
+    fn near(&self, from: Cell, distance: f64, rng: &mut Rng) -> Option<Cell> {
+        let grid = self.map.grid();
+        let side = f64::from(grid.width().max(grid.height()));
+        if distance >= side {
+            return self.cell(rng);
+        }
+        let reach = distance as u32;
+        let at = grid.point(from);
+        let mut draw = |centre: u32, end: u32| {
+            let low = centre.saturating_sub(reach);
+            rng.between(low, (centre + reach).min(end - 1))
+        };
+        let x = draw(at.x, grid.width());
+        let y = draw(at.y, grid.height());
+        grid.passable_cell(Point { x, y })
+    }
+
+    /// A passable cell, each equally likely.
+    fn cell(&self, rng: &mut Rng) -> Option<Cell> {
+        let total = *self.cells_before_row.last()?;
+        let number = u64::from(rng.below(total as u32));
+        let row = self
+            .cells_before_row
+            .partition_point(|&before| before <= number)
+            - 1;
+        let mut rest = number - self.cells_before_row[row];
+        let words = self.map.grid().words_per_row();
+        let first = (row + 1) * words;
+        for (i, &word) in self.map.grid().words()[first..first + words]
+            .iter()
+            .enumerate()
+        {
+            let count = u64::from(word.count_ones());
+            if rest < count {
+                return Some(Cell(((first + i) * 64) as u32 + nth_bit(word, rest as u32)));
+            }
+            rest -= count;
+        }
+        None
+    }
+
+    fn entry(&self, start: Cell, goal: Cell, length: f64, map_name: &Arc<str>) -> Problem {
+        let grid: &Grid = self.map.grid();
+        Problem {
+            bucket: (length / BUCKET_LENGTH) as u32,
+            map_name: map_name.clone(),
+            width: grid.width(),
+            height: grid.height(),
+            start: grid.point(start),
+            goal: grid.point(goal),
+            length,
+            tolerance: 5e-9,
+        }
+    }
+}
+
+/// The place of the `n`th set bit, from 0.
+fn nth_bit(mut word: u64, n: u32) -> u32 {
+    for _ in 0..n {
+        word &= word - 1;
+    }
+    word.trailing_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MoveRules;
+
+    /// On an open field the optimal path is the octile one.
+    fn octile(map: &Map) -> impl FnMut(Cell, Cell) -> Option<(Cost, Length)> + '_ {
+        |a, b| {
+            let (dx, dy) = map.grid().point(a).distances(map.grid().point(b));
+            let moves = Length {
+                straight: u64::from(dx.abs_diff(dy)),
+                diagonal: u64::from(dx.min(dy)),
+            };
+            Some((map.rules().costs.octile(dx, dy), moves))
+        }
+    }
+
+    fn field(width: u32, height: u32) -> Map {
+        let grid = Grid::from_fn(width, height, |_| true).expect("a legal size");
+        Map::new(grid, MoveRules::default())
+    }
+
+    fn wanted(count: usize, least: f64, most: Option<f64>) -> Wanted {
+        Wanted {
+            count,
+            seed: 5,
+            least,
+            most,
+            map_name: "field.map".to_owned(),
+        }
+    }
+
+    #[test]
+    fn lengths_spread_over_the_range() {
+        let map = field(300, 200);
+        let wish = wanted(100, 50.0, Some(150.0));
+        let problems = make(&map, &wish, octile(&map)).expect("an open field has such pairs");
+        let mut parts = [0; 10];
+        for problem in &problems {
+            assert!((50.0..=150.0).contains(&problem.length), "{problem:?}");
+            assert_eq!(problem.bucket, (problem.length / 4.0) as u32);
+            parts[((problem.length - 50.0) / 10.0).min(9.0) as usize] += 1;
+        }
+        assert!(parts.iter().all(|&count| count >= 6), "{parts:?}");
+    }
+
+    #[test]
+    fn a_problem_does_not_depend_on_the_others() {
+        let map = field(120, 90);
+        let wish = wanted(30, 10.0, Some(80.0));
+        let all = make(&map, &wish, octile(&map)).expect("pairs");
+        let few = make(&map, &wanted(7, 10.0, Some(80.0)), octile(&map)).expect("pairs");
+        assert_eq!(all[..7], few);
+        let one = make_one(&map, &wish, 22, octile(&map)).expect("a pair");
+        assert_eq!(all[22], one);
+    }
+
+    #[test]
+    fn impossible_wishes_end_in_an_error() {
+        let map = field(30, 30);
+        let far = make(&map, &wanted(1, 500.0, Some(600.0)), octile(&map));
+        assert!(
+            matches!(far, Err(ProblemsError::NoneInRange { .. })),
+            "{far:?}"
+        );
+        for (least, most) in [(-1.0, None), (5.0, Some(4.0)), (f64::NAN, None)] {
+            let made = make(&map, &wanted(1, least, most), octile(&map));
+            assert!(matches!(made, Err(ProblemsError::BadRange { .. })));
+        }
+        let walls = Map::new(Grid::blocked(9, 9).expect("legal"), MoveRules::default());
+        assert_eq!(
+            make(&walls, &wanted(1, 0.0, None), |_, _| None),
+            Err(ProblemsError::NoPairs)
+        );
+        let lonely = Map::new(
+            Grid::from_fn(9, 9, |p| p.x % 2 == 0 && p.y % 2 == 0).expect("legal"),
+            MoveRules::default(),
+        );
+        assert_eq!(
+            make(&lonely, &wanted(1, 0.0, None), |_, _| None),
+            Err(ProblemsError::NoPairs)
+        );
+    }
+
+    #[test]
+    fn cells_are_found_by_number() {
+        let grid = Grid::from_fn(130, 20, |p| (p.x * 31 + p.y * 17) % 7 < 3).expect("legal");
+        let map = Map::new(grid, MoveRules::default());
+        let sampler = Sampler::new(&map);
+        let mut rng = Rng::new(3);
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..20_000 {
+            let cell = sampler.cell(&mut rng).expect("the map has cells");
+            assert!(map.grid().is_passable(cell));
+            seen.insert(cell);
+        }
+        assert_eq!(seen.len() as u64, map.grid().passable_count());
+    }
+}
