@@ -1,3 +1,80 @@
-//! Waypost beside other crates.
+//! Waypost beside the crates that a Rust user would pick instead: the same queries, one process, one thread, whole paths
+//! cell by cell, each checked for legality and optimality.
 
-fn main() {}
+mod contender;
+mod others;
+mod ours;
+mod queries;
+mod report;
+
+use anyhow::Context as _;
+use clap::Parser;
+use std::path::PathBuf;
+
+/// Counts what builds and queries allocate.
+#[global_allocator]
+static ALLOCATOR: waypost_testkit::allocations::Counting = waypost_testkit::allocations::Counting;
+
+/// Compares Waypost with other crates on one map and scenario file.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// The map, in MovingAI format.
+    map: PathBuf,
+    /// The scenario file.
+    #[arg(long)]
+    scen: PathBuf,
+    /// Takes this many problems, evenly from the whole file.
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Runs every query this often and keeps the best time, against the noise of a shared machine.
+    #[arg(long, default_value_t = 1)]
+    rounds: u32,
+    /// Runs only contenders whose names contain this text; may be repeated.
+    #[arg(long)]
+    only: Vec<String>,
+    /// Leaves out peers whose preparation takes minutes above this number of passable cells.
+    #[arg(long, default_value_t = 60_000)]
+    prepare_limit: u64,
+    /// Prints one JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> std::process::ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let queries = queries::Queries::load(&arguments.map, &arguments.scen, arguments.limit)?;
+    let mut builders = ours::builders();
+    builders.extend(others::builders(arguments.prepare_limit));
+    let mut results = Vec::new();
+    for builder in builders {
+        let chosen = |text: &String| builder.name.contains(text.as_str());
+        if !arguments.only.is_empty() && !arguments.only.iter().any(chosen) {
+            continue;
+        }
+        eprintln!("{} ...", builder.name);
+        match contender::measure(&builder, &queries, arguments.rounds.max(1)) {
+            Ok(result) => results.push(result),
+            Err(reason) => eprintln!("{}: left out: {reason}", builder.name),
+        }
+    }
+    let report = report::Report::new(&arguments.map, &queries, results);
+    if arguments.json {
+        println!(
+            "{}",
+            serde_json::to_string_pretty(&report).context("writing JSON")?
+        );
+    } else {
+        print!("{}", report.table());
+    }
+    Ok(())
+}

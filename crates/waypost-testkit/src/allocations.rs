@@ -29,6 +29,8 @@ pub struct Allocations {
     pub bytes: u64,
     /// The most bytes held at any one time beyond those held at the beginning.
     pub peak_bytes: u64,
+    /// Bytes still held at the end beyond those held at the beginning; 0 where more was given back than taken.
+    pub held_bytes: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -98,6 +100,7 @@ pub fn measure<T>(work: impl FnOnce() -> T) -> (T, Allocations) {
         count: after.count - before.count,
         bytes: after.bytes - before.bytes,
         peak_bytes: (after.peak - before.held) as u64,
+        held_bytes: (after.held - before.held).max(0) as u64,
     };
     (result, used)
 }

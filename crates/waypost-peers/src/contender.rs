@@ -1,0 +1,79 @@
+//! A contender, and how it is measured.
+
+use crate::queries::{Place, Queries, Query};
+use crate::report::{Outcome, Times};
+use std::time::Instant;
+use waypost::Map;
+use waypost_testkit::{Corner, Rules, allocations, check_path};
+
+/// Finds whole paths.
+pub trait Contender {
+    /// Writes every cell of a path, start and goal included. False where it finds none.
+    fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool;
+}
+
+/// A contender's name and how it is prepared for a map, or why it is left out there.
+pub struct Builder {
+    pub name: String,
+    #[allow(clippy::type_complexity)]
+    pub build: Box<dyn Fn(&Map) -> Result<Box<dyn Contender + '_>, String>>,
+}
+
+/// Prepares a contender and runs all queries.
+pub fn measure(builder: &Builder, queries: &Queries, rounds: u32) -> Result<Outcome, String> {
+    let begun = Instant::now();
+    let (contender, built) = allocations::measure(|| (builder.build)(&queries.map));
+    let build_seconds = begun.elapsed().as_secs_f64();
+    let mut contender = contender?;
+    let mut path = Vec::new();
+    // The first search of all grows memory that is reused; it is not what a game sees.
+    if let Some(longest) = queries.all.iter().max_by_key(|query| query.optimal) {
+        contender.find(longest.from, longest.to, &mut path);
+    }
+    let mut times = vec![f64::INFINITY; queries.all.len()];
+    let (mut legal, mut optimal, mut excess) = (0, 0, 0.0);
+    let mut allocated = 0;
+    for round in 0..rounds {
+        for (query, time) in queries.all.iter().zip(&mut times) {
+            path.clear();
+            let begun = Instant::now();
+            let (found, used) =
+                allocations::measure(|| contender.find(query.from, query.to, &mut path));
+            *time = time.min(begun.elapsed().as_secs_f64() * 1e6);
+            if round == 0 {
+                allocated += used.count;
+                if let Some(cost) = legal_cost(queries, query, &path).filter(|_| found) {
+                    legal += 1;
+                    optimal += usize::from(cost == query.optimal);
+                    excess += cost as f64 / query.optimal.max(1) as f64 - 1.0;
+                }
+            }
+        }
+    }
+    Ok(Outcome {
+        name: builder.name.clone(),
+        queries: queries.all.len(),
+        legal,
+        optimal,
+        suboptimality_pct: 100.0 * excess / f64::from(legal.max(1) as u32),
+        query_us: Times::of(times),
+        build_seconds,
+        memory_bytes: built.held_bytes,
+        allocations_per_query: allocated as f64 / queries.all.len() as f64,
+    })
+}
+
+/// The cost of a path from the query's start to its goal if every move of it is legal.
+fn legal_cost(queries: &Queries, query: &Query, path: &[Place]) -> Option<u64> {
+    let rules = Rules {
+        corner: Corner::Never,
+        straight: 985,
+        diagonal: 1393,
+    };
+    if path.first() != Some(&query.from) || path.last() != Some(&query.to) {
+        return None;
+    }
+    check_path(&queries.test_map, rules, path)
+        .ok()
+        .map(|walked| walked.cost)
+}
