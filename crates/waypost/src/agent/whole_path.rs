@@ -11,6 +11,7 @@ use crate::map::Map;
 use crate::search::{PathSearch, Scratch, Status};
 use crate::space::{ExplicitGraph, Space};
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::trace::Trace;
 
 /// How planning stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +173,10 @@ impl<S: Space, R: PathSearch<S>> Planner<S> for SearchPlanner<R> {
             search.begin(context.space, from, goal);
         }
         let before = search.expansions();
-        let status = search.advance(context.space, context.budget.operations);
+        let status = match context.trace.as_deref_mut() {
+            None => search.advance(context.space, context.budget.operations),
+            Some(trace) => advance_traced(search, context.space, context.budget.operations, trace),
+        };
         context.meter.expansions += search.expansions() - before;
         self.used_bytes = search.used_bytes();
         self.under_way = (status == Status::Running).then_some((from, goal));
@@ -193,6 +197,29 @@ impl<S: Space, R: PathSearch<S>> Planner<S> for SearchPlanner<R> {
     fn memory_bytes(&self) -> usize {
         self.used_bytes
     }
+}
+
+/// Goes on node by node and records each.
+fn advance_traced<S: Space, R: PathSearch<S>>(
+    search: &mut R,
+    space: &S,
+    most_expansions: u64,
+    trace: &mut Trace,
+) -> Status {
+    let mut status = Status::Running;
+    for _ in 0..most_expansions {
+        let before = search.expansions();
+        status = search.advance(space, 1);
+        if search.expansions() > before
+            && let Some(event) = search.last_expanded(space)
+        {
+            trace.record(event);
+        }
+        if status != Status::Running {
+            break;
+        }
+    }
+    status
 }
 
 /// `astar`.

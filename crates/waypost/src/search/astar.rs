@@ -11,6 +11,7 @@ use crate::heuristic::Octile;
 use crate::map::Map;
 use crate::open_list::Buckets;
 use crate::space::Space;
+use crate::trace::Event;
 
 /// The question that a search answers.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +122,11 @@ impl PathSearch<Map> for AStar {
 
     fn expansions(&self) -> u64 {
         self.search.expansions()
+    }
+
+    fn last_expanded(&self, map: &Map) -> Option<Event> {
+        let problem = self.problem?;
+        self.search.last_expanded(&surface(map, problem.to))
     }
 
     fn used_bytes(&self) -> usize {

@@ -17,6 +17,7 @@ use super::nodes::NodeMemory;
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::open_list::OpenList;
+use crate::trace::Event;
 
 /// A space as a search with one goal sees it.
 pub trait Surface {
@@ -72,6 +73,8 @@ pub struct BestFirst<M, O> {
     limit: Cost,
     expansions: u64,
     status: Option<Status>,
+    /// Key and node of the expansion before: for traces.
+    last: Option<(Cost, Cell)>,
 }
 
 impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
@@ -87,6 +90,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         self.goal = goal;
         self.limit = limit;
         self.expansions = 0;
+        self.last = None;
         self.status = Some(Status::Running);
         let key = surface.estimate(from, surface.place(from));
         self.open.clear(key, surface.growth());
@@ -99,6 +103,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
     /// Ends a search before it has begun: there is nothing to find.
     pub fn refuse(&mut self) {
         self.expansions = 0;
+        self.last = None;
         self.goal = None;
         self.status = Some(Status::NotFound);
     }
@@ -125,6 +130,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
                 continue;
             };
             self.expansions += 1;
+            self.last = Some((key, cell));
             if cell == goal {
                 return Status::Found;
             }
@@ -149,6 +155,15 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
     /// Nodes expanded by the current search.
     pub fn expansions(&self) -> u64 {
         self.expansions
+    }
+
+    /// The node expanded last, as an event. A search that is advanced node by node is traced so, and one that is not
+    /// traced pays nothing for it.
+    pub fn last_expanded<S: Surface<Link = M::Link>>(&self, surface: &S) -> Option<Event> {
+        let (f, cell) = self.last?;
+        let (g, link) = self.nodes.reached(cell)?;
+        let parent = surface.parent(cell, link).unwrap_or(Cell::NONE);
+        Some(Event::Expanded { cell, parent, g, f })
     }
 
     /// The cost of the best path known to a node.

@@ -11,6 +11,7 @@ use crate::heuristic::Zero;
 use crate::map::Map;
 use crate::open_list::Buckets;
 use crate::space::Space;
+use crate::trace::Event;
 
 /// Costs from one cell to all others. Keep one per thread: its memory is reused.
 #[derive(Clone, Debug, Default)]
@@ -98,6 +99,10 @@ impl PathSearch<Map> for Dijkstra {
 
     fn expansions(&self) -> u64 {
         self.search.expansions()
+    }
+
+    fn last_expanded(&self, map: &Map) -> Option<Event> {
+        self.search.last_expanded(&surface(map))
     }
 
     fn used_bytes(&self) -> usize {

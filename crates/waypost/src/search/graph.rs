@@ -8,6 +8,7 @@ use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use crate::open_list::BucketsOrHeap;
 use crate::space::Space;
+use crate::trace::Event;
 
 /// A search on any space, with the space's own heuristic. Keep one per thread: its memory is reused.
 ///
@@ -90,6 +91,11 @@ impl<S: Space> PathSearch<S> for GraphSearch {
 
     fn expansions(&self) -> u64 {
         self.search.expansions()
+    }
+
+    fn last_expanded(&self, space: &S) -> Option<Event> {
+        self.search
+            .last_expanded(&SpaceSurface::new(space, self.goal))
     }
 
     fn used_bytes(&self) -> usize {

@@ -28,6 +28,7 @@ pub use scratch::Scratch;
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::space::Space;
+use crate::trace::Event;
 
 /// A search for one path that can stop after a number of expansions and go on later. It keeps its memory from one search
 /// to the next.
@@ -46,6 +47,9 @@ pub trait PathSearch<S: Space>: Default + Send {
 
     /// Nodes expanded by the current search.
     fn expansions(&self) -> u64;
+
+    /// The node expanded last, for traces.
+    fn last_expanded(&self, space: &S) -> Option<Event>;
 
     /// What the current search uses of its memory.
     fn used_bytes(&self) -> usize;
