@@ -198,6 +198,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::lss_lrta::LSS_LRTA,
     &crate::agent::lss_lrta::RTAA,
     &crate::agent::lrts::LRTS,
+    &crate::agent::sectors::SECTORS_AGENT,
 ];
 
 /// A checked spec.

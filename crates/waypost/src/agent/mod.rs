@@ -10,6 +10,7 @@ pub mod lrta;
 pub mod lrts;
 pub mod lss_lrta;
 pub mod plan;
+pub mod sectors;
 pub mod whole_path;
 
 use crate::cost::Cost;

@@ -2,6 +2,7 @@
 
 pub mod jump;
 pub mod subgoals;
+pub mod sectors;
 
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError};
 use crate::map::Map;
@@ -170,6 +171,7 @@ pub struct IndexType {
 
 /// Every kind that this version can build.
 pub static INDEX_TYPES: &[&IndexType] = &[&subgoals::SUBGOALS, &jump::INDEX_TYPE];
+pub static INDEX_TYPES: &[&IndexType] = &[&sectors::SECTORS];
 
 impl IndexType {
     /// The type of a kind.

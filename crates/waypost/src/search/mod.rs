@@ -17,6 +17,7 @@ mod path;
 pub mod pruning;
 mod scratch;
 pub mod surface;
+mod window;
 
 pub use astar::AStar;
 pub use best_first::Status;
@@ -24,6 +25,7 @@ pub use dijkstra::Dijkstra;
 pub use graph::GraphSearch;
 pub use path::Path;
 pub use scratch::Scratch;
+pub use window::{Window, WindowState};
 
 use crate::cost::Cost;
 use crate::grid::Cell;

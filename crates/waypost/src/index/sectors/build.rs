@@ -1,0 +1,239 @@
+//! Building, saving and opening the sector index.
+
+use super::SectorIndex;
+use super::graph::RegionGraph;
+use super::layout::Layout;
+use super::regions::{Regions, label_words};
+use super::rows::{MOST_REGIONS, Rows};
+use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
+use crate::map::Map;
+use crate::progress::Progress;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The `sectors` index.
+pub static SECTORS: IndexType = IndexType {
+    kind: IndexKind::Sectors,
+    about: "regions of square sectors with next hops for every pair: near-optimal moves in bounded work on every map",
+    keys: &[(
+        "side",
+        "cells on a side of a sector: 8, 16, 32 or 64 (default: 16 up to 1.5 million passable cells, 32 up to 16 million, then 64)",
+    )],
+    build: |map, request, _, progress| Ok(Arc::new(SectorIndex::build(map, request, progress)?)),
+    open: |artifact, map| Ok(Arc::new(SectorIndex::open(artifact, map)?)),
+    merge: None,
+};
+
+const _: Shard = Shard::WHOLE;
+
+mod tags {
+    pub const FIRST_REGION: u32 = 1;
+    pub const LABELS_AT: u32 = 2;
+    pub const LABELS: u32 = 3;
+    pub const REPRESENTATIVES: u32 = 4;
+    pub const FIRST_EDGE: u32 = 5;
+    pub const EDGE_TO: u32 = 6;
+    pub const EDGE_COST: u32 = 7;
+    pub const COLUMN: u32 = 8;
+    pub const FIRST_RUN: u32 = 9;
+    pub const RUNS: u32 = 10;
+}
+
+impl SectorIndex {
+    /// Builds the index of a map.
+    pub fn build(
+        map: &Map,
+        request: &IndexRequest,
+        progress: &dyn Progress,
+    ) -> Result<SectorIndex, BuildError> {
+        let automatic = default_side(map.grid().passable_count());
+        let side = request.value("side", automatic, "8, 16, 32 or 64", |side| {
+            [8, 16, 32, 64].contains(side)
+        })?;
+        let layout = Layout::new(map.grid(), side.trailing_zeros());
+        progress.begin("regions", 2);
+        let regions = Regions::find(map, layout);
+        if regions.representatives.len() >= MOST_REGIONS {
+            return Err(BuildError::Unsuitable {
+                index: IndexKind::Sectors.name(),
+                reason: format!(
+                    "{} regions are too many; expected fewer than {MOST_REGIONS}: choose larger sectors with side=64",
+                    regions.representatives.len()
+                ),
+            });
+        }
+        progress.advance(1);
+        let graph = RegionGraph::find(map, layout, &regions);
+        progress.advance(1);
+        let rows = Rows::build(&graph, progress);
+        let parameters: BTreeMap<String, String> = [("side".to_string(), side.to_string())].into();
+        Ok(SectorIndex {
+            header: Header::of(IndexKind::Sectors, map, parameters.clone()),
+            parameters,
+            layout,
+            first_region: Array::from_slice(&regions.first),
+            labels_at: Array::from_slice(&regions.labels_at),
+            labels: Array::from_slice(&regions.labels),
+            representatives: Array::from_slice(&regions.representatives),
+            first_edge: Array::from_slice(&graph.first),
+            edge_to: Array::from_slice(&graph.to),
+            edge_cost: Array::from_slice(&graph.cost),
+            column: Array::from_slice(&rows.column),
+            first_run: Array::from_slice(&rows.first),
+            runs: Array::from_slice(&rows.runs),
+        })
+    }
+
+    /// Opens the index of a map without copying, after checking that no later access can leave its arrays.
+    pub fn open(artifact: &Artifact, map: &Map) -> Result<SectorIndex, ArtifactError> {
+        artifact.check(IndexKind::Sectors, map)?;
+        let header = artifact.header().clone();
+        let side: u32 = header
+            .parameters
+            .get("side")
+            .and_then(|side| side.parse().ok())
+            .filter(|side| [8, 16, 32, 64].contains(side))
+            .ok_or_else(|| ArtifactError::malformed("no side of sectors"))?;
+        let index = SectorIndex {
+            parameters: header.parameters.clone(),
+            header,
+            layout: Layout::new(map.grid(), side.trailing_zeros()),
+            first_region: artifact.section(tags::FIRST_REGION)?,
+            labels_at: artifact.section(tags::LABELS_AT)?,
+            labels: artifact.section(tags::LABELS)?,
+            representatives: artifact.section(tags::REPRESENTATIVES)?,
+            first_edge: artifact.section(tags::FIRST_EDGE)?,
+            edge_to: artifact.section(tags::EDGE_TO)?,
+            edge_cost: artifact.section(tags::EDGE_COST)?,
+            column: artifact.section(tags::COLUMN)?,
+            first_run: artifact.section(tags::FIRST_RUN)?,
+            runs: artifact.section(tags::RUNS)?,
+        };
+        index.validate(map)?;
+        Ok(index)
+    }
+
+    fn validate(&self, map: &Map) -> Result<(), ArtifactError> {
+        let check = |holds: bool, what: &str| {
+            holds
+                .then_some(())
+                .ok_or_else(|| ArtifactError::malformed(format!("sectors: {what}")))
+        };
+        let count = self.representatives.len();
+        let sectors = self.layout.count();
+        check(
+            self.first_region.len() == sectors + 1
+                && self.labels_at.len() == sectors
+                && closes(&self.first_region, count),
+            "regions of sectors",
+        )?;
+        for sector in 0..sectors {
+            let regions = (self.first_region[sector + 1] - self.first_region[sector]) as usize;
+            let words = self.labels_at[sector] as usize;
+            let fits = regions <= 1 && self.labels_at[sector] == u32::MAX
+                || regions > 1
+                    && regions <= self.layout.area()
+                    && words + label_words(self.layout, regions) <= self.labels.len();
+            check(fits, "labels of a sector")?;
+        }
+        check(
+            self.representatives
+                .iter()
+                .all(|&cell| map.grid().is_passable(cell)),
+            "a representative in a wall",
+        )?;
+        // Every passable cell must lead to a region that exists, whatever its label says.
+        check(
+            map.grid()
+                .cells()
+                .all(|cell| (self.region(map.grid().point(cell)) as usize) < count),
+            "a cell without a region",
+        )?;
+        check(
+            self.first_edge.len() == count + 1
+                && closes(&self.first_edge, self.edge_to.len())
+                && self.edge_cost.len() == self.edge_to.len()
+                && self.edge_to.iter().all(|&to| (to as usize) < count),
+            "edges",
+        )?;
+        check(
+            self.column.len() == count && self.column.iter().all(|&c| (c as usize) < count),
+            "columns",
+        )?;
+        check(
+            self.first_run.len() == count + 1 && closes(&self.first_run, self.runs.len()),
+            "rows of next hops",
+        )
+    }
+}
+
+/// Do offsets begin at 0, never fall, and end at `end`?
+fn closes(offsets: &[u32], end: usize) -> bool {
+    offsets.first() == Some(&0)
+        && offsets.last() == Some(&(end as u32))
+        && offsets.windows(2).all(|pair| pair[0] <= pair[1])
+}
+
+fn default_side(passable: u64) -> u32 {
+    match passable {
+        0..1_500_000 => 16,
+        1_500_000..16_000_000 => 32,
+        _ => 64,
+    }
+}
+
+impl Index for SectorIndex {
+    fn kind(&self) -> IndexKind {
+        IndexKind::Sectors
+    }
+
+    fn parameters(&self) -> &BTreeMap<String, String> {
+        &self.parameters
+    }
+
+    fn to_bytes(&self) -> AlignedBytes {
+        ArtifactWriter::new(self.header.clone())
+            .section(tags::FIRST_REGION, &self.first_region)
+            .section(tags::LABELS_AT, &self.labels_at)
+            .section(tags::LABELS, &self.labels)
+            .section(tags::REPRESENTATIVES, &self.representatives)
+            .section(tags::FIRST_EDGE, &self.first_edge)
+            .section(tags::EDGE_TO, &self.edge_to)
+            .section(tags::EDGE_COST, &self.edge_cost)
+            .section(tags::COLUMN, &self.column)
+            .section(tags::FIRST_RUN, &self.first_run)
+            .section(tags::RUNS, &self.runs)
+            .finish()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        4 * (self.first_region.len()
+            + self.labels_at.len()
+            + 2 * self.labels.len()
+            + self.representatives.len()
+            + self.first_edge.len()
+            + 2 * self.edge_to.len()
+            + self.column.len()
+            + self.first_run.len()
+            + self.runs.len())
+    }
+
+    fn records(&self) -> u64 {
+        self.region_count() as u64
+    }
+
+    fn facts(&self) -> Vec<(String, String)> {
+        let facts = [
+            ("sectors", self.layout.count()),
+            ("side of a sector", self.layout.side() as usize),
+            ("regions", self.region_count()),
+            ("edges", self.edge_to.len()),
+            ("runs of next hops", self.runs.len()),
+        ];
+        facts
+            .into_iter()
+            .map(|(name, value)| (name.to_string(), value.to_string()))
+            .collect()
+    }
+}

@@ -1,0 +1,127 @@
+//! The region graph: what it costs to walk from one region's representative to the next one's.
+
+use super::layout::Layout;
+use super::regions::Regions;
+use crate::cost::Cost;
+use crate::grid::Cell;
+use crate::map::Map;
+use crate::search::Window;
+use rayon::prelude::*;
+
+/// Edges that a region may have: the slots that a row of next hops can name, and the bits of a set of them.
+pub const MOST_EDGES: usize = 128;
+
+/// Directed edges in flat arrays, those of a region in the order of their costs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RegionGraph {
+    /// The first edge of each region; one more entry closes the last.
+    pub first: Vec<u32>,
+    /// Where each edge leads.
+    pub to: Vec<u32>,
+    /// What it costs from representative to representative.
+    pub cost: Vec<Cost>,
+}
+
+impl RegionGraph {
+    /// Finds, for every region, the cheapest ways to the representatives in the 3 x 3 sectors around it, walking inside
+    /// those sectors, and drops every edge that two others replace at no more cost.
+    pub fn find(map: &Map, layout: Layout, regions: &Regions) -> RegionGraph {
+        let count = regions.representatives.len();
+        let all: Vec<Vec<(Cost, u32)>> = (0..layout.count())
+            .into_par_iter()
+            .with_min_len(8)
+            .map_init(
+                || Window::new(layout, 9, 3),
+                |window, sector| {
+                    let range = regions.first[sector]..regions.first[sector + 1];
+                    range
+                        .map(|region| edges_of(map, layout, regions, window, sector, region))
+                        .collect::<Vec<_>>()
+                },
+            )
+            .collect::<Vec<_>>()
+            .into_iter()
+            .flatten()
+            .collect();
+        let kept: Vec<Vec<(Cost, u32)>> = (0..count)
+            .into_par_iter()
+            .map(|region| without_detours(&all, region))
+            .collect();
+        let mut graph = RegionGraph {
+            first: vec![0],
+            ..RegionGraph::default()
+        };
+        for edges in &kept {
+            for &(cost, to) in edges {
+                graph.to.push(to);
+                graph.cost.push(cost);
+            }
+            graph.first.push(graph.to.len() as u32);
+        }
+        graph
+    }
+
+    /// The edges of a region: where they lead and what they cost.
+    #[inline]
+    pub fn edges(&self, region: u32) -> impl Iterator<Item = (u32, Cost)> + '_ {
+        let range = self.first[region as usize] as usize..self.first[region as usize + 1] as usize;
+        self.to[range.clone()]
+            .iter()
+            .copied()
+            .zip(self.cost[range].iter().copied())
+    }
+}
+
+fn edges_of(
+    map: &Map,
+    layout: Layout,
+    regions: &Regions,
+    window: &mut Window,
+    sector: usize,
+    region: u32,
+) -> Vec<(Cost, u32)> {
+    let place = layout.place_of(sector);
+    window.clear((place.0.saturating_sub(1), place.1.saturating_sub(1)));
+    layout.block(place).for_each(|p| window.include(p));
+    let from: Cell = regions.representatives[region as usize];
+    window.begin(map, from, None);
+    window.advance(map, u64::MAX);
+    let mut edges: Vec<(Cost, u32)> = layout
+        .block(place)
+        .flat_map(|(column, row)| {
+            let other = (row * layout.columns() + column) as usize;
+            regions.first[other]..regions.first[other + 1]
+        })
+        .filter(|&other| other != region)
+        .filter_map(|other| {
+            let cell = regions.representatives[other as usize];
+            Some((window.settled_cost(map, cell)?, other))
+        })
+        .collect();
+    edges.sort_unstable();
+    edges
+}
+
+/// Drops the edges that two cheaper ones replace. Both replace it for good: whatever replaces one of them in turn is made
+/// of cheaper edges still.
+fn without_detours(all: &[Vec<(Cost, u32)>], region: usize) -> Vec<(Cost, u32)> {
+    let edges = &all[region];
+    let replaced = |cost: Cost, to: u32| {
+        edges
+            .iter()
+            .take_while(|&&(first, _)| first < cost)
+            .any(|&(first, via)| {
+                all[via as usize]
+                    .iter()
+                    .take_while(|&&(second, _)| first + second <= cost)
+                    .any(|&(_, end)| end == to)
+            })
+    };
+    let mut kept: Vec<(Cost, u32)> = edges
+        .iter()
+        .copied()
+        .filter(|&(cost, to)| !replaced(cost, to))
+        .collect();
+    kept.truncate(MOST_EDGES);
+    kept
+}

@@ -1,0 +1,110 @@
+//! Sectors: near-optimal moves in bounded work on every map.
+//!
+//! The map is cut into square sectors, each sector into its connected **regions**, each with a representative cell. Off
+//! line, a table of next hops is made for every pair of regions. On-line ([`crate::agent::sectors`]) an agent follows
+//! the chain of hops to its goal's region, and searches with A* in a small **window** of sectors round the next few
+//! hops. This is the cure that the subgoaling papers name as future work (JAIR 2010, section 10: records that cover all
+//! of the map): every start and every goal lies in some region, so there is always a record that fits.
+//!
+//! **Why it ends.** Let `c(0), c(1), ..., c(n)` be the chain of regions from the start's to the goal's: `c(i + 1)` is
+//! the next hop from `c(i)`. The cost of the rest of the chain falls with every hop, so the chain is finite. A window
+//! for hops `m` to `j` is the union of the 3 x 3 blocks of sectors round `c(m), ..., c(j)`; every edge of the region
+//! graph was found inside such a block, so the window always holds a path. The agent walks a window's path only up to a
+//! cell from where all the rest of it lies in the blocks of `c(m + 1), ..., c(j)`; the next window reaches to `j + 1` at
+//! least and still holds a path from there. So `j` grows with every window until it reaches `n`, where the target is the
+//! goal itself and the path is walked to its end.
+//!
+//! **What it costs.** A window with `k` hops has at most `9 + 5 k` sectors, so a plan expands a number of cells that
+//! depends on the sector's side and on `k` alone. The table takes one Dijkstra search of the region graph per region and
+//! a few dozen runs a row.
+
+mod build;
+mod graph;
+mod layout;
+mod regions;
+mod rows;
+
+pub use build::SECTORS;
+pub use layout::Layout;
+
+use crate::artifact::Array;
+use crate::cost::Cost;
+use crate::grid::{Cell, Point};
+use std::collections::BTreeMap;
+
+/// Regions and next hops of a map.
+#[derive(Debug)]
+pub struct SectorIndex {
+    parameters: BTreeMap<String, String>,
+    header: crate::artifact::Header,
+    layout: Layout,
+    first_region: Array<u32>,
+    labels_at: Array<u32>,
+    labels: Array<u64>,
+    representatives: Array<Cell>,
+    first_edge: Array<u32>,
+    edge_to: Array<u32>,
+    edge_cost: Array<Cost>,
+    column: Array<u32>,
+    first_run: Array<u32>,
+    runs: Array<u32>,
+}
+
+impl SectorIndex {
+    /// How the map is cut.
+    #[inline]
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// How many regions there are.
+    pub fn region_count(&self) -> usize {
+        self.representatives.len()
+    }
+
+    /// The region of a passable point.
+    #[inline]
+    pub fn region(&self, point: Point) -> u32 {
+        regions::region_at(
+            self.layout,
+            &self.first_region,
+            &self.labels_at,
+            &self.labels,
+            point,
+        )
+    }
+
+    /// The cell that stands for a region.
+    #[inline]
+    pub fn representative(&self, region: u32) -> Cell {
+        self.representatives[region as usize]
+    }
+
+    /// The next region on a cheapest chain from one region to another that is connected with it; also how many entries
+    /// were looked at. `None` where the region has no edges.
+    #[inline]
+    pub fn next_hop(&self, from: u32, to: u32) -> (Option<u32>, u64) {
+        let range =
+            self.first_run[from as usize] as usize..self.first_run[from as usize + 1] as usize;
+        let (slot, looks) = rows::slot_in_row(&self.runs[range], self.column[to as usize]);
+        let edges = &self.edge_to
+            [self.first_edge[from as usize] as usize..self.first_edge[from as usize + 1] as usize];
+        (edges.get(slot as usize).copied(), looks)
+    }
+
+    /// Sectors of the largest window that follows `hops` hops.
+    pub const fn window_sectors(hops: u32) -> usize {
+        9 + 5 * hops as usize
+    }
+
+    /// Side of the box of sectors that such a window lies in, wherever it turns.
+    pub const fn window_box(hops: u32) -> u32 {
+        2 * hops + 3
+    }
+
+    /// The most expansions of one window's search: every cell of the window once for each of the eight ways to reach
+    /// it. Stale entries count, so this is a bound on all work of the search.
+    pub fn window_bound(&self, hops: u32) -> u64 {
+        (SectorIndex::window_sectors(hops) * self.layout.area()) as u64
+    }
+}

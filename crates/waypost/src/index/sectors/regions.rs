@@ -1,0 +1,180 @@
+//! Regions: the connected pieces inside each sector, each with a representative cell near its middle.
+
+use super::layout::Layout;
+use crate::grid::{Cell, Direction, Grid, Point};
+use crate::map::Map;
+use rayon::prelude::*;
+
+/// A sector with one region needs no labels.
+const NO_LABELS: u32 = u32::MAX;
+
+/// All regions of a map, in flat arrays. Regions are numbered sector by sector.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Regions {
+    /// The first region of each sector; one more entry closes the last.
+    pub first: Vec<u32>,
+    /// Where the labels of each sector begin, in words; all ones where it has at most one region.
+    pub labels_at: Vec<u32>,
+    /// Labels of the sectors with several regions, as few bits a cell as do.
+    pub labels: Vec<u64>,
+    /// Each region's cell nearest its centre of gravity.
+    pub representatives: Vec<Cell>,
+}
+
+/// The regions of one sector.
+struct SectorRegions {
+    /// Region of each offset; `u16::MAX` for walls.
+    labels: Vec<u16>,
+    representatives: Vec<Cell>,
+}
+
+impl Regions {
+    /// Finds the regions of every sector.
+    pub fn find(map: &Map, layout: Layout) -> Regions {
+        let sectors: Vec<SectorRegions> = (0..layout.count())
+            .into_par_iter()
+            .with_min_len(64)
+            .map(|sector| find_in_sector(map, layout, sector))
+            .collect();
+        let mut regions = Regions {
+            first: vec![0],
+            ..Regions::default()
+        };
+        for sector in &sectors {
+            let count = sector.representatives.len();
+            if count > 1 {
+                regions.labels_at.push(regions.labels.len() as u32);
+                pack(&sector.labels, label_bits(count), &mut regions.labels);
+            } else {
+                regions.labels_at.push(NO_LABELS);
+            }
+            regions
+                .representatives
+                .extend_from_slice(&sector.representatives);
+            regions.first.push(regions.representatives.len() as u32);
+        }
+        regions
+    }
+}
+
+/// The region of a passable point, from the arrays of [`Regions`].
+#[inline]
+pub fn region_at(
+    layout: Layout,
+    first: &[u32],
+    labels_at: &[u32],
+    labels: &[u64],
+    point: Point,
+) -> u32 {
+    let sector = layout.sector(point);
+    let base = first[sector];
+    if labels_at[sector] == NO_LABELS {
+        return base;
+    }
+    let count = (first[sector + 1] - base) as usize;
+    base + unpack(
+        &labels[labels_at[sector] as usize..],
+        label_bits(count),
+        layout.offset(point),
+    )
+}
+
+/// Words that the labels of a sector with `count` regions take.
+pub fn label_words(layout: Layout, count: usize) -> usize {
+    (layout.area() / fields_per_word(label_bits(count))).max(1)
+}
+
+/// Bits a label, a power of two so that no label lies across two words.
+fn label_bits(count: usize) -> u32 {
+    (usize::BITS - (count - 1).leading_zeros()).next_power_of_two()
+}
+
+fn fields_per_word(bits: u32) -> usize {
+    (64 / bits) as usize
+}
+
+fn pack(values: &[u16], bits: u32, out: &mut Vec<u64>) {
+    let per_word = fields_per_word(bits);
+    let mask = (1u64 << bits) - 1;
+    out.extend(values.chunks(per_word).map(|chunk| {
+        chunk.iter().enumerate().fold(0, |word, (i, &v)| {
+            word | (u64::from(v) & mask) << (i as u32 * bits)
+        })
+    }));
+}
+
+#[inline]
+fn unpack(words: &[u64], bits: u32, at: usize) -> u32 {
+    let per_word = fields_per_word(bits);
+    let mask = (1u64 << bits) - 1;
+    (words[at / per_word] >> ((at % per_word) as u32 * bits) & mask) as u32
+}
+
+fn find_in_sector(map: &Map, layout: Layout, sector: usize) -> SectorRegions {
+    let grid = map.grid();
+    let mut found = SectorRegions {
+        labels: vec![u16::MAX; layout.area()],
+        representatives: Vec::new(),
+    };
+    let mut stack = Vec::new();
+    let mut members = Vec::new();
+    for (offset, cell) in layout.cells(grid, sector) {
+        if found.labels[offset] != u16::MAX {
+            continue;
+        }
+        let label = found.representatives.len() as u16;
+        found.labels[offset] = label;
+        stack.push(cell);
+        members.clear();
+        while let Some(cell) = stack.pop() {
+            members.push(cell);
+            for direction in map.legal(cell) {
+                let next = grid.neighbour(cell, direction);
+                let point = grid.point(next);
+                if keeps_within(map, layout, sector, cell, direction)
+                    && found.labels[layout.offset(point)] == u16::MAX
+                {
+                    found.labels[layout.offset(point)] = label;
+                    stack.push(next);
+                }
+            }
+        }
+        found.representatives.push(middle(grid, &members));
+    }
+    found
+}
+
+/// Does a legal move stay in its sector, so that no cell outside is needed for it?
+fn keeps_within(
+    map: &Map,
+    layout: Layout,
+    sector: usize,
+    cell: Cell,
+    direction: Direction,
+) -> bool {
+    layout.sector(map.grid().point(map.grid().neighbour(cell, direction))) == sector
+}
+
+/// The member nearest to the mean of all; the first in the order of ids among equals.
+fn middle(grid: &Grid, members: &[Cell]) -> Cell {
+    let count = members.len() as i64;
+    let (mut sum_x, mut sum_y) = (0, 0);
+    for &cell in members {
+        let point = grid.point(cell);
+        sum_x += i64::from(point.x);
+        sum_y += i64::from(point.y);
+    }
+    let distance = |cell: Cell| {
+        let point = grid.point(cell);
+        let (dx, dy) = (
+            i64::from(point.x) * count - sum_x,
+            i64::from(point.y) * count - sum_y,
+        );
+        dx * dx + dy * dy
+    };
+    members
+        .iter()
+        .copied()
+        .min_by_key(|&cell| (distance(cell), cell))
+        .expect("a region has at least the cell that it was found from")
+}
