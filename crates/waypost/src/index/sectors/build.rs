@@ -6,7 +6,7 @@ use super::layout::Layout;
 use super::regions::{Regions, label_words};
 use super::rows::{MOST_REGIONS, Rows};
 use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
-use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
+use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType};
 use crate::map::Map;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
@@ -16,16 +16,20 @@ use std::sync::Arc;
 pub static SECTORS: IndexType = IndexType {
     kind: IndexKind::Sectors,
     about: "regions of square sectors with next hops for every pair: near-optimal moves in bounded work on every map",
-    keys: &[(
-        "side",
-        "cells on a side of a sector: 8, 16, 32 or 64 (default: 16 up to 1.5 million passable cells, 32 up to 16 million, then 64)",
-    )],
+    keys: &[
+        (
+            "side",
+            "cells on a side of a sector: 8, 16, 32 or 64 (default: 16 up to 1.5 million passable cells, 32 up to 16 million, then 64; twice that on noise)",
+        ),
+        (
+            "slack",
+            "per cent by which a chain of hops may be longer than the cheapest, 0 to 50 (default: 5)",
+        ),
+    ],
     build: |map, request, _, progress| Ok(Arc::new(SectorIndex::build(map, request, progress)?)),
     open: |artifact, map| Ok(Arc::new(SectorIndex::open(artifact, map)?)),
     merge: None,
 };
-
-const _: Shard = Shard::WHOLE;
 
 mod tags {
     pub const FIRST_REGION: u32 = 1;
@@ -34,10 +38,9 @@ mod tags {
     pub const REPRESENTATIVES: u32 = 4;
     pub const FIRST_EDGE: u32 = 5;
     pub const EDGE_TO: u32 = 6;
-    pub const EDGE_COST: u32 = 7;
-    pub const COLUMN: u32 = 8;
-    pub const FIRST_RUN: u32 = 9;
-    pub const RUNS: u32 = 10;
+    pub const COLUMN: u32 = 7;
+    pub const FIRST_RUN: u32 = 8;
+    pub const RUNS: u32 = 9;
 }
 
 impl SectorIndex {
@@ -47,13 +50,13 @@ impl SectorIndex {
         request: &IndexRequest,
         progress: &dyn Progress,
     ) -> Result<SectorIndex, BuildError> {
-        let automatic = default_side(map.grid().passable_count());
-        let side = request.value("side", automatic, "8, 16, 32 or 64", |side| {
-            [8, 16, 32, 64].contains(side)
-        })?;
-        let layout = Layout::new(map.grid(), side.trailing_zeros());
+        let slack = request.value("slack", 5, "0 to 50", |slack| *slack <= 50)?;
+        let side = request.value("side", 0, "8, 16, 32 or 64", |side| SIDES.contains(side))?;
         progress.begin("regions", 2);
-        let regions = Regions::find(map, layout);
+        let (layout, regions) = match side {
+            0 => automatic_regions(map),
+            side => regions_with(map, side),
+        };
         if regions.representatives.len() >= MOST_REGIONS {
             return Err(BuildError::Unsuitable {
                 index: IndexKind::Sectors.name(),
@@ -66,8 +69,12 @@ impl SectorIndex {
         progress.advance(1);
         let graph = RegionGraph::find(map, layout, &regions);
         progress.advance(1);
-        let rows = Rows::build(&graph, progress);
-        let parameters: BTreeMap<String, String> = [("side".to_string(), side.to_string())].into();
+        let rows = Rows::build(&graph, layout, &regions.first, slack, progress);
+        let parameters: BTreeMap<String, String> = [
+            ("side".to_string(), layout.side().to_string()),
+            ("slack".to_string(), slack.to_string()),
+        ]
+        .into();
         Ok(SectorIndex {
             header: Header::of(IndexKind::Sectors, map, parameters.clone()),
             parameters,
@@ -78,7 +85,6 @@ impl SectorIndex {
             representatives: Array::from_slice(&regions.representatives),
             first_edge: Array::from_slice(&graph.first),
             edge_to: Array::from_slice(&graph.to),
-            edge_cost: Array::from_slice(&graph.cost),
             column: Array::from_slice(&rows.column),
             first_run: Array::from_slice(&rows.first),
             runs: Array::from_slice(&rows.runs),
@@ -93,7 +99,7 @@ impl SectorIndex {
             .parameters
             .get("side")
             .and_then(|side| side.parse().ok())
-            .filter(|side| [8, 16, 32, 64].contains(side))
+            .filter(|side| SIDES.contains(side))
             .ok_or_else(|| ArtifactError::malformed("no side of sectors"))?;
         let index = SectorIndex {
             parameters: header.parameters.clone(),
@@ -105,7 +111,6 @@ impl SectorIndex {
             representatives: artifact.section(tags::REPRESENTATIVES)?,
             first_edge: artifact.section(tags::FIRST_EDGE)?,
             edge_to: artifact.section(tags::EDGE_TO)?,
-            edge_cost: artifact.section(tags::EDGE_COST)?,
             column: artifact.section(tags::COLUMN)?,
             first_run: artifact.section(tags::FIRST_RUN)?,
             runs: artifact.section(tags::RUNS)?,
@@ -153,7 +158,6 @@ impl SectorIndex {
         check(
             self.first_edge.len() == count + 1
                 && closes(&self.first_edge, self.edge_to.len())
-                && self.edge_cost.len() == self.edge_to.len()
                 && self.edge_to.iter().all(|&to| (to as usize) < count),
             "edges",
         )?;
@@ -175,11 +179,29 @@ fn closes(offsets: &[u32], end: usize) -> bool {
         && offsets.windows(2).all(|pair| pair[0] <= pair[1])
 }
 
-fn default_side(passable: u64) -> u32 {
-    match passable {
+/// The sides that sectors may have.
+const SIDES: [u32; 4] = [8, 16, 32, 64];
+
+fn regions_with(map: &Map, side: u32) -> (Layout, Regions) {
+    let layout = Layout::new(map.grid(), side.trailing_zeros());
+    (layout, Regions::find(map, layout))
+}
+
+/// Sectors of 16 where they do: beyond 1.5 million cells the table of next hops would take too long, and where noise
+/// breaks most sectors into several regions it would take too much memory; larger sectors serve better there.
+fn automatic_regions(map: &Map) -> (Layout, Regions) {
+    let side = match map.grid().passable_count() {
         0..1_500_000 => 16,
         1_500_000..16_000_000 => 32,
         _ => 64,
+    };
+    let (layout, regions) = regions_with(map, side);
+    let inhabited = regions.first.windows(2).filter(|w| w[0] < w[1]).count();
+    let broken = regions.representatives.len() > inhabited * 8 / 5;
+    if broken && side < 64 {
+        regions_with(map, side * 2)
+    } else {
+        (layout, regions)
     }
 }
 
@@ -200,7 +222,6 @@ impl Index for SectorIndex {
             .section(tags::REPRESENTATIVES, &self.representatives)
             .section(tags::FIRST_EDGE, &self.first_edge)
             .section(tags::EDGE_TO, &self.edge_to)
-            .section(tags::EDGE_COST, &self.edge_cost)
             .section(tags::COLUMN, &self.column)
             .section(tags::FIRST_RUN, &self.first_run)
             .section(tags::RUNS, &self.runs)
@@ -213,7 +234,7 @@ impl Index for SectorIndex {
             + 2 * self.labels.len()
             + self.representatives.len()
             + self.first_edge.len()
-            + 2 * self.edge_to.len()
+            + self.edge_to.len()
             + self.column.len()
             + self.first_run.len()
             + self.runs.len())

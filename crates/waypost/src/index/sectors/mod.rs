@@ -28,7 +28,6 @@ pub use build::SECTORS;
 pub use layout::Layout;
 
 use crate::artifact::Array;
-use crate::cost::Cost;
 use crate::grid::{Cell, Point};
 use std::collections::BTreeMap;
 
@@ -44,7 +43,6 @@ pub struct SectorIndex {
     representatives: Array<Cell>,
     first_edge: Array<u32>,
     edge_to: Array<u32>,
-    edge_cost: Array<Cost>,
     column: Array<u32>,
     first_run: Array<u32>,
     runs: Array<u32>,

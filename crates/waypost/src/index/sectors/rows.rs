@@ -1,15 +1,17 @@
 //! Next hops for every pair of regions, as run-length rows.
 //!
-//! Row `r` says, for every target region, which edge of `r` begins a cheapest chain to it. Targets stand in a depth-first
-//! order, in which those behind the same edge lie together; where several edges begin equally cheap chains all of them
-//! are kept until a run is closed, so that runs grow as long as any one edge serves.
+//! Row `r` says, for every target region `q`, an edge of `r` that begins a good chain to it. Targets stand in a
+//! depth-first order, in which those behind the same edge lie together, and a run goes on as long as any one edge serves
+//! all of its targets. An edge to `n` of cost `w` serves where `D(n, q) < D(r, q)`, so that chains come nearer with
+//! every hop and end, and where `w + D(n, q) <= D(r, q) + slack * w`, so that a whole chain is at most `1 / (1 - slack)`
+//! times the cheapest. A slack of a few per cent is lost in the windows' own shortcuts and saves most of the memory on
+//! noisy maps, where many chains are nearly as good as the best.
 
 use super::graph::RegionGraph;
+use super::layout::Layout;
 use crate::cost::{Cost, UNREACHED};
 use crate::progress::Progress;
 use rayon::prelude::*;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// A set of edges: bit `s` for the region's edge number `s`.
 type EdgeSet = u128;
@@ -30,40 +32,100 @@ pub struct Rows {
     pub runs: Vec<u32>,
 }
 
+/// Costs from one region to all, in the order of columns.
+type Distances = Vec<Cost>;
+
 impl Rows {
-    /// One Dijkstra search a region, in parallel.
-    pub fn build(graph: &RegionGraph, progress: &dyn Progress) -> Rows {
+    /// One Dijkstra search a region, a row of sectors at a time: a region's edges end at most one row of sectors away, so
+    /// three rows of sectors are all the distances that are held at once.
+    pub fn build(
+        graph: &RegionGraph,
+        layout: Layout,
+        first_region: &[u32],
+        slack_percent: u32,
+        progress: &dyn Progress,
+    ) -> Rows {
         let count = graph.first.len() - 1;
         let order = depth_first_order(graph);
         let mut column = vec![0; count];
         for (i, &region) in order.iter().enumerate() {
             column[region as usize] = i as u32;
         }
+        let band = |row: u32| {
+            let start = (row.min(layout.rows()) * layout.columns()) as usize;
+            let end = ((row + 1).min(layout.rows()) * layout.columns()) as usize;
+            first_region[start]..first_region[end]
+        };
+        let distances_of = |row: u32| -> Vec<Distances> {
+            band(row)
+                .into_par_iter()
+                .map_init(
+                    || DistanceSearch::new(graph),
+                    |search, region| {
+                        progress.advance(1);
+                        search.run(graph, region);
+                        order.iter().map(|&q| search.distance[q as usize]).collect()
+                    },
+                )
+                .collect()
+        };
         progress.begin("next hops", count as u64);
-        let rows: Vec<Vec<u32>> = (0..count as u32)
-            .into_par_iter()
-            .map_init(
-                || HopSearch::new(count),
-                |search, region| {
-                    search.run(graph, region);
-                    progress.advance(1);
-                    encode(order.iter().map(|&target| search.first_hops(target)))
-                },
-            )
-            .collect();
-        let mut first = Vec::with_capacity(count + 1);
-        first.push(0);
-        let mut runs = Vec::with_capacity(rows.iter().map(Vec::len).sum());
-        for row in rows {
-            runs.extend_from_slice(&row);
-            first.push(runs.len() as u32);
-        }
-        Rows {
+        let mut rows = Rows {
             column,
-            first,
-            runs,
+            first: vec![0],
+            runs: Vec::new(),
+        };
+        let mut bands = [Vec::new(), Vec::new(), distances_of(0)];
+        for row in 0..layout.rows() {
+            bands.rotate_left(1);
+            bands[2] = distances_of(row + 1);
+            let begins = [
+                band(row.max(1) - 1).start,
+                band(row).start,
+                band(row + 1).start,
+            ];
+            let of = |region: u32| -> &Distances {
+                let at = begins.iter().rposition(|&b| region >= b).unwrap_or(0);
+                // The first row of sectors has none above it: its own band begins where that one would.
+                let at = if row == 0 && at == 0 { 1 } else { at };
+                &bands[at][(region - begins[at]) as usize]
+            };
+            let encoded: Vec<Vec<u32>> = band(row)
+                .into_par_iter()
+                .map(|region| encode(&serving_edges(graph, region, slack_percent, of)))
+                .collect();
+            for row in encoded {
+                rows.runs.extend_from_slice(&row);
+                rows.first.push(rows.runs.len() as u32);
+            }
+        }
+        rows
+    }
+}
+
+/// For each target column, the edges of a region that serve; all where any does, at the region itself and at what cannot
+/// be reached: components decide there.
+fn serving_edges<'a>(
+    graph: &RegionGraph,
+    region: u32,
+    slack_percent: u32,
+    of: impl Fn(u32) -> &'a Distances,
+) -> Vec<EdgeSet> {
+    let own = of(region);
+    let mut sets = vec![0; own.len()];
+    for (slot, (next, cost)) in graph.edges(region).enumerate() {
+        let bound = cost - (u64::from(cost) * u64::from(slack_percent) / 100) as Cost;
+        for ((set, &from_here), &from_next) in sets.iter_mut().zip(own).zip(of(next)) {
+            let serves = from_next < from_here && from_next.saturating_add(bound) <= from_here;
+            *set |= EdgeSet::from(serves) << slot;
         }
     }
+    for (set, &distance) in sets.iter_mut().zip(own) {
+        if distance == 0 || distance == UNREACHED {
+            *set = EdgeSet::MAX;
+        }
+    }
+    sets
 }
 
 /// The edge to take in a row for a target column, and the number of runs looked at.
@@ -79,10 +141,11 @@ pub fn slot_in_row(row: &[u32], column: u32) -> (u32, u64) {
     }
 }
 
-fn encode(sets: impl Iterator<Item = EdgeSet>) -> Vec<u32> {
+/// Greedy runs: each goes on while some edge serves all of its targets. For a given order no encoding has fewer.
+fn encode(sets: &[EdgeSet]) -> Vec<u32> {
     let mut runs = Vec::new();
     let (mut start, mut open) = (0u32, EdgeSet::MAX);
-    for (i, set) in sets.enumerate() {
+    for (i, &set) in sets.iter().enumerate() {
         let both = open & set;
         if both == 0 {
             runs.push(start << SLOT_BITS | open.trailing_zeros());
@@ -119,67 +182,52 @@ fn depth_first_order(graph: &RegionGraph) -> Vec<u32> {
     order
 }
 
-/// Dijkstra's search that carries along the sets of first edges.
-struct HopSearch {
+/// Dijkstra's search on the region graph. Buckets are as wide as the cheapest edge, so no edge leads from a bucket into
+/// the same one and its members may be expanded in any order.
+struct DistanceSearch {
     distance: Vec<Cost>,
-    hops: Vec<EdgeSet>,
-    touched: Vec<u32>,
-    heap: BinaryHeap<Reverse<(Cost, u32)>>,
+    buckets: Vec<Vec<u32>>,
+    width: Cost,
 }
 
-impl HopSearch {
-    fn new(count: usize) -> HopSearch {
-        HopSearch {
-            distance: vec![UNREACHED; count],
-            hops: vec![0; count],
-            touched: Vec::new(),
-            heap: BinaryHeap::new(),
+impl DistanceSearch {
+    fn new(graph: &RegionGraph) -> DistanceSearch {
+        let width = graph.cost.iter().copied().min().unwrap_or(1).max(1);
+        let longest = graph.cost.iter().copied().max().unwrap_or(1);
+        DistanceSearch {
+            distance: vec![UNREACHED; graph.first.len() - 1],
+            buckets: vec![Vec::new(); (longest / width) as usize + 2],
+            width,
         }
     }
 
     fn run(&mut self, graph: &RegionGraph, source: u32) {
-        for region in self.touched.drain(..) {
-            self.distance[region as usize] = UNREACHED;
-        }
+        self.distance.fill(UNREACHED);
         self.distance[source as usize] = 0;
-        self.touched.push(source);
-        for (slot, (to, cost)) in graph.edges(source).enumerate() {
-            self.relax(to, cost, 1 << slot);
-        }
-        while let Some(Reverse((distance, region))) = self.heap.pop() {
-            if distance > self.distance[region as usize] {
-                continue;
+        let slots = self.buckets.len();
+        self.buckets[0].push(source);
+        let (mut waiting, mut level) = (1, 0u64);
+        while waiting > 0 {
+            let slot = (level % slots as u64) as usize;
+            let mut members = std::mem::take(&mut self.buckets[slot]);
+            waiting -= members.len();
+            for region in members.drain(..) {
+                let distance = self.distance[region as usize];
+                // Left behind when the region was found to be nearer.
+                if u64::from(distance / self.width) != level {
+                    continue;
+                }
+                for (to, cost) in graph.edges(region) {
+                    let farther = distance.saturating_add(cost);
+                    if farther < self.distance[to as usize] {
+                        self.distance[to as usize] = farther;
+                        self.buckets[(farther / self.width) as usize % slots].push(to);
+                        waiting += 1;
+                    }
+                }
             }
-            // Every set is complete here: all that could add to it lie nearer and have been popped.
-            let hops = self.hops[region as usize];
-            for (to, cost) in graph.edges(region) {
-                self.relax(to, distance.saturating_add(cost), hops);
-            }
-        }
-        self.hops[source as usize] = EdgeSet::MAX;
-    }
-
-    #[inline]
-    fn relax(&mut self, to: u32, distance: Cost, hops: EdgeSet) {
-        let known = &mut self.distance[to as usize];
-        if distance < *known {
-            if *known == UNREACHED {
-                self.touched.push(to);
-            }
-            *known = distance;
-            self.hops[to as usize] = hops;
-            self.heap.push(Reverse((distance, to)));
-        } else if distance == *known && distance != 0 {
-            self.hops[to as usize] |= hops;
-        }
-    }
-
-    /// Any edge does for the source itself and for what cannot be reached: components decide there.
-    fn first_hops(&self, target: u32) -> EdgeSet {
-        if self.distance[target as usize] == UNREACHED {
-            EdgeSet::MAX
-        } else {
-            self.hops[target as usize]
+            self.buckets[slot] = members;
+            level += 1;
         }
     }
 }
