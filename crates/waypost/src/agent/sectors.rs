@@ -190,6 +190,7 @@ impl SectorsAgent {
             self.chain_length += 1;
         }
         let (layout, grid) = (self.index.layout(), context.space.grid());
+        let mut window = self.window.take().unwrap_or_else(|| self.new_window());
         let place = |region: u32| layout.place(grid.point(self.index.representative(region)));
         let first = place(self.chain[0]);
         let corner = (
@@ -197,13 +198,6 @@ impl SectorsAgent {
             first.1.saturating_sub(self.hops + 1),
         );
         let target = self.target();
-        let mut window = self.window.take().unwrap_or_else(|| {
-            Box::new(Window::new(
-                layout,
-                SectorIndex::window_sectors(self.hops),
-                SectorIndex::window_box(self.hops),
-            ))
-        });
         window.clear(corner);
         for &region in &self.chain[..usize::from(self.chain_length)] {
             layout.block(place(region)).for_each(|p| window.include(p));
@@ -211,6 +205,18 @@ impl SectorsAgent {
         window.begin(context.space, from, Some(target));
         self.window = Some(window);
         self.plan = Plan::Searching;
+    }
+
+    /// All the memory that the agent will ever need: a path cannot be longer than its window has cells.
+    fn new_window(&mut self) -> Box<Window> {
+        let cells = self.index.window_bound(self.hops) as usize;
+        self.path.reserve(cells);
+        self.ahead.reserve(cells);
+        Box::new(Window::new(
+            self.index.layout(),
+            SectorIndex::window_sectors(self.hops),
+            SectorIndex::window_box(self.hops),
+        ))
     }
 
     fn chain_end(&self) -> u32 {
@@ -314,8 +320,9 @@ impl SectorsAgent {
         self.plan = Plan::None;
         let end = self.path.first().copied().unwrap_or(self.expected);
         if end != self.goal {
-            self.chain.copy_within(usize::from(self.next_first).., 0);
-            self.chain_length -= self.next_first;
+            let first = self.next_first.min(self.chain_length - 1);
+            self.chain.copy_within(usize::from(first).., 0);
+            self.chain_length -= first;
             self.open_window(context, end);
         }
     }

@@ -405,6 +405,11 @@ fn read_section(
     })
 }
 
+/// The checksum that ends an artifact.
+pub fn checksum(body: &[u8]) -> u64 {
+    xxh3_64(body)
+}
+
 fn u32_at(data: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(data[at..at + 4].try_into().expect("four bytes"))
 }

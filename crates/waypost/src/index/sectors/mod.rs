@@ -100,8 +100,7 @@ impl SectorIndex {
         2 * hops + 3
     }
 
-    /// The most expansions of one window's search: every cell of the window once for each of the eight ways to reach
-    /// it. Stale entries count, so this is a bound on all work of the search.
+    /// The most expansions of one window's search: every cell of the window once.
     pub fn window_bound(&self, hops: u32) -> u64 {
         (SectorIndex::window_sectors(hops) * self.layout.area()) as u64
     }

@@ -1,0 +1,189 @@
+//! The sector agent on hostile maps: complete, legal, within its bound, close to optimal; its index in files.
+
+mod common;
+
+use common::{cell, engine_map, map_count, points};
+use std::sync::Arc;
+use waypost::agent::sectors::SectorsAgent;
+use waypost::agent::{Agent, Budget, Context};
+use waypost::artifact::Artifact;
+use waypost::index::sectors::SectorIndex;
+use waypost::index::{Index, IndexKind, IndexRequest};
+use waypost::progress::NoProgress;
+use waypost::run::{Outcome, walk};
+use waypost::search::Scratch;
+use waypost::{Map, Space};
+use waypost_testkit::allocations::{Counting, measure};
+use waypost_testkit::shapes::{self, Shape};
+use waypost_testkit::{Rules, TestMap, TestRng, check_path, optimal_cost};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn build(map: &Map, side: u32) -> Arc<SectorIndex> {
+    let request = IndexRequest::new(IndexKind::Sectors).with("side", side);
+    Arc::new(SectorIndex::build(map, &request, &NoProgress).expect("sides are right"))
+}
+
+fn every_shape(seed: u64) -> Vec<TestMap> {
+    let mut rng = TestRng::new(seed);
+    let mut maps: Vec<TestMap> = Shape::ALL
+        .iter()
+        .map(|shape| shape.make(rng.between(10, 60), rng.between(10, 60), &mut rng))
+        .collect();
+    maps.push(shapes::noise(50, 50, 40, &mut rng));
+    maps
+}
+
+#[test]
+fn every_reachable_goal_is_reached_within_the_bound() {
+    let mut scratch = Scratch::new();
+    for seed in 0..map_count(40) {
+        for (i, test_map) in every_shape(seed).iter().enumerate() {
+            let all = Rules::all();
+            let rules = all[(seed as usize + i) % all.len()];
+            let map = engine_map(test_map, rules);
+            let side = [8, 16, 32][(seed % 3) as usize];
+            let mut agent = SectorsAgent::new(build(&map, side));
+            let mut context = Context::new(&map, &mut scratch);
+            // Every other map under a budget that leaves most windows unfinished when the agent must move.
+            if seed % 2 == 1 {
+                context.budget = Budget { operations: 40 };
+            }
+            let bound = agent.operations_bound(&map).expect("it has one");
+            let mut rng = TestRng::new(seed);
+            for _ in 0..12 {
+                let (Some(from), Some(goal)) = (
+                    test_map.random_open_cell(&mut rng),
+                    test_map.random_open_cell(&mut rng),
+                ) else {
+                    continue;
+                };
+                let about = || {
+                    format!(
+                        "seed {seed} {from:?} {goal:?} {rules:?}\n{}",
+                        test_map.to_text()
+                    )
+                };
+                let (a, b) = (cell(&map, from), cell(&map, goal));
+                let walked = walk(&mut agent, &mut context, a, b, 1_000_000, &mut ())
+                    .unwrap_or_else(|error| panic!("{error} {}", about()));
+                let Some(optimal) = optimal_cost(test_map, rules, from, goal) else {
+                    assert_eq!(walked.outcome, Outcome::Unreachable, "{}", about());
+                    continue;
+                };
+                assert_eq!(walked.outcome, Outcome::Arrived, "{}", about());
+                let checked = check_path(test_map, rules, &points(&map, &walked.path));
+                let cost = checked.unwrap_or_else(|e| panic!("{e:?} {}", about())).cost;
+                assert!(walked.operations_per_move_max <= bound, "{}", about());
+                if seed % 2 == 0 {
+                    assert!(
+                        cost as f64 <= optimal as f64 * 1.6,
+                        "{cost} {optimal} {}",
+                        about()
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_bound_depends_on_the_sectors_and_not_on_the_map() {
+    let bound = |width, height| {
+        let test_map = TestMap::filled(width, height, true);
+        let map = engine_map(&test_map, Rules::all()[0]);
+        SectorsAgent::new(build(&map, 16)).operations_bound(&map)
+    };
+    assert_eq!(bound(20, 20), bound(700, 500));
+}
+
+#[test]
+fn moves_allocate_nothing_once_the_agent_is_warm() {
+    let mut rng = TestRng::new(5);
+    let test_map = shapes::noise(200, 200, 25, &mut rng);
+    let map = engine_map(&test_map, Rules::all()[0]);
+    let mut agent = SectorsAgent::new(build(&map, 16));
+    let mut scratch = Scratch::new();
+    let mut context = Context::new(&map, &mut scratch);
+    let mut pairs = Vec::new();
+    while pairs.len() < 100 {
+        let ends = (
+            test_map.random_open_cell(&mut rng),
+            test_map.random_open_cell(&mut rng),
+        );
+        let (Some(a), Some(b)) = ends else { continue };
+        let (a, b) = (cell(&map, a), cell(&map, b));
+        if map.connected(a, b) {
+            pairs.push((a, b));
+        }
+    }
+    agent.start(&mut context, pairs[0].0, pairs[0].1);
+    let (moves, counted) = measure(|| {
+        let mut moves = 0;
+        for &(from, goal) in &pairs {
+            let mut at = from;
+            agent.start(&mut context, from, goal);
+            while let waypost::Decision::Step(next) = agent.next_move(&mut context, at) {
+                at = next;
+                moves += 1;
+            }
+            assert_eq!(at, goal);
+        }
+        moves
+    });
+    assert!(moves > 5_000, "{moves} moves");
+    assert_eq!(counted.count, 0, "allocations in {moves} moves");
+}
+
+#[test]
+fn files_come_back_and_damage_is_found() {
+    let mut rng = TestRng::new(3);
+    let test_map = shapes::noise(40, 24, 30, &mut rng);
+    let map = engine_map(&test_map, Rules::all()[0]);
+    let index = build(&map, 8);
+    let bytes = index.to_bytes();
+    let artifact = Artifact::open(bytes.clone()).expect("a good artifact");
+    let opened = SectorIndex::open(&artifact, &map).expect("a good index");
+    assert_eq!(opened.to_bytes(), bytes);
+    for cut in 0..bytes.as_ref().len() {
+        assert!(Artifact::open(bytes.as_ref()[..cut].to_vec()).is_err());
+    }
+    for at in 0..bytes.as_ref().len() {
+        let mut bad = bytes.as_ref().to_vec();
+        bad[at] ^= 0x10;
+        assert!(Artifact::open(bad).is_err(), "byte {at}");
+    }
+}
+
+#[test]
+fn contents_that_make_no_sense_never_panic() {
+    let mut rng = TestRng::new(3);
+    let test_map = shapes::noise(40, 24, 30, &mut rng);
+    let map = engine_map(&test_map, Rules::all()[0]);
+    let bytes = build(&map, 8).to_bytes();
+    let body = bytes.as_ref().len() - 8;
+    let mut scratch = Scratch::new();
+    let mut opened = 0;
+    for at in (72..body).step_by(4) {
+        for value in [0u32, 1, 0x7fff_ffff, u32::MAX] {
+            let mut bad = bytes.as_ref().to_vec();
+            bad[at..at + 4].copy_from_slice(&value.to_le_bytes());
+            let checksum = waypost::artifact::checksum(&bad[..body]);
+            bad[body..].copy_from_slice(&checksum.to_le_bytes());
+            let Ok(artifact) = Artifact::open(bad) else {
+                continue;
+            };
+            let Ok(index) = SectorIndex::open(&artifact, &map) else {
+                continue;
+            };
+            opened += 1;
+            let mut agent = SectorsAgent::new(Arc::new(index));
+            let mut context = Context::new(&map, &mut scratch);
+            let from = cell(&map, test_map.open_cells()[0]);
+            let goal = cell(&map, *test_map.open_cells().last().expect("open cells"));
+            let _ = walk(&mut agent, &mut context, from, goal, 300, &mut ());
+        }
+    }
+    assert!(opened > 0);
+}
