@@ -1,8 +1,8 @@
 //! Indexes: built off-line from a map, saved as artifacts, opened again with their map checked, shared by all agents.
 
 pub mod jump;
-pub mod subgoals;
 pub mod sectors;
+pub mod subgoals;
 
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError};
 use crate::map::Map;
@@ -170,8 +170,13 @@ pub struct IndexType {
 }
 
 /// Every kind that this version can build.
-pub static INDEX_TYPES: &[&IndexType] = &[&subgoals::SUBGOALS, &jump::INDEX_TYPE];
-pub static INDEX_TYPES: &[&IndexType] = &[&sectors::SECTORS];
+// One a line, so that lists merge.
+#[rustfmt::skip]
+pub static INDEX_TYPES: &[&IndexType] = &[
+    &subgoals::SUBGOALS,
+    &jump::INDEX_TYPE,
+    &sectors::SECTORS,
+];
 
 impl IndexType {
     /// The type of a kind.
