@@ -199,6 +199,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::lss_lrta::RTAA,
     &crate::agent::lrts::LRTS,
     &crate::agent::sectors::SECTORS_AGENT,
+    &crate::agent::tba::TBA,
 ];
 
 /// A checked spec.

@@ -25,9 +25,17 @@ const SPECS: &[&str] = &[
     "rtaa:lookahead=7",
     "rtaa:lookahead=40,weight=1.7",
     "lrts",
-    "lrts:gmax=3.5,quota=0",
-    "lrts:gmax=4.3,quota=25,weight=1.5",
+    "lrts:gmax=3.5",
+    "tba:slice=2",
+    "tba:slice=5",
+    "tba:slice=10,idle=back",
+    "tba:slice=100",
+    "tba:slice=5,weight=2",
+    "tba:slice=30,weight=10",
 ];
+
+/// Backtracking beyond the quota takes many moves: for small maps.
+const BACKTRACKING: &[&str] = &["lrts:gmax=3.5,quota=0", "lrts:gmax=4.3,quota=25,weight=1.5"];
 
 /// More moves than any of these agents needs on maps of this size.
 const MOVES: u64 = 2_000_000;
@@ -72,9 +80,9 @@ fn check_agent(spec: &str, test_map: &TestMap, rules: Rules, rng: &mut TestRng, 
     }
 }
 
-fn check_all(specs: &[&str]) {
+fn check_all(specs: &[&str], side: u32) {
     for seed in 0..map_count(350) {
-        let test_map = shapes::any(seed, 4, 24);
+        let test_map = shapes::any(seed, 4, side);
         let mut rng = TestRng::new(seed + 5_000_000);
         for rules in Rules::all() {
             let what = format!("seed {seed}, {rules:?}\n{test_map}");
@@ -87,7 +95,8 @@ fn check_all(specs: &[&str]) {
 
 #[test]
 fn agents_arrive_legally_within_their_bounds_or_say_unreachable() {
-    check_all(SPECS);
+    check_all(SPECS, 24);
+    check_all(BACKTRACKING, 12);
 }
 
 #[test]

@@ -11,6 +11,7 @@ pub mod lrts;
 pub mod lss_lrta;
 pub mod plan;
 pub mod sectors;
+pub mod tba;
 pub mod whole_path;
 
 use crate::cost::Cost;

@@ -17,6 +17,9 @@ use crate::grid::Cell;
 
 /// A priority queue of nodes.
 pub trait OpenList: Default + Send {
+    /// Does the list need keys that never fall below the last popped one? Then the search raises them.
+    const RAISES_KEYS: bool = true;
+
     /// Forgets all nodes. No key will be below `lowest`, and none will exceed the last popped one by more than `growth`.
     /// Allocates only where a larger growth than ever before is asked for.
     fn clear(&mut self, lowest: Cost, growth: Cost);

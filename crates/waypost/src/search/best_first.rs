@@ -72,6 +72,7 @@ pub struct BestFirst<M, O> {
     goal: Option<Cell>,
     limit: Cost,
     expansions: u64,
+    pops: u64,
     status: Option<Status>,
     /// Key and node of the expansion before: for traces.
     last: Option<(Cost, Cell)>,
@@ -90,6 +91,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         self.goal = goal;
         self.limit = limit;
         self.expansions = 0;
+        self.pops = 0;
         self.last = None;
         self.status = Some(Status::Running);
         let key = surface.estimate(from, surface.place(from));
@@ -126,6 +128,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
             let Some((key, cell)) = open.pop() else {
                 return Status::NotFound;
             };
+            self.pops += 1;
             let Some((g, link)) = nodes.close(cell) else {
                 continue;
             };
@@ -137,7 +140,8 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
             surface.for_each_successor(cell, link, |next, step, link, place| {
                 let g = g.saturating_add(step);
                 if nodes.improve(next, g, link) {
-                    let f = g.saturating_add(surface.estimate(next, place)).max(key);
+                    let f = g.saturating_add(surface.estimate(next, place));
+                    let f = if O::RAISES_KEYS { f.max(key) } else { f };
                     if f <= limit {
                         open.push(f, g, next);
                     }
@@ -164,6 +168,26 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         let (g, link) = self.nodes.reached(cell)?;
         let parent = surface.parent(cell, link).unwrap_or(Cell::NONE);
         Some(Event::Expanded { cell, parent, g, f })
+    }
+
+    /// Nodes taken from the open list by the current search, those found outdated included.
+    pub fn pops(&self) -> u64 {
+        self.pops
+    }
+
+    /// The node expanded last: the most promising one, whose path is final where nodes are not reopened.
+    pub fn last_cell(&self) -> Option<Cell> {
+        self.last.map(|(_, cell)| cell)
+    }
+
+    /// The memory of nodes.
+    pub fn nodes(&self) -> &M {
+        &self.nodes
+    }
+
+    /// The memory of nodes and the open list, to prepare them for a search.
+    pub fn parts(&mut self) -> (&mut M, &mut O) {
+        (&mut self.nodes, &mut self.open)
     }
 
     /// The cost of the best path known to a node.
