@@ -251,20 +251,17 @@ impl Grid {
     /// Which of the eight cells around a passable cell are passable.
     #[inline]
     pub fn neighbourhood(&self, cell: Cell) -> Neighbourhood {
-        let above = self.three_bits(cell.0 - self.stride() - 1);
-        let here = self.three_bits(cell.0 - 1);
-        let below = self.three_bits(cell.0 + self.stride() - 1);
-        Neighbourhood((above | (here & 1) << 3 | (here & 4) << 2 | below << 5) as u8)
-    }
-
-    /// The bits of ids `first`, `first + 1` and `first + 2`.
-    #[inline]
-    fn three_bits(&self, first: u32) -> u64 {
-        let (word, shift) = ((first >> 6) as usize, first & 63);
-        let low = self.words[word] >> shift;
-        // Shifting in two steps keeps the shift below 64 when `shift` is 0.
-        let high = self.words[word + 1] << 1 << (63 - shift);
-        (low | high) & 7
+        // Rows are whole words, so the three cells above, beside and below lie at the same place of their words.
+        let (word, shift) = (((cell.0 - 1) >> 6) as usize, (cell.0 - 1) & 63);
+        let row = self.words_per_row();
+        let mut rows = [word - row, word, word + row].map(|at| self.words[at] >> shift);
+        if shift > 61 {
+            for (bits, at) in rows.iter_mut().zip([word - row, word, word + row]) {
+                *bits |= self.words[at + 1] << (64 - shift);
+            }
+        }
+        let [above, here, below] = rows;
+        Neighbourhood(((above & 7) | (here & 1) << 3 | (here & 4) << 2 | below << 5) as u8)
     }
 
     /// The cell next to `cell`: a passable cell has eight neighbours, some of them perhaps border or wall.
