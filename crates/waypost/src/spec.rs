@@ -200,6 +200,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::lrts::LRTS,
     &crate::agent::sectors::SECTORS_AGENT,
     &crate::agent::tba::TBA,
+    &crate::agent::default::WAYPOST,
 ];
 
 /// A checked spec.

@@ -87,6 +87,12 @@ impl<T: bytemuck::Pod> Deref for Array<T> {
     }
 }
 
+impl AsRef<[u8]> for Array<u8> {
+    fn as_ref(&self) -> &[u8] {
+        self
+    }
+}
+
 impl<T: bytemuck::Pod + std::fmt::Debug> std::fmt::Debug for Array<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Array of {} elements", self.len())

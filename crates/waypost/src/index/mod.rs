@@ -1,5 +1,6 @@
 //! Indexes: built off-line from a map, saved as artifacts, opened again with their map checked, shared by all agents.
 
+pub mod auto;
 pub mod jump;
 pub mod sectors;
 pub mod subgoals;
@@ -32,11 +33,13 @@ pub enum IndexKind {
     Labels = 7,
     /// Sectors with next hops.
     Sectors = 8,
+    /// Whichever of the others the chooser picked.
+    Auto = 9,
 }
 
 impl IndexKind {
     /// All kinds.
-    pub const ALL: [IndexKind; 8] = [
+    pub const ALL: [IndexKind; 9] = [
         IndexKind::Subgoals,
         IndexKind::Regions,
         IndexKind::Cpd,
@@ -45,6 +48,7 @@ impl IndexKind {
         IndexKind::Jump,
         IndexKind::Labels,
         IndexKind::Sectors,
+        IndexKind::Auto,
     ];
 
     /// The name that the command line uses.
@@ -58,6 +62,7 @@ impl IndexKind {
             IndexKind::Jump => "jump",
             IndexKind::Labels => "labels",
             IndexKind::Sectors => "sectors",
+            IndexKind::Auto => "auto",
         }
     }
 
@@ -176,6 +181,7 @@ pub static INDEX_TYPES: &[&IndexType] = &[
     &subgoals::SUBGOALS,
     &jump::INDEX_TYPE,
     &sectors::SECTORS,
+    &auto::AUTO,
 ];
 
 impl IndexType {

@@ -1,0 +1,125 @@
+//! Tries a choice on problems that its build has not seen.
+
+use crate::agent::{Agent, Context};
+use crate::grid::Cell;
+use crate::index::jump::JumpGraph;
+use crate::index::{Index, Indexes};
+use crate::map::Map;
+use crate::progress::Progress;
+use crate::rng::Rng;
+use crate::run::{Outcome, walk};
+use crate::search::Scratch;
+use crate::search::jps::JumpSearch;
+use crate::space::Space;
+use crate::spec::AgentSpec;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The seed of the sample: no build draws from it.
+const SEED: u64 = 0x7a3e_91c5_04bd_26f8;
+/// Pairs drawn for a problem before it is given up.
+const DRAWS: u32 = 64;
+
+/// What the sample showed.
+#[derive(Default)]
+pub struct Quality {
+    problems: u64,
+    unsolved: u64,
+    suboptimality_sum: f64,
+    suboptimality_worst: f64,
+    operations_per_move_max: u64,
+}
+
+impl Quality {
+    /// Writes the figures down as parameters of the artifact.
+    pub fn record(&self, parameters: &mut BTreeMap<String, String>) {
+        let mean = self.suboptimality_sum / (self.problems.max(1)) as f64;
+        let figures = [
+            ("sample-problems", self.problems.to_string()),
+            ("sample-unsolved", self.unsolved.to_string()),
+            ("sample-mean-percent", format!("{mean:.3}")),
+            (
+                "sample-worst-percent",
+                format!("{:.3}", self.suboptimality_worst),
+            ),
+            (
+                "sample-operations-per-move-max",
+                self.operations_per_move_max.to_string(),
+            ),
+        ];
+        for (key, value) in figures {
+            parameters.insert(key.to_string(), value);
+        }
+    }
+}
+
+/// Walks problems between random connected cells and compares with optimal paths.
+pub fn measure(
+    map: &Map,
+    index: &Arc<dyn Index>,
+    problems: u64,
+    progress: &dyn Progress,
+) -> Quality {
+    let mut quality = Quality::default();
+    let mut indexes = Indexes::new();
+    indexes.add(index.clone());
+    let agent = AgentSpec::parse(index.kind().name()).and_then(|spec| spec.build(map, &indexes));
+    let (Ok(mut agent), cells) = (agent, map.grid().cells().collect::<Vec<_>>()) else {
+        return quality;
+    };
+    progress.begin("sample", problems);
+    let graph = JumpGraph::build(map);
+    let mut exact = JumpSearch::new();
+    let mut scratch = Scratch::new();
+    for number in 0..problems {
+        progress.advance(1);
+        if let Some((from, goal)) = draw(map, &cells, number) {
+            let optimal =
+                exact.shortest(&graph, map, map.grid().point(from), map.grid().point(goal));
+            let Some(optimal) = optimal.map(|path| path.cost(map.rules().costs)) else {
+                continue;
+            };
+            let mut context = Context::new(map, &mut scratch);
+            try_one(
+                &mut quality,
+                agent.as_mut(),
+                &mut context,
+                from,
+                goal,
+                u64::from(optimal),
+            );
+        }
+    }
+    quality
+}
+
+fn try_one(
+    quality: &mut Quality,
+    agent: &mut dyn Agent<Map>,
+    context: &mut Context<Map>,
+    from: Cell,
+    goal: Cell,
+    optimal: u64,
+) {
+    quality.problems += 1;
+    let limit = 1000 + 20 * optimal;
+    match walk(agent, context, from, goal, limit, &mut ()) {
+        Ok(walked) if walked.outcome == Outcome::Arrived => {
+            let percent = (walked.cost as f64 / optimal.max(1) as f64 - 1.0) * 100.0;
+            quality.suboptimality_sum += percent;
+            quality.suboptimality_worst = quality.suboptimality_worst.max(percent);
+            quality.operations_per_move_max = quality
+                .operations_per_move_max
+                .max(walked.operations_per_move_max);
+        }
+        _ => quality.unsolved += 1,
+    }
+}
+
+fn draw(map: &Map, cells: &[Cell], number: u64) -> Option<(Cell, Cell)> {
+    let mut rng = Rng::for_item(SEED, number);
+    let mut any = || cells.get(rng.below(cells.len() as u32) as usize).copied();
+    (0..DRAWS)
+        .filter_map(|_| Some((any()?, any()?)))
+        .find(|&(from, goal)| from != goal && map.connected(from, goal))
+}
