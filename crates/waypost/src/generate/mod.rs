@@ -9,7 +9,6 @@ mod caves;
 mod city;
 mod maze;
 mod noise;
-pub mod problems;
 mod random;
 mod rooms;
 mod scale;
