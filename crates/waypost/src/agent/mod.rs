@@ -5,6 +5,10 @@
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
 pub mod default;
+pub mod knn_lrta;
+pub mod knn_lrta_2009;
+pub mod knn_lrta_cases;
+mod knn_lrta_spec;
 pub mod learned;
 pub mod local_search;
 pub mod lrta;
