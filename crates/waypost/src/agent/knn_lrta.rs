@@ -309,16 +309,16 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
     fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         // The way along a record may lead over the goal.
         let on_course = at == self.expected && at != self.goal;
-        if let (Some(heading), true) = (self.heading, on_course) {
-            if let Some(next) = context.space.ahead(at, heading.direction) {
-                context.meter.trace_steps += 1;
-                self.heading = (heading.steps > 1).then(|| Heading {
-                    steps: heading.steps - 1,
-                    ..heading
-                });
-                self.expected = next;
-                return Decision::Step(next);
-            }
+        if let (Some(heading), true) = (self.heading, on_course)
+            && let Some(next) = context.space.ahead(at, heading.direction)
+        {
+            context.meter.trace_steps += 1;
+            self.heading = (heading.steps > 1).then(|| Heading {
+                steps: heading.steps - 1,
+                ..heading
+            });
+            self.expected = next;
+            return Decision::Step(next);
         }
         self.decide(context, at)
     }
@@ -360,6 +360,8 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
 /// LRTA* with its memory reserved, for the agents of a thread that will need one.
 #[derive(Clone, Debug, Default)]
 pub struct Walkers {
+    // Boxes go from here to agents and back: a move that begins to learn allocates nothing.
+    #[allow(clippy::vec_box)]
     idle: Vec<Box<Lrta>>,
 }
 

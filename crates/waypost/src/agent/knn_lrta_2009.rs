@@ -46,13 +46,31 @@ impl Default for Knn2009Params {
     }
 }
 
+/// Subgoals used, in the order of ids.
+#[derive(Clone, Debug, Default)]
+struct Taboo {
+    used: Vec<Cell>,
+}
+
+impl Taboo {
+    fn contains(&self, cell: Cell) -> bool {
+        self.used.binary_search(&cell).is_ok()
+    }
+
+    fn add(&mut self, cell: Cell) {
+        if let Err(place) = self.used.binary_search(&cell) {
+            self.used.insert(place, cell);
+        }
+    }
+}
+
 /// An agent of the 2009 version.
 #[derive(Clone, Debug)]
 pub struct Knn2009 {
     cases: Arc<Records>,
     walker: Lrta,
-    /// Subgoals used, in the order of ids; nothing is held before the first.
-    taboo: Option<Box<Vec<Cell>>>,
+    /// Nothing is held before the first selection.
+    taboo: Option<Box<Taboo>>,
     goal: Cell,
     climb: u32,
 }
@@ -94,7 +112,7 @@ impl Knn2009 {
             let subgoal = cases.state(record, 1);
             // A subgoal on which the agent stands would be reached, and taboo, at once.
             subgoal != at
-                && taboo.binary_search(&subgoal).is_err()
+                && !taboo.contains(subgoal)
                 && climbs(space, meter, at, start, climb)
                 && climbs(space, meter, goal, end, climb)
         });
@@ -102,9 +120,7 @@ impl Knn2009 {
             return goal;
         };
         let subgoal = cases.state(record, 1);
-        if let Err(place) = taboo.binary_search(&subgoal) {
-            taboo.insert(place, subgoal);
-        }
+        taboo.add(subgoal);
         subgoal
     }
 }
@@ -142,13 +158,13 @@ impl<S: CaseSpace> Agent<S> for Knn2009 {
     }
 
     fn memory_bytes(&self) -> usize {
-        let taboo = self.taboo.as_ref().map_or(0, |taboo| taboo.len());
+        let taboo = self.taboo.as_ref().map_or(0, |taboo| taboo.used.len());
         (self.walker.states_in_memory() + taboo) * BYTES_PER_STATE
     }
 
     fn reserved_bytes(&self) -> usize {
         let taboo = self.taboo.as_ref().map_or(0, |taboo| {
-            size_of::<Vec<Cell>>() + taboo.capacity() * size_of::<Cell>()
+            size_of::<Taboo>() + taboo.used.capacity() * size_of::<Cell>()
         });
         size_of::<Knn2009>() - size_of::<Lrta>() + self.walker.reserved_bytes() + taboo
     }
