@@ -201,8 +201,8 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::sectors::SECTORS_AGENT,
     &crate::agent::tba::TBA,
     &crate::agent::default::WAYPOST,
-    &crate::agent::knn_lrta::KNN_LRTA,
-    &crate::agent::knn_lrta_2009::KNN_LRTA_2009,
+    &crate::agent::pra::PRA,
+    &crate::agent::quickpath::QUICKPATH,
 ];
 
 /// A checked spec.
