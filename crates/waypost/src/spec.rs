@@ -194,6 +194,8 @@ pub trait AgentFactory: Send + Sync {
 pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::whole_path::ASTAR,
     &crate::agent::whole_path::DIJKSTRA,
+    &crate::agent::jump::JPS,
+    &crate::agent::jump::JUMP_GRAPH,
     &crate::agent::lrta::LRTA,
     &crate::agent::lss_lrta::LSS_LRTA,
     &crate::agent::lss_lrta::RTAA,

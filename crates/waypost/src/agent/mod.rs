@@ -5,6 +5,7 @@
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
 pub mod default;
+pub mod jump;
 pub mod learned;
 pub mod local_search;
 pub mod lrta;

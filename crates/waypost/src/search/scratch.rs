@@ -21,6 +21,8 @@ pub struct Scratch {
     pub astar: AStar,
     /// Dijkstra's algorithm on maps.
     pub dijkstra: Dijkstra,
+    /// Searches over jump points.
+    pub jump: super::jps::JumpSearch,
     /// A* and Dijkstra's algorithm on other spaces.
     pub graph: GraphSearch,
     /// Lookahead of real-time agents.
