@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use waypost::artifact::Artifact;
+use waypost::formats;
+use waypost::grid::Grid;
 
 /// The bytes of a file, or of standard input for `-`.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
@@ -40,17 +42,28 @@ pub fn open_artifact(path: &Path) -> Result<Artifact> {
 
 /// An output file that appears when it is finished.
 pub struct Output {
+    /// As the user gave it.
     path: PathBuf,
+    /// Where links lead.
+    place: PathBuf,
+    /// A device or a pipe: there is nothing to keep, and nothing to rename over.
+    is_stream: bool,
 }
 
 impl Output {
     /// Checks that the file can be written, so that no hour's work is lost at its end.
     pub fn at(path: &Path) -> Result<Output> {
-        let output = Output {
-            path: path.to_path_buf(),
-        };
         if path.is_dir() {
             bail!("{}: expected a file name, got a folder", path.display());
+        }
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        let output = Output {
+            path: path.to_path_buf(),
+            is_stream: place.exists() && !place.is_file(),
+            place,
+        };
+        if output.is_stream {
+            return Ok(output);
         }
         let folder = output.folder();
         if !folder.is_dir() {
@@ -67,16 +80,23 @@ impl Output {
 
     /// Writes the file.
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
-        let mut file = self.temporary()?;
+        if self.is_stream {
+            return File::options()
+                .write(true)
+                .open(&self.place)
+                .and_then(|mut stream| stream.write_all(bytes))
+                .with_context(|| format!("{}: cannot be written", self.path.display()));
+        }
         let named = || {
             format!(
-                "{}: cannot be written, the old file is kept",
+                "{}: cannot be written, what was there is kept",
                 self.path.display()
             )
         };
+        let mut file = self.temporary()?;
         file.write_all(bytes).with_context(named)?;
         file.as_file().sync_all().with_context(named)?;
-        file.persist(&self.path)
+        file.persist(&self.place)
             .map_err(|error| error.error)
             .with_context(named)?;
         // The rename itself has to reach the disk too. Not every system can do that to a folder, and the data are safe.
@@ -86,13 +106,18 @@ impl Output {
         Ok(())
     }
 
+    /// Writes a map.
+    pub fn write_grid(&self, grid: &Grid) -> Result<()> {
+        self.write(&formats::map::write(grid))
+    }
+
     /// Where the file appears.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     fn folder(&self) -> &Path {
-        match self.path.parent() {
+        match self.place.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         }

@@ -30,8 +30,8 @@ pub fn algorithms() -> String {
     text
 }
 
-/// What `solve` and `bench` run where nothing else is asked for.
-pub const DEFAULT_ALGORITHM: &str = "astar";
+/// What `solve` runs where nothing else is asked for.
+pub const DEFAULT_ALGORITHM: &str = "waypost";
 
 /// The end of the help of commands that run algorithms.
 pub fn solving() -> String {

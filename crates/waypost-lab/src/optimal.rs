@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use waypost::Map;
-use waypost::agent::Context;
+use waypost::agent::{Agent, Context};
 use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::index::BuildError;
@@ -76,6 +76,16 @@ impl Optimal {
         &self.spec
     }
 
+    /// A solver for one thread.
+    pub fn solver<'a>(&'a self, map: &'a Map) -> Result<Solver<'a>, OptimalError> {
+        Ok(Solver {
+            map,
+            spec: &self.spec,
+            agent: self.spec.build(map, self.bench.indexes())?,
+            scratch: Scratch::new(),
+        })
+    }
+
     /// The moves of a shortest path for each pair of cells; `None` where there is no path or an end is blocked. Runs on all
     /// threads of the pool; the answers do not depend on their number.
     pub fn lengths(
@@ -92,32 +102,52 @@ impl Optimal {
         let parts: Vec<Vec<Option<Length>>> = pairs
             .par_chunks(chunk)
             .map(|part| {
-                let mut agent = self.spec.build(map, self.bench.indexes())?;
-                let mut scratch = Scratch::new();
-                let mut context = Context::new(map, &mut scratch);
+                let mut solver = self.solver(map)?;
                 part.iter()
                     .map(|&(from, goal)| {
                         progress.advance(1);
-                        if !map.components().connected(from, goal) {
-                            return Ok(None);
-                        }
-                        let walked =
-                            walk(agent.as_mut(), &mut context, from, goal, u64::MAX, &mut ());
-                        walked
-                            .ok()
-                            .filter(|walked| walked.outcome == Outcome::Arrived)
-                            .and_then(|walked| map.path_length(&walked.path))
-                            .map(Some)
-                            .ok_or_else(|| OptimalError::Broken {
-                                algo: self.spec.to_string(),
-                                from,
-                                goal,
-                            })
+                        solver.length(from, goal)
                     })
                     .collect()
             })
             .collect::<Result<_, OptimalError>>()?;
         Ok(parts.concat())
+    }
+}
+
+/// The exact search at work on one thread.
+pub struct Solver<'a> {
+    map: &'a Map,
+    spec: &'a AgentSpec,
+    agent: Box<dyn Agent<Map>>,
+    scratch: Scratch,
+}
+
+impl Solver<'_> {
+    /// The moves of a shortest path; `None` where there is no path or an end is blocked.
+    pub fn length(&mut self, from: Cell, goal: Cell) -> Result<Option<Length>, OptimalError> {
+        if !self.map.components().connected(from, goal) {
+            return Ok(None);
+        }
+        let mut context = Context::new(self.map, &mut self.scratch);
+        let walked = walk(
+            self.agent.as_mut(),
+            &mut context,
+            from,
+            goal,
+            u64::MAX,
+            &mut (),
+        );
+        walked
+            .ok()
+            .filter(|walked| walked.outcome == Outcome::Arrived)
+            .and_then(|walked| self.map.path_length(&walked.path))
+            .map(Some)
+            .ok_or_else(|| OptimalError::Broken {
+                algo: self.spec.to_string(),
+                from,
+                goal,
+            })
     }
 }
 

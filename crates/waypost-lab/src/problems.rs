@@ -1,262 +1,383 @@
-//! Makes problems for a map: solvable, with known optimal lengths, spread over lengths.
+//! Problems for a map: pairs of connected cells whose optimal cost lies in a range, spread evenly over it.
 //!
-//! The papers take problems from ranges of cost, as many from each: the MovingAI sets ten from every four units of length,
-//! the real-time search papers as many as wanted between a least and a greatest cost. [`make`] divides the wished range
-//! into equal parts and fills each with the same number; what a map has no problems for is filled with the others.
+//! The papers draw problems in buckets of cost; pairs of cells drawn blindly are mostly long. So the range is cut into
+//! [`BUCKETS`] equal parts, problem `i` is meant for part `i % BUCKETS`, and pairs are drawn until one falls there. Which
+//! pairs have which cost only a search can tell, and the search is the caller's: see [`make`].
+//!
+//! Each problem has its own generator, so problem `i` is the same however many are asked for, in whatever order.
 
-use crate::optimal::{Optimal, OptimalError};
 use std::sync::Arc;
 use thiserror::Error;
-use waypost::Map;
+use waypost::cost::{CostPair, Length};
 use waypost::formats::scen::{BUCKET_LENGTH, Problem};
-use waypost::grid::{Cell, Point};
-use waypost::progress::Progress;
+use waypost::grid::{Cell, Grid, Point};
+use waypost::map::Map;
 use waypost::rng::Rng;
 
-/// What problems to make.
-#[derive(Clone, Debug)]
-pub struct Wish {
+/// Parts that the range of costs is cut into.
+pub const BUCKETS: u64 = 10;
+/// Pairs whose optimal cost is computed for a problem before any cost in the range will do.
+const AIMED_TRIES: u32 = 24;
+/// Pairs whose optimal cost is computed for a problem before the maker gives up.
+const TRIES: u32 = 200;
+/// Pairs drawn for each of those before it is given up: drawing is cheap, searching is not.
+const DRAWS: u32 = 64;
+
+/// Which problems are wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wanted {
     /// How many.
     pub count: usize,
-    /// The seed of all choices.
+    /// The seed.
     pub seed: u64,
     /// The least optimal length.
-    pub min_cost: f64,
-    /// The greatest; the longest that is found where there is no limit.
-    pub max_cost: Option<f64>,
-    /// Equal parts of the range that get as many problems each.
-    pub parts: usize,
-    /// The map's name in the problems.
+    pub least: f64,
+    /// The greatest optimal length; where it is missing, whatever the map gives.
+    pub most: Option<f64>,
+    /// The name of the map that goes into each problem.
     pub map_name: String,
 }
 
-/// Why there are no such problems.
-#[derive(Debug, Error)]
-pub enum ProblemError {
+/// Why problems could not be made.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ProblemsError {
     /// The map has no two connected cells.
-    #[error(
-        "the map has no two connected cells, so no problems; expected passable cells side by side"
-    )]
+    #[error("the map has no two passable cells that are connected; use a map with open ground")]
     NoPairs,
-    /// Too few lie in the range.
+    /// The range is empty or not a range.
+    #[error("lengths from {least} to {most} are no range; expected 0 <= least <= greatest")]
+    BadRange {
+        /// The least length asked for.
+        least: f64,
+        /// The greatest length asked for.
+        most: f64,
+    },
+    /// No pair in the range was found.
     #[error(
-        "found {found} of {wanted} problems with lengths from {min} to {max} in {tried} tries (longest seen: {longest:.1}); widen --min-cost and --max-cost"
+        "no pair of cells with an optimal length from {least} to {most} was found in {tries} tries (the longest had {longest}); widen the range"
     )]
-    OutOfRange {
-        /// How many were found.
-        found: usize,
-        /// How many were wanted.
-        wanted: usize,
-        /// The least length wished.
-        min: f64,
-        /// The greatest length wished.
-        max: f64,
-        /// The pairs tried.
-        tried: u64,
-        /// The longest shortest path among them.
+    NoneInRange {
+        /// The least length asked for.
+        least: f64,
+        /// The greatest length asked for.
+        most: f64,
+        /// Pairs that were solved.
+        tries: u32,
+        /// The longest optimal length among them.
         longest: f64,
     },
-    /// The exact search failed.
-    #[error(transparent)]
-    Optimal(#[from] OptimalError),
 }
 
-/// Rounds of candidates before the map is said not to have such problems.
-const ROUNDS: u64 = 40;
-/// Cells tried as the goal of one candidate.
-const GOALS_TRIED: u32 = 64;
-
-/// Makes problems. The same wish gives the same problems, whatever the number of threads.
-pub fn make(map: &Map, wish: &Wish, progress: &dyn Progress) -> Result<Vec<Problem>, ProblemError> {
-    let cells = startable(map);
-    if cells.is_empty() {
-        return Err(ProblemError::NoPairs);
-    }
-    let optimal = Optimal::prepare(map, progress)?;
-    let parts = wish.parts.clamp(1, wish.count.max(1));
-    let mut maker = Maker {
-        map,
-        wish,
-        cells,
-        parts,
-        found: Vec::new(),
-        kept: vec![0; parts],
-        longest: 0.0,
-        tried: 0,
-    };
-    for _ in 0..ROUNDS {
-        if maker.is_full() {
-            break;
-        }
-        maker.round(&optimal, progress)?;
-    }
-    maker.finish()
+/// Where pairs of cells come from.
+struct Sampler<'a> {
+    map: &'a Map,
+    /// Passable cells before each row: a random passable cell is found by its number.
+    cells_before_row: Vec<u64>,
+    costs: CostPair,
 }
 
-/// Cells that have a neighbour to go to.
-fn startable(map: &Map) -> Vec<Cell> {
-    map.grid()
-        .cells()
-        .filter(|&cell| !map.legal(cell).is_empty())
+/// Makes the problems wanted. `solve` gives the counted moves of an optimal path, or `None` where there is
+/// none; it is called a few times for each problem.
+pub fn make(
+    map: &Map,
+    wanted: &Wanted,
+    mut solve: impl FnMut(Cell, Cell) -> Option<Length>,
+) -> Result<Vec<Problem>, ProblemsError> {
+    let sampler = Sampler::new(map);
+    let most = sampler.check(wanted)?;
+    let map_name: Arc<str> = wanted.map_name.as_str().into();
+    (0..wanted.count)
+        .map(|item| sampler.problem(item as u64, wanted, most, &map_name, &mut solve))
         .collect()
 }
 
-struct Candidate {
-    from: Cell,
-    goal: Cell,
-    length: f64,
+/// Makes one of the problems wanted, number `item` from 0: what [`make`] puts there. For makers that solve on many threads.
+pub fn make_one(
+    map: &Map,
+    wanted: &Wanted,
+    item: u64,
+    mut solve: impl FnMut(Cell, Cell) -> Option<Length>,
+) -> Result<Problem, ProblemsError> {
+    let sampler = Sampler::new(map);
+    let most = sampler.check(wanted)?;
+    sampler.problem(
+        item,
+        wanted,
+        most,
+        &wanted.map_name.as_str().into(),
+        &mut solve,
+    )
 }
 
-struct Maker<'a> {
-    map: &'a Map,
-    wish: &'a Wish,
-    cells: Vec<Cell>,
-    parts: usize,
-    found: Vec<Candidate>,
-    kept: Vec<usize>,
-    longest: f64,
-    tried: u64,
-}
-
-impl Maker<'_> {
-    fn round(&mut self, optimal: &Optimal, progress: &dyn Progress) -> Result<(), ProblemError> {
-        let batch = (self.wish.count as u64 * 2).clamp(64, 100_000);
-        let pairs: Vec<(Cell, Cell)> = (self.tried..self.tried + batch)
-            .filter_map(|item| self.candidate(item))
+impl Sampler<'_> {
+    fn new(map: &Map) -> Sampler<'_> {
+        let grid = map.grid();
+        let words = grid.words_per_row();
+        let mut before = 0;
+        let cells_before_row = (0..=grid.height() as usize)
+            .map(|y| {
+                let count = before;
+                let row = &grid.words()[(y + 1) * words..(y + 2) * words];
+                before += row.iter().map(|w| u64::from(w.count_ones())).sum::<u64>();
+                count
+            })
             .collect();
-        self.tried += batch;
-        let lengths = optimal.lengths(self.map, &pairs, progress)?;
-        let first_round = self.found.is_empty() && self.longest == 0.0;
-        for (&(from, goal), length) in pairs.iter().zip(lengths) {
-            let Some(length) = length.map(|moves| self.map.rules().costs.length(moves)) else {
-                continue;
-            };
-            self.longest = self.longest.max(length);
-            let fits = length > 0.0
-                && length >= self.wish.min_cost
-                && self.wish.max_cost.is_none_or(|max| length <= max);
-            if fits {
-                self.found.push(Candidate { from, goal, length });
-            }
+        Sampler {
+            map,
+            cells_before_row,
+            costs: map.rules().costs,
         }
-        if first_round && self.wish.max_cost.is_none() {
-            // From here on the range is fixed, so that the parts stay the same from round to round.
-            self.longest = self.longest.max(self.wish.min_cost + 1.0);
-        }
-        self.count();
-        Ok(())
     }
 
-    /// Two connected cells; every part of the range is aimed at in turn, by a goal no farther away than its length.
-    fn candidate(&self, item: u64) -> Option<(Cell, Cell)> {
-        let mut rng = Rng::for_item(self.wish.seed, item);
-        let from = self.cells[rng.below(self.cells.len() as u32) as usize];
-        let part = item as usize % self.parts;
-        let reach = self.wish.max_cost.map(|max| {
-            let width = (max - self.wish.min_cost) / self.parts as f64;
-            (self.wish.min_cost + width * (part + 1) as f64).ceil()
-        });
-        // Every other candidate ignores the aim: paths round walls join near cells too.
-        let reach = if (item / self.parts as u64).is_multiple_of(2) {
-            reach
-        } else {
-            None
-        };
-        for _ in 0..GOALS_TRIED {
-            let goal = match reach {
-                Some(reach) => self.near(from, reach.min(65_535.0) as u32, &mut rng),
-                None => Some(self.cells[rng.below(self.cells.len() as u32) as usize]),
+    /// Checks the wish, and gives the greatest length to aim at.
+    fn check(&self, wanted: &Wanted) -> Result<f64, ProblemsError> {
+        let components = self.map.components();
+        let largest = components.largest().map_or(0, |c| components.size(c));
+        let most = wanted.most.unwrap_or(f64::INFINITY);
+        // Written so that a NaN is refused too.
+        if !(wanted.least >= 0.0 && wanted.least <= most) {
+            return Err(ProblemsError::BadRange {
+                least: wanted.least,
+                most,
+            });
+        }
+        if largest < 2 {
+            return Err(ProblemsError::NoPairs);
+        }
+        Ok(most)
+    }
+
+    fn problem(
+        &self,
+        item: u64,
+        wanted: &Wanted,
+        most: f64,
+        map_name: &Arc<str>,
+        solve: &mut impl FnMut(Cell, Cell) -> Option<Length>,
+    ) -> Result<Problem, ProblemsError> {
+        let mut rng = Rng::for_item(wanted.seed, item);
+        let aim = self.aim(item, wanted.least, most);
+        let mut longest = 0.0f64;
+        for attempt in 0..TRIES {
+            // Distance is a lower bound of length: pairs further apart than the aim cannot be in it.
+            let (low, high) = if attempt < AIMED_TRIES {
+                aim
+            } else {
+                (wanted.least, most)
             };
-            let fits = |goal: &Cell| *goal != from && self.map.components().connected(from, *goal);
-            if let Some(goal) = goal.filter(fits) {
-                return Some((from, goal));
+            let Some((start, goal)) = self.pair(high, &mut rng) else {
+                continue;
+            };
+            let Some(moves) = solve(start, goal) else {
+                continue;
+            };
+            let length = self.costs.length(moves);
+            longest = longest.max(length);
+            if length >= low && length <= high {
+                return Ok(self.entry(start, goal, length, map_name));
+            }
+        }
+        Err(ProblemsError::NoneInRange {
+            least: wanted.least,
+            most,
+            tries: TRIES,
+            longest,
+        })
+    }
+
+    /// The part of the range that a problem is meant for. Without an upper end any length will do.
+    fn aim(&self, item: u64, least: f64, most: f64) -> (f64, f64) {
+        if most.is_infinite() {
+            return (least, most);
+        }
+        let part = (most - least) / BUCKETS as f64;
+        let low = least + part * (item % BUCKETS) as f64;
+        (low, low + part)
+    }
+
+    /// Two different connected cells at most `distance` apart.
+    fn pair(&self, distance: f64, rng: &mut Rng) -> Option<(Cell, Cell)> {
+        let grid = self.map.grid();
+        for _ in 0..DRAWS {
+            let start = self.cell(rng)?;
+            let goal = self.near(start, distance, rng);
+            let Some(goal) = goal.filter(|&goal| goal != start) else {
+                continue;
+            };
+            let (dx, dy) = grid.point(start).distances(grid.point(goal));
+            let moves = Length {
+                straight: u64::from(dx.abs_diff(dy)),
+                diagonal: u64::from(dx.min(dy)),
+            };
+            if self.costs.length(moves) <= distance && self.map.components().connected(start, goal)
+            {
+                return Some((start, goal));
             }
         }
         None
     }
 
-    /// A passable cell at most `reach` columns and rows away.
-    fn near(&self, from: Cell, reach: u32, rng: &mut Rng) -> Option<Cell> {
+    /// A passable cell in the square around a cell that reaches `distance` far, if the draw hits one.
+    fn near(&self, from: Cell, distance: f64, rng: &mut Rng) -> Option<Cell> {
         let grid = self.map.grid();
+        let side = f64::from(grid.width().max(grid.height()));
+        if distance >= side {
+            return self.cell(rng);
+        }
+        let reach = distance as u32;
         let at = grid.point(from);
-        let mut within = |centre: u32, side: u32| {
-            rng.between(centre.saturating_sub(reach), (centre + reach).min(side - 1))
+        let mut draw = |centre: u32, end: u32| {
+            let low = centre.saturating_sub(reach);
+            rng.between(low, (centre + reach).min(end - 1))
         };
-        let point = Point {
-            x: within(at.x, grid.width()),
-            y: within(at.y, grid.height()),
-        };
-        grid.passable_cell(point)
+        let x = draw(at.x, grid.width());
+        let y = draw(at.y, grid.height());
+        grid.passable_cell(Point { x, y })
     }
 
-    fn part_of(&self, length: f64) -> usize {
-        let min = self.wish.min_cost;
-        let max = self.wish.max_cost.unwrap_or(self.longest);
-        let share = (length - min) / (max - min).max(1e-9);
-        ((share * self.parts as f64) as usize).min(self.parts - 1)
-    }
-
-    fn quota(&self) -> usize {
-        self.wish.count.div_ceil(self.parts)
-    }
-
-    fn count(&mut self) {
-        let mut kept = vec![0; self.parts];
-        for candidate in &self.found {
-            kept[self.part_of(candidate.length)] += 1;
-        }
-        self.kept = kept;
-    }
-
-    fn is_full(&self) -> bool {
-        self.found.len() >= self.wish.count && self.kept.iter().all(|&n| n >= self.quota())
-    }
-
-    /// Takes the quota of every part, then the first of the rest.
-    fn finish(self) -> Result<Vec<Problem>, ProblemError> {
-        if self.found.len() < self.wish.count {
-            return Err(ProblemError::OutOfRange {
-                found: self.found.len(),
-                wanted: self.wish.count,
-                min: self.wish.min_cost,
-                max: self.wish.max_cost.unwrap_or(f64::INFINITY),
-                tried: self.tried,
-                longest: self.longest,
-            });
-        }
-        let mut taken = vec![0; self.parts];
-        let (mut chosen, mut spare) = (Vec::new(), Vec::new());
-        for candidate in &self.found {
-            let part = self.part_of(candidate.length);
-            if taken[part] < self.quota() && chosen.len() < self.wish.count {
-                taken[part] += 1;
-                chosen.push(candidate);
-            } else {
-                spare.push(candidate);
+    /// A passable cell, each equally likely.
+    fn cell(&self, rng: &mut Rng) -> Option<Cell> {
+        let total = *self.cells_before_row.last()?;
+        let number = u64::from(rng.below(total as u32));
+        let row = self
+            .cells_before_row
+            .partition_point(|&before| before <= number)
+            - 1;
+        let mut rest = number - self.cells_before_row[row];
+        let words = self.map.grid().words_per_row();
+        let first = (row + 1) * words;
+        for (i, &word) in self.map.grid().words()[first..first + words]
+            .iter()
+            .enumerate()
+        {
+            let count = u64::from(word.count_ones());
+            if rest < count {
+                return Some(Cell(((first + i) * 64) as u32 + nth_bit(word, rest as u32)));
             }
+            rest -= count;
         }
-        chosen.extend(spare.into_iter().take(self.wish.count - chosen.len()));
-        chosen.sort_by(|a, b| {
-            a.length
-                .total_cmp(&b.length)
-                .then(a.from.cmp(&b.from))
-                .then(a.goal.cmp(&b.goal))
-        });
-        let name: Arc<str> = self.wish.map_name.as_str().into();
-        Ok(chosen.into_iter().map(|c| self.problem(c, &name)).collect())
+        None
     }
 
-    fn problem(&self, candidate: &Candidate, name: &Arc<str>) -> Problem {
-        let grid = self.map.grid();
+    fn entry(&self, start: Cell, goal: Cell, length: f64, map_name: &Arc<str>) -> Problem {
+        let grid: &Grid = self.map.grid();
         Problem {
-            bucket: (candidate.length / BUCKET_LENGTH) as u32,
-            map_name: name.clone(),
+            bucket: (length / BUCKET_LENGTH) as u32,
+            map_name: map_name.clone(),
             width: grid.width(),
             height: grid.height(),
-            start: grid.point(candidate.from),
-            goal: grid.point(candidate.goal),
-            length: candidate.length,
-            tolerance: 0.0,
+            start: grid.point(start),
+            goal: grid.point(goal),
+            length,
+            tolerance: 5e-9,
         }
+    }
+}
+
+/// The place of the `n`th set bit, from 0.
+fn nth_bit(mut word: u64, n: u32) -> u32 {
+    for _ in 0..n {
+        word &= word - 1;
+    }
+    word.trailing_zeros()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waypost::MoveRules;
+
+    /// On an open field the optimal path is the octile one.
+    fn octile(map: &Map) -> impl FnMut(Cell, Cell) -> Option<Length> + '_ {
+        |a, b| {
+            let (dx, dy) = map.grid().point(a).distances(map.grid().point(b));
+            let moves = Length {
+                straight: u64::from(dx.abs_diff(dy)),
+                diagonal: u64::from(dx.min(dy)),
+            };
+            Some(moves)
+        }
+    }
+
+    fn field(width: u32, height: u32) -> Map {
+        let grid = Grid::from_fn(width, height, |_| true).expect("a legal size");
+        Map::new(grid, MoveRules::default())
+    }
+
+    fn wanted(count: usize, least: f64, most: Option<f64>) -> Wanted {
+        Wanted {
+            count,
+            seed: 5,
+            least,
+            most,
+            map_name: "field.map".to_owned(),
+        }
+    }
+
+    #[test]
+    fn lengths_spread_over_the_range() {
+        let map = field(300, 200);
+        let wish = wanted(100, 50.0, Some(150.0));
+        let problems = make(&map, &wish, octile(&map)).expect("an open field has such pairs");
+        let mut parts = [0; 10];
+        for problem in &problems {
+            assert!((50.0..=150.0).contains(&problem.length), "{problem:?}");
+            assert_eq!(problem.bucket, (problem.length / 4.0) as u32);
+            parts[((problem.length - 50.0) / 10.0).min(9.0) as usize] += 1;
+        }
+        assert!(parts.iter().all(|&count| count >= 6), "{parts:?}");
+    }
+
+    #[test]
+    fn a_problem_does_not_depend_on_the_others() {
+        let map = field(120, 90);
+        let wish = wanted(30, 10.0, Some(80.0));
+        let all = make(&map, &wish, octile(&map)).expect("pairs");
+        let few = make(&map, &wanted(7, 10.0, Some(80.0)), octile(&map)).expect("pairs");
+        assert_eq!(all[..7], few);
+        let one = make_one(&map, &wish, 22, octile(&map)).expect("a pair");
+        assert_eq!(all[22], one);
+    }
+
+    #[test]
+    fn impossible_wishes_end_in_an_error() {
+        let map = field(30, 30);
+        let far = make(&map, &wanted(1, 500.0, Some(600.0)), octile(&map));
+        assert!(
+            matches!(far, Err(ProblemsError::NoneInRange { .. })),
+            "{far:?}"
+        );
+        for (least, most) in [(-1.0, None), (5.0, Some(4.0)), (f64::NAN, None)] {
+            let made = make(&map, &wanted(1, least, most), octile(&map));
+            assert!(matches!(made, Err(ProblemsError::BadRange { .. })));
+        }
+        let walls = Map::new(Grid::blocked(9, 9).expect("legal"), MoveRules::default());
+        assert_eq!(
+            make(&walls, &wanted(1, 0.0, None), |_, _| None),
+            Err(ProblemsError::NoPairs)
+        );
+        let lonely = Map::new(
+            Grid::from_fn(9, 9, |p| p.x % 2 == 0 && p.y % 2 == 0).expect("legal"),
+            MoveRules::default(),
+        );
+        assert_eq!(
+            make(&lonely, &wanted(1, 0.0, None), |_, _| None),
+            Err(ProblemsError::NoPairs)
+        );
+    }
+
+    #[test]
+    fn cells_are_found_by_number() {
+        let grid = Grid::from_fn(130, 20, |p| (p.x * 31 + p.y * 17) % 7 < 3).expect("legal");
+        let map = Map::new(grid, MoveRules::default());
+        let sampler = Sampler::new(&map);
+        let mut rng = Rng::new(3);
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..20_000 {
+            let cell = sampler.cell(&mut rng).expect("the map has cells");
+            assert!(map.grid().is_passable(cell));
+            seen.insert(cell);
+        }
+        assert_eq!(seen.len() as u64, map.grid().passable_count());
     }
 }

@@ -113,7 +113,7 @@ fn evenly(problems: Vec<scen::Problem>, limit: usize) -> Vec<scen::Problem> {
 }
 
 /// The problems that have a solution, and how many have none.
-fn solvable(map: &Map, listed: &[scen::Problem]) -> Result<(Vec<Problem>, usize)> {
+pub fn solvable(map: &Map, listed: &[scen::Problem]) -> Result<(Vec<Problem>, usize)> {
     let (_, lengths) = optimal_lengths(map, listed)?;
     let problems: Vec<Problem> = listed
         .iter()

@@ -4,6 +4,8 @@ mod bench;
 mod build;
 mod check;
 mod completions;
+mod demo;
+mod gen_map;
 mod info;
 mod list;
 mod merge;
@@ -21,6 +23,8 @@ use clap::Subcommand;
 pub enum Command {
     /// Facts about a map: size, passable cells, components, fingerprint.
     Info(info::InfoArgs),
+    /// Make a map from a seed.
+    Gen(gen_map::GenArgs),
     /// Make each cell of a map FACTOR x FACTOR cells.
     Scale(scale::ScaleArgs),
     /// Make problems with optimal lengths for a map.
@@ -37,6 +41,8 @@ pub enum Command {
     Solve(solve::SolveArgs),
     /// Run algorithms over a scenario file and measure them.
     Bench(bench::BenchArgs),
+    /// The tour: a map made, its indexes built, all algorithms compared, a report written.
+    Demo(demo::DemoArgs),
     /// List the algorithms and their keys.
     Algorithms,
     /// List the kinds of index and their parameters.
@@ -50,6 +56,7 @@ impl Command {
     pub fn run(&self) -> Result<Report> {
         match self {
             Command::Info(args) => info::run(args),
+            Command::Gen(args) => gen_map::run(args),
             Command::Scale(args) => scale::run(args),
             Command::Scen(args) => scen::run(args),
             Command::Check(args) => check::run(args),
@@ -58,6 +65,7 @@ impl Command {
             Command::Verify(args) => verify::run(args),
             Command::Solve(args) => solve::run(args),
             Command::Bench(args) => bench::run(args),
+            Command::Demo(args) => demo::run(args),
             Command::Algorithms => list::algorithms(),
             Command::Indexes => list::indexes(),
             Command::Completions(args) => completions::run(args),

@@ -7,8 +7,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-use waypost::formats;
-use waypost::grid::{Grid, GridError, Point};
+use waypost::generate::scale;
 
 /// Makes a map larger.
 #[derive(Args)]
@@ -18,7 +17,6 @@ pub struct ScaleArgs {
     map: GridArgs,
 
     /// How many cells each cell becomes in either direction.
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     factor: u32,
 
     /// The map to write.
@@ -30,9 +28,9 @@ pub struct ScaleArgs {
 pub fn run(args: &ScaleArgs) -> Result<Report> {
     let output = Output::at(&args.output)?;
     let grid = args.map.load()?;
-    let scaled = scale(&grid, args.factor)
-        .with_context(|| format!("{} times {}", args.map.path().display(), args.factor))?;
-    output.write(&formats::map::write(&scaled))?;
+    let scaled =
+        scale(&grid, args.factor).with_context(|| args.map.path().display().to_string())?;
+    output.write_grid(&scaled)?;
     let json = json!({
         "map": output.path().display().to_string(),
         "width": scaled.width(),
@@ -47,37 +45,4 @@ pub fn run(args: &ScaleArgs) -> Result<Report> {
         scaled.passable_count()
     );
     Ok(Report::done(json, text))
-}
-
-fn scale(grid: &Grid, factor: u32) -> Result<Grid, GridError> {
-    let side = |length: u32| length.saturating_mul(factor);
-    let mut scaled = Grid::blocked(side(grid.width()), side(grid.height()))?;
-    for cell in grid.cells() {
-        let Point { x, y } = grid.point(cell);
-        for row in y * factor..(y + 1) * factor {
-            scaled.set_run(row, x * factor..(x + 1) * factor, true);
-        }
-    }
-    Ok(scaled)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_cell_becomes_a_square() {
-        let grid = Grid::from_fn(3, 2, |p| (p.x + p.y) % 2 == 0).expect("a legal size");
-        let scaled = scale(&grid, 3).expect("a legal size");
-        for y in 0..6 {
-            for x in 0..9 {
-                let small = Point { x: x / 3, y: y / 3 };
-                assert_eq!(
-                    scaled.passable_cell(Point { x, y }).is_some(),
-                    grid.passable_cell(small).is_some()
-                );
-            }
-        }
-        assert!(scale(&grid, u32::MAX).is_err());
-    }
 }

@@ -6,15 +6,19 @@ use crate::files::Output;
 use crate::report::Report;
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use rayon::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
-use waypost::formats::scen;
-use waypost_lab::problems::{Wish, make};
+use waypost::Map;
+use waypost::formats::scen::{self, Problem};
+use waypost::progress::Progress;
+use waypost_lab::optimal::Optimal;
+use waypost_lab::problems::{Wanted, make_one};
 
 /// Makes problems.
 #[derive(Args)]
 #[command(
-    after_help = "Problems are spread over lengths: the range is divided into --parts equal parts with as many problems each, as far\nas the map has them. --parts 1 takes random pairs as they come.\n\nExample:\n  waypost scen caves.map --count 500 --min-cost 50 --max-cost 400 --seed 7 -o caves.scen"
+    after_help = "Without --max-cost problems are random pairs of connected cells; with it they are spread evenly over the range of\nlengths, as far as the map has them.\n\nExample:\n  waypost scen caves.map --count 500 --min-cost 50 --max-cost 400 --seed 7 -o caves.scen"
 )]
 pub struct ScenArgs {
     #[command(flatten)]
@@ -32,13 +36,9 @@ pub struct ScenArgs {
     #[arg(long, value_name = "C", default_value_t = 0.0)]
     min_cost: f64,
 
-    /// The greatest optimal length [default: the longest found].
+    /// The greatest optimal length [default: none].
     #[arg(long, value_name = "C")]
     max_cost: Option<f64>,
-
-    /// Equal parts of the range of lengths that get as many problems each [default: one for every 10 problems].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    parts: Option<u32>,
 
     /// The scenario file to write.
     #[arg(short, long, value_name = "OUT.scen")]
@@ -50,33 +50,23 @@ pub struct ScenArgs {
 
 /// Makes the problems and writes them.
 pub fn run(args: &ScenArgs) -> Result<Report> {
-    let valid = |cost: f64| cost.is_finite() && cost >= 0.0;
-    if !valid(args.min_cost) || !args.max_cost.is_none_or(valid) {
-        bail!("--min-cost and --max-cost: expected lengths from 0 on");
-    }
-    if args.max_cost.is_some_and(|max| max < args.min_cost) {
-        bail!("--max-cost is below --min-cost; expected it above");
-    }
     let output = Output::at(&args.output)?;
     let map = args.map.load()?;
     let name = args.map.path().file_name();
-    let wish = Wish {
+    let wanted = Wanted {
         count: args.count,
         seed: args.seed,
-        min_cost: args.min_cost,
-        max_cost: args.max_cost,
-        parts: args.parts.map_or(args.count / 10, |parts| parts as usize),
+        least: args.min_cost,
+        most: args.max_cost,
         map_name: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
     };
     let problems = args.threads.run(|| {
-        let bar = Bar::default();
-        make(&map, &wish, &bar).with_context(|| args.map.path().display().to_string())
+        make_problems(&map, &wanted).with_context(|| args.map.path().display().to_string())
     })?;
     output.write(&scen::write(&problems))?;
-    let (shortest, longest) = (
-        problems.first().map_or(0.0, |p| p.length),
-        problems.last().map_or(0.0, |p| p.length),
-    );
+    let lengths = || problems.iter().map(|problem| problem.length);
+    let shortest = lengths().min_by(f64::total_cmp).unwrap_or(0.0);
+    let longest = lengths().max_by(f64::total_cmp).unwrap_or(0.0);
     let json = json!({
         "scen": output.path().display().to_string(),
         "problems": problems.len(),
@@ -89,4 +79,35 @@ pub fn run(args: &ScenArgs) -> Result<Report> {
         problems.len()
     );
     Ok(Report::done(json, text))
+}
+
+/// Every problem from its own number, on all threads of the pool.
+pub fn make_problems(map: &Map, wanted: &Wanted) -> Result<Vec<Problem>> {
+    let bar = Bar::default();
+    let optimal = Optimal::prepare(map, &bar)?;
+    bar.begin("problems", wanted.count as u64);
+    (0..wanted.count as u64)
+        .into_par_iter()
+        .map_init(
+            || optimal.solver(map),
+            |solver, item| {
+                let solver = match solver {
+                    Ok(solver) => solver,
+                    Err(error) => bail!("{error}"),
+                };
+                let mut failure = None;
+                let made = make_one(map, wanted, item, |from, goal| {
+                    solver.length(from, goal).unwrap_or_else(|error| {
+                        failure = Some(error);
+                        None
+                    })
+                });
+                bar.advance(1);
+                match failure {
+                    Some(error) => Err(error.into()),
+                    None => Ok(made?),
+                }
+            },
+        )
+        .collect()
 }

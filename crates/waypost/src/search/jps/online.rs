@@ -11,7 +11,6 @@ use crate::map::Map;
 pub struct Jps {
     scans: Scans,
     points: JumpPoints,
-    revision: u64,
 }
 
 impl Jps {
@@ -21,7 +20,6 @@ impl Jps {
         Jps {
             points: JumpPoints::new(map.grid(), &scans),
             scans,
-            revision: map.grid().revision(),
         }
     }
 
@@ -29,12 +27,6 @@ impl Jps {
     pub fn repair(&mut self, map: &Map, changes: &ChangeSet) {
         self.scans.repair(map.grid(), changes);
         self.points = JumpPoints::new(map.grid(), &self.scans);
-        self.revision = map.grid().revision();
-    }
-
-    /// The revision of the map that the bitmaps belong to.
-    pub fn revision(&self) -> u64 {
-        self.revision
     }
 
     /// Bytes of the bitmaps.

@@ -1,0 +1,70 @@
+//! `waypost gen`.
+
+use crate::files::Output;
+use crate::report::Report;
+use anyhow::Result;
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use waypost::generate::{Kind, generate};
+use waypost_lab::table::grouped;
+
+/// Makes a map.
+#[derive(Args)]
+#[command(
+    after_help = "Kinds:\n  rooms   the floor of a building: rooms, corridors, doors, pillars\n  caves   chambers and winding passages\n  maze    corridors with dead ends and some loops\n  city    streets, blocks, courtyards, parks, a river with bridges\n  random  obstacles strewn over open ground\n  arena   a shooter's level, drawn as vectors and rasterised to any size\n\nExample:\n  waypost gen arena --width 4000 --height 3500 --seed 1 -o arena.map"
+)]
+pub struct GenArgs {
+    /// What it looks like.
+    #[arg(value_parser = kind)]
+    kind: Kind,
+
+    /// Cells from left to right.
+    #[arg(long)]
+    width: u32,
+
+    /// Cells from top to bottom.
+    #[arg(long)]
+    height: u32,
+
+    /// The seed: the same one gives the same map.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+
+    /// The map to write: a .map file, or an image where the name ends in .png.
+    #[arg(short, long, value_name = "OUT.map")]
+    output: PathBuf,
+}
+
+fn kind(name: &str) -> Result<Kind, String> {
+    Kind::from_name(name).ok_or_else(|| {
+        let known = Kind::ALL.map(Kind::name);
+        format!("expected one of: {}", known.join(", "))
+    })
+}
+
+/// Makes the map and writes it.
+pub fn run(args: &GenArgs) -> Result<Report> {
+    let output = Output::at(&args.output)?;
+    let grid = generate(args.kind, args.width, args.height, args.seed)?;
+    output.write_grid(&grid)?;
+    let passable = grid.passable_count();
+    let json = json!({
+        "map": output.path().display().to_string(),
+        "kind": args.kind.name(),
+        "seed": args.seed,
+        "width": grid.width(),
+        "height": grid.height(),
+        "passable": passable,
+        "fingerprint": format!("{:016x}", grid.fingerprint()),
+    });
+    let text = format!(
+        "{}: {} of {} x {}, {} passable cells",
+        output.path().display(),
+        args.kind.name(),
+        grid.width(),
+        grid.height(),
+        grouped(passable as i64)
+    );
+    Ok(Report::done(json, text))
+}

@@ -1,0 +1,10 @@
+//! The real binary, as a newcomer and as a script use it.
+
+mod damage;
+mod determinism;
+mod files;
+mod measuring;
+mod real_maps;
+mod solving;
+mod support;
+mod usage;

@@ -1,0 +1,103 @@
+//! `solve`: answers, pictures, traces.
+
+use crate::support::{Place, assert_says};
+
+/// Two rooms; the right one has no door. A pillar stands in the left one.
+const ROOMS: &str = "\
+type octile
+height 5
+width 9
+map
+.....@...
+..@..@...
+..@..@...
+.....@...
+.....@...
+";
+
+fn rooms() -> Place {
+    let place = Place::new();
+    place.write("m.map", ROOMS);
+    place
+}
+
+#[test]
+fn a_path_is_legal_and_its_length_counted() {
+    let place = rooms();
+    for algo in ["astar", "dijkstra", "lrta", "waypost"] {
+        let answer = place.json(&format!("solve m.map --from 0,1 --to 4,1 --algo {algo}"));
+        assert_eq!(answer["status"], "arrived", "{algo}");
+        let path = answer["path"].as_array().expect("a path");
+        assert_eq!(path.first(), Some(&serde_json::json!([0, 1])));
+        assert_eq!(path.last(), Some(&serde_json::json!([4, 1])));
+        assert_eq!(answer["moves"], path.len() - 1);
+        let optimal = 2.0 + 2.0 * std::f64::consts::SQRT_2;
+        assert_eq!(answer["optimal_cost"], optimal, "{algo}");
+        assert!(answer["cost"].as_f64() >= Some(optimal));
+    }
+    let papers = place.json("solve m.map --from 0,1 --to 4,1 --algo astar --costs 1.4");
+    assert_eq!(papers["cost"], 2.0 + 2.0 * 1.4);
+    let cutting = place.json("solve m.map --from 1,1 --to 3,1 --algo astar --corners always");
+    assert_eq!(cutting["cost"], 2.0 * std::f64::consts::SQRT_2);
+}
+
+#[test]
+fn start_equals_goal_is_a_path_of_length_0() {
+    let answer = rooms().json("solve m.map --from 3,3 --to 3,3 --algo astar");
+    assert_eq!(answer["status"], "arrived");
+    assert_eq!(
+        (&answer["cost"], &answer["moves"]),
+        (&0.0.into(), &0.into())
+    );
+    assert_eq!(answer["path"], serde_json::json!([[3, 3]]));
+}
+
+#[test]
+fn an_unreachable_goal_is_a_negative_answer() {
+    let place = rooms();
+    let ran = place.run("solve m.map --from 0,0 --to 8,4 --algo astar");
+    assert_eq!(ran.code, Some(1));
+    assert_says(&ran.stdout, &["unreachable", "0,0", "8,4"]);
+    let json = place.run("solve m.map --from 0,0 --to 8,4 --algo astar --json --png no.png");
+    assert_eq!(json.code, Some(1));
+    assert_eq!(json.json()["status"], "unreachable");
+    assert_eq!(json.json()["path"], serde_json::json!([]));
+    assert_eq!(&place.read("no.png")[1..4], b"PNG");
+}
+
+#[test]
+fn walls_and_places_outside_are_refused() {
+    let place = rooms();
+    assert_says(
+        &place.refused("solve m.map --from 2,1 --to 0,0"),
+        &["--from", "2,1", "wall"],
+    );
+    assert_says(
+        &place.refused("solve m.map --from 0,0 --to 9,0"),
+        &["--to", "9,0", "outside", "0 to 8"],
+    );
+    assert_says(
+        &place.refused("solve m.map --from 0,0 --to 1,99999999999"),
+        &["99999999999"],
+    );
+}
+
+#[test]
+fn pictures_and_traces_show_the_search() {
+    let place = rooms();
+    place.done("solve m.map --from 0,1 --to 4,1 --algo astar --png p.png --trace t.json");
+    assert_eq!(&place.read("p.png")[1..4], b"PNG");
+    let trace: serde_json::Value = serde_json::from_slice(&place.read("t.json")).expect("JSON");
+    let kinds: Vec<&str> = trace["events"]
+        .as_array()
+        .expect("events")
+        .iter()
+        .map(|event| event["type"].as_str().expect("a type"))
+        .collect();
+    assert_eq!(kinds[..2], ["source", "destination"]);
+    assert!(kinds.contains(&"expanding"));
+    assert_eq!(kinds.iter().filter(|kind| **kind == "end").count(), 4);
+    place.done("solve m.map --from 0,1 --to 4,1 --algo astar --trace t.yaml");
+    let yaml = String::from_utf8(place.read("t.yaml")).expect("text");
+    assert_says(&yaml, &["version: 1.4.0\n", "events:\n", "\"expanding\""]);
+}

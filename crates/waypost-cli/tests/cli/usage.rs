@@ -1,0 +1,149 @@
+//! Arguments: typos, missing ones, help, completions.
+
+use crate::support::{Place, assert_says};
+
+#[test]
+fn typos_get_one_line_with_a_suggestion() {
+    let place = Place::new();
+    assert_says(
+        &place.refused("sovle m.map"),
+        &["sovle", "'solve'", "--help"],
+    );
+    assert_says(
+        &place.refused("solve m.map --frm 1,1 --to 2,2"),
+        &["--frm", "'--from'", "waypost solve --help"],
+    );
+    assert_says(
+        &place.refused("info m.map --corners nevr"),
+        &["nevr", "never", "always"],
+    );
+    assert_says(
+        &place.refused("gen cave --width 5 --height 5 -o m.map"),
+        &["cave", "caves", "arena"],
+    );
+    assert_says(
+        &place.refused("build sectrs m.map -o x"),
+        &["sectrs", "subgoals"],
+    );
+}
+
+#[test]
+fn missing_and_bad_arguments_are_named() {
+    let place = Place::new();
+    assert_says(&place.refused("solve"), &["required", "--from", "--to"]);
+    assert_says(&place.refused("solve m.map --from 1 --to 2,2"), &["X,Y"]);
+    assert_says(
+        &place.refused("solve m.map --from 1,x --to 2,2"),
+        &["`x`", "whole number"],
+    );
+    assert_says(
+        &place.refused("solve m.map --from -1,3 --to 2,2"),
+        &["`-1`", "whole number"],
+    );
+    assert_says(
+        &place.refused("gen caves --width 0 --height 5 -o m.map"),
+        &["0 x 5", "at least 1 x 1"],
+    );
+    assert_says(
+        &place.refused("gen caves --width 70000 --height 5 -o m.map"),
+        &["70000", "65535"],
+    );
+    assert_says(
+        &place.refused("gen caves --width wide --height 5 -o m.map"),
+        &["wide"],
+    );
+    assert_says(&place.refused("info m.map --threads 2"), &["--threads"]);
+    assert_says(
+        &place.refused("build jump m.map -o x --shard 3/2"),
+        &["I/N", "3/2"],
+    );
+}
+
+#[test]
+fn unknown_algorithms_and_keys_list_the_known_ones() {
+    let place = Place::with_map();
+    let solve = "solve m.map --from 1,1 --to 2,2 --algo";
+    assert_says(
+        &place.refused(&format!("{solve} astra")),
+        &["`astra`", "astar", "lrta"],
+    );
+    assert_says(
+        &place.refused(&format!("{solve} lrta:speed=9")),
+        &["`speed`", "gmax"],
+    );
+    assert_says(
+        &place.refused(&format!("{solve} lrta:gmax=no")),
+        &["gmax=no"],
+    );
+    assert_says(
+        &place.refused("build subgoals m.map -o x --set speed=9"),
+        &["`speed`", "records"],
+    );
+    assert_says(
+        &place.refused("build jump m.map -o x --records 9"),
+        &["`jump`", "`records`"],
+    );
+    assert_says(
+        &place.refused("build subgoals m.map -o x --records 9 --set records=9"),
+        &["`records`", "twice"],
+    );
+    assert_says(
+        &place.refused("bench m.map --scen m.scen --algo ;"),
+        &["--algo", "no algorithm"],
+    );
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let place = Place::new();
+    let help = place.done("--help").stdout;
+    assert_says(&help, &["Examples:", "Exit codes"]);
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.len() >= 13, "{commands:?}");
+    for command in &commands {
+        let help = place.done(&format!("{command} --help")).stdout;
+        assert_says(&help, &["Usage:", "--json"]);
+    }
+    assert_says(
+        &place.done("solve --help").stdout,
+        &["astar", "lrta", "gmax", "Examples:"],
+    );
+    assert_says(
+        &place.done("build --help").stdout,
+        &["subgoals", "--records", "--shard", "--set"],
+    );
+    let bare = place.run("");
+    assert_eq!(bare.code, Some(2));
+    assert_says(&bare.stderr, &["Usage:", "Commands:"]);
+}
+
+#[test]
+fn completions_know_commands_and_parameters() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = place.done(&format!("completions {shell}")).stdout;
+        assert_says(&script, &["solve", "records", "corners"]);
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    use std::process::Stdio;
+    let place = Place::new();
+    let mut child = place
+        .command(["completions", "bash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
