@@ -79,10 +79,17 @@ impl Map {
     /// Changes the grid and repairs the components.
     pub fn apply(&mut self, patch: &GridPatch) -> ChangeSet {
         let changes = self.grid.apply(patch);
-        if !changes.is_empty() {
-            self.components = Components::find(&self.grid, self.rules.corners);
-        }
+        self.components.repair(&self.grid, &changes);
         changes
+    }
+
+    /// The cell nearest to `goal` that can be reached from `from`: the goal itself where it can be reached, else the cell
+    /// of least octile distance to it, the lowest id of equals (the upper one, then the left one). `None` where `from` is
+    /// blocked. The goal may be a wall or outside the map. Searches rows around the goal, never the map.
+    pub fn nearest_reachable(&self, from: Cell, goal: Point) -> Option<Cell> {
+        let component = self.components.of(from)?;
+        self.components
+            .nearest(&self.grid, self.rules.costs, component, goal)
     }
 }
 
@@ -140,5 +147,44 @@ impl Space for Map {
 
     fn dearest_edge(&self) -> Cost {
         self.rules.costs.diagonal()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patches_change_what_is_reachable() {
+        let grid = Grid::from_fn(9, 5, |_| true).expect("a legal size");
+        let mut map = Map::new(grid, MoveRules::default());
+        let at = |x, y| Point { x, y };
+        let (left, right) = (
+            map.passable_cell(at(0, 2)).expect("passable"),
+            map.passable_cell(at(8, 2)).expect("passable"),
+        );
+        let mut wall = GridPatch::new();
+        for y in 0..5 {
+            wall.block(at(4, y));
+        }
+        assert_eq!(map.apply(&wall).blocked.len(), 5);
+        assert!(!map.components().connected(left, right));
+        assert_eq!(
+            map.nearest_reachable(left, at(8, 2)),
+            map.passable_cell(at(3, 2))
+        );
+        assert_eq!(
+            map.nearest_reachable(right, at(4, 0)),
+            map.passable_cell(at(5, 0))
+        );
+        assert_eq!(
+            map.nearest_reachable(left, at(1, 1)),
+            map.passable_cell(at(1, 1))
+        );
+        assert_eq!(map.nearest_reachable(Cell::NONE, at(1, 1)), None);
+        let mut door = GridPatch::new();
+        door.open(at(4, 3));
+        map.apply(&door);
+        assert!(map.components().connected(left, right));
     }
 }

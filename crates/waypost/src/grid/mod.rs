@@ -191,8 +191,21 @@ impl Grid {
 
     /// Makes a horizontal run of cells passable or blocked; what lies outside is ignored.
     pub fn set_run(&mut self, y: u32, xs: std::ops::Range<u32>, passable: bool) {
-        for x in xs.start..xs.end.min(self.width) {
-            self.set(Point { x, y }, passable);
+        let end = xs.end.min(self.width);
+        if y >= self.height || xs.start >= end {
+            return;
+        }
+        let row = (y + 1) * self.stride();
+        let (first, last) = (row + xs.start + 1, row + end);
+        for word in first >> 6..=last >> 6 {
+            let low = first.saturating_sub(word * 64);
+            let high = (last - word * 64).min(63);
+            let mask = u64::MAX << low & u64::MAX >> (63 - high);
+            if passable {
+                self.words[word as usize] |= mask;
+            } else {
+                self.words[word as usize] &= !mask;
+            }
         }
     }
 
@@ -357,6 +370,33 @@ mod tests {
                 p.y == 1 && (!(64..128).contains(&p.x) || p.x % 2 == 0)
             });
             assert_eq!(Ok(by_row), by_cell);
+        }
+    }
+
+    #[test]
+    fn runs_of_cells_equal_single_cells() {
+        for width in [1, 63, 64, 130, 200] {
+            for (from, to) in [
+                (0, 1),
+                (0, 300),
+                (5, 5),
+                (62, 64),
+                (63, 129),
+                (7, 6),
+                (250, 260),
+            ] {
+                let mut by_run = Grid::from_fn(width, 3, |p| p.y == 2).expect("a legal size");
+                by_run.set_run(1, from..to, true);
+                by_run.set_run(2, from..to, false);
+                by_run.set_run(3, 0..width, true);
+                let inside = |x| (from..to).contains(&x);
+                let by_cell = Grid::from_fn(width, 3, |p| match p.y {
+                    0 => false,
+                    1 => inside(p.x),
+                    _ => !inside(p.x),
+                });
+                assert_eq!(Ok(by_run), by_cell, "{from}..{to} of {width}");
+            }
         }
     }
 

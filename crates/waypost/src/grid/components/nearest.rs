@@ -1,0 +1,103 @@
+//! The nearest cell of a component to any point, without a flood.
+
+use super::Components;
+use crate::cost::{Cost, CostPair};
+use crate::grid::{Cell, Grid, MAX_SIDE, Point};
+
+struct Search<'a> {
+    components: &'a Components,
+    grid: &'a Grid,
+    costs: CostPair,
+    component: u32,
+    to: Point,
+    best: Option<(Cost, Cell)>,
+}
+
+impl Components {
+    /// The cell of a component with the least octile distance to a point, the lowest id of equals (the upper one, then
+    /// the left one). The point may be blocked, or outside the map.
+    ///
+    /// Looks at rows outwards from the point's own and stops as soon as no further row can hold a nearer cell; in a row it
+    /// looks at runs outwards from the point's column, as far as the best cell so far allows. Allocates nothing.
+    pub fn nearest(&self, grid: &Grid, costs: CostPair, component: u32, to: Point) -> Option<Cell> {
+        let far = 2 * MAX_SIDE;
+        let mut search = Search {
+            components: self,
+            grid,
+            costs,
+            component,
+            // Points further out than any map is long are all equally far: this keeps costs within 32 bits.
+            to: Point {
+                x: to.x.min(far),
+                y: to.y.min(far),
+            },
+            best: None,
+        };
+        search.run();
+        search.best.map(|(_, cell)| cell)
+    }
+}
+
+impl Search<'_> {
+    fn run(&mut self) {
+        let (middle, last) = (self.to.y, self.grid.height() - 1);
+        for dy in 0..=middle.max(last.saturating_sub(middle)) {
+            if self.is_beyond(0, dy) {
+                break;
+            }
+            if middle >= dy && middle - dy <= last {
+                self.row(middle - dy);
+            }
+            if dy > 0 && middle + dy <= last {
+                self.row(middle + dy);
+            }
+        }
+    }
+
+    /// Is a cell so far off worse than the best one?
+    fn is_beyond(&self, dx: u32, dy: u32) -> bool {
+        self.best
+            .is_some_and(|(cost, _)| self.costs.octile(dx, dy) > cost)
+    }
+
+    fn row(&mut self, y: u32) {
+        let runs = &self.components.runs;
+        let row = y as usize + 1;
+        let row_start = row as u32 * self.grid.stride();
+        let column = row_start + self.to.x.min(self.grid.width() - 1) + 1;
+        for run in runs.runs_touching(row, column, row_start + self.grid.stride()) {
+            let nearest = run.start.max(column);
+            if self.is_worse(nearest) || self.offer(run.slot, nearest) {
+                break;
+            }
+        }
+        let mut at = column;
+        while let Some(run) = runs.run_before(row, at) {
+            let nearest = run.end.min(at) - 1;
+            if self.is_worse(nearest) || self.offer(run.slot, nearest) {
+                break;
+            }
+            at = run.start;
+        }
+    }
+
+    fn cost(&self, id: u32) -> Cost {
+        let (dx, dy) = self.grid.point(Cell(id)).distances(self.to);
+        self.costs.octile(dx, dy)
+    }
+
+    fn is_worse(&self, id: u32) -> bool {
+        self.best
+            .is_some_and(|best| (self.cost(id), Cell(id)) > best)
+    }
+
+    /// Takes a cell if its run is in the component.
+    fn offer(&mut self, slot: usize, id: u32) -> bool {
+        let label = self.components.runs.label(slot);
+        let is_wanted = self.components.pieces[label as usize].component == self.component;
+        if is_wanted {
+            self.best = Some((self.cost(id), Cell(id)));
+        }
+        is_wanted
+    }
+}
