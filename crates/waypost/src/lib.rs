@@ -8,6 +8,7 @@ pub mod formats;
 pub mod generate;
 pub mod grid;
 pub mod heuristic;
+pub mod hierarchy;
 pub mod index;
 pub mod map;
 pub mod open_list;

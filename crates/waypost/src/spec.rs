@@ -194,6 +194,8 @@ pub trait AgentFactory: Send + Sync {
 pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::whole_path::ASTAR,
     &crate::agent::whole_path::DIJKSTRA,
+    &crate::agent::jump::JPS,
+    &crate::agent::jump::JUMP_GRAPH,
     &crate::agent::lrta::LRTA,
     &crate::agent::lss_lrta::LSS_LRTA,
     &crate::agent::lss_lrta::RTAA,
@@ -201,8 +203,8 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::sectors::SECTORS_AGENT,
     &crate::agent::tba::TBA,
     &crate::agent::default::WAYPOST,
-    &crate::agent::knn_lrta::KNN_LRTA,
-    &crate::agent::knn_lrta_2009::KNN_LRTA_2009,
+    &crate::agent::pra::PRA,
+    &crate::agent::quickpath::QUICKPATH,
 ];
 
 /// A checked spec.

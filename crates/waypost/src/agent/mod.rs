@@ -5,16 +5,15 @@
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
 pub mod default;
-pub mod knn_lrta;
-pub mod knn_lrta_2009;
-pub mod knn_lrta_cases;
-mod knn_lrta_spec;
+pub mod jump;
 pub mod learned;
 pub mod local_search;
 pub mod lrta;
 pub mod lrts;
 pub mod lss_lrta;
 pub mod plan;
+pub mod pra;
+pub mod quickpath;
 pub mod sectors;
 pub mod tba;
 pub mod whole_path;

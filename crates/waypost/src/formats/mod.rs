@@ -4,9 +4,11 @@
 //! small multiple of the bytes given (a header is never believed before the body is seen to hold what it says), and an
 //! error names the line, what was expected, what was found and what to do.
 
+pub mod graph;
 pub mod map;
 pub mod scen;
 mod text;
 
+pub use graph::GraphTextError;
 pub use map::MapError;
 pub use scen::{Problem, ScenError};

@@ -1,6 +1,7 @@
 //! Indexes: built off-line from a map, saved as artifacts, opened again with their map checked, shared by all agents.
 
 pub mod auto;
+pub mod hierarchy;
 pub mod jump;
 pub mod sectors;
 pub mod subgoals;
@@ -182,6 +183,7 @@ pub static INDEX_TYPES: &[&IndexType] = &[
     &jump::INDEX_TYPE,
     &sectors::SECTORS,
     &auto::AUTO,
+    &hierarchy::HIERARCHY,
 ];
 
 impl IndexType {

@@ -21,16 +21,14 @@ pub struct Scratch {
     pub astar: AStar,
     /// Dijkstra's algorithm on maps.
     pub dijkstra: Dijkstra,
+    /// Searches over jump points.
+    pub jump: super::jps::JumpSearch,
     /// A* and Dijkstra's algorithm on other spaces.
     pub graph: GraphSearch,
     /// Lookahead of real-time agents.
     pub local: crate::agent::local_search::LocalSearch,
     /// Free blocks of learned heuristics.
     pub heuristic_blocks: crate::agent::learned::BlockPool,
-    /// Queries of subgoal databases.
-    pub cases: crate::agent::knn_lrta_cases::CaseScratch,
-    /// LRTA* for agents that have not needed it yet.
-    pub walkers: crate::agent::knn_lrta::Walkers,
 }
 
 impl Scratch {

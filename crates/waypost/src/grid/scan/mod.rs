@@ -158,28 +158,34 @@ impl Scans {
     /// The first stop in a straight direction from a passable point, or the last free cell.
     #[inline]
     pub fn jump(&self, at: Point, straight: Direction) -> Jump {
-        let halts = &self.halts[straight as usize];
-        let (walls, here, halt) = match straight {
-            Direction::East => {
-                let here = self.shape.row_bit(at);
-                (&self.row_walls, here, next_set(halts, here + 1))
-            }
-            Direction::West => {
-                let here = self.shape.row_bit(at);
-                (&self.row_walls, here, previous_set(halts, here - 1))
-            }
-            Direction::South => {
-                let here = self.shape.column_bit(at);
-                (&self.column_walls, here, next_set(halts, here + 1))
-            }
-            _ => {
-                let here = self.shape.column_bit(at);
-                (&self.column_walls, here, previous_set(halts, here - 1))
-            }
+        match straight {
+            Direction::North => self.jump_to::<0>(at),
+            Direction::East => self.jump_to::<2>(at),
+            Direction::South => self.jump_to::<4>(at),
+            _ => self.jump_to::<6>(at),
+        }
+    }
+
+    /// The same with the direction known to the compiler: planes and signs are then constants of the code.
+    #[inline]
+    fn jump_to<const D: u8>(&self, at: Point) -> Jump {
+        let direction = const { Direction::from_number(D) };
+        let halts = &self.halts[D as usize];
+        let (walls, here) = if direction.dy() == 0 {
+            (&self.row_walls, self.shape.row_bit(at))
+        } else {
+            (&self.column_walls, self.shape.column_bit(at))
+        };
+        let (halt, steps) = if direction.dx() + direction.dy() > 0 {
+            let halt = next_set(halts, here + 1);
+            (halt, halt - here)
+        } else {
+            let halt = previous_set(halts, here - 1);
+            (halt, here - halt)
         };
         let stop = !bit(walls, halt);
         Jump {
-            steps: halt.abs_diff(here) as u32 - u32::from(!stop),
+            steps: steps as u32 - u32::from(!stop),
             stop,
         }
     }
@@ -230,25 +236,26 @@ impl Scans {
     /// the directions. Diagonal cells that only lead to stops are skipped over.
     #[inline]
     pub fn for_each_stop(&self, at: Point, directions: Directions, mut visit: impl FnMut(Stop)) {
+        let visit = &mut visit;
         for d in directions {
-            if d.is_diagonal() {
-                self.diagonal_stops(at, d, &mut visit);
-            } else {
-                self.straight_stop(at, d, 0, &mut visit);
+            match d {
+                Direction::North => self.straight_stop::<0>(at, 0, visit),
+                Direction::NorthEast => self.diagonal_stops::<1, 0, 2>(at, visit),
+                Direction::East => self.straight_stop::<2>(at, 0, visit),
+                Direction::SouthEast => self.diagonal_stops::<3, 2, 4>(at, visit),
+                Direction::South => self.straight_stop::<4>(at, 0, visit),
+                Direction::SouthWest => self.diagonal_stops::<5, 4, 6>(at, visit),
+                Direction::West => self.straight_stop::<6>(at, 0, visit),
+                Direction::NorthWest => self.diagonal_stops::<7, 6, 0>(at, visit),
             }
         }
     }
 
     #[inline]
-    fn straight_stop(
-        &self,
-        at: Point,
-        direction: Direction,
-        diagonal: u32,
-        visit: &mut impl FnMut(Stop),
-    ) {
-        let jump = self.jump(at, direction);
+    fn straight_stop<const D: u8>(&self, at: Point, diagonal: u32, visit: &mut impl FnMut(Stop)) {
+        let jump = self.jump_to::<D>(at);
         if jump.stop {
+            let direction = const { Direction::from_number(D) };
             visit(Stop {
                 at: moved(at, direction, jump.steps),
                 arrival: direction,
@@ -258,30 +265,39 @@ impl Scans {
         }
     }
 
-    fn diagonal_stops(&self, at: Point, direction: Direction, visit: &mut impl FnMut(Stop)) {
-        let n = direction as u8;
-        let sides = [Direction::from_number(n + 7), Direction::from_number(n + 1)];
-        let falling = matches!(direction, Direction::SouthEast | Direction::NorthWest);
-        let here = if falling {
-            self.shape.falling_bit(at)
+    /// `D` is the diagonal, `L` and `R` are its straight parts.
+    #[inline]
+    fn diagonal_stops<const D: u8, const L: u8, const R: u8>(
+        &self,
+        at: Point,
+        visit: &mut impl FnMut(Stop),
+    ) {
+        let direction = const { Direction::from_number(D) };
+        let (walls, here) = if D == 3 || D == 7 {
+            (&self.falling_walls, self.shape.falling_bit(at))
         } else {
-            self.shape.rising_bit(at)
+            (&self.rising_walls, self.shape.rising_bit(at))
         };
-        let reach = self.run(at, direction);
-        let halts = &self.halts[direction as usize];
-        let mut steps = 0;
-        while steps < reach {
-            let from = here as i64 + i64::from(direction.dy()) * (i64::from(steps) + 1);
-            steps = if direction.dy() > 0 {
-                (next_set(halts, from as usize) - here) as u32
+        let halts = &self.halts[D as usize];
+        let mut last = here;
+        loop {
+            // The step onwards from the last cell looked at: its legality is kept at its upper end.
+            let (legal, halt, steps) = if direction.dy() > 0 {
+                if bit(walls, last) {
+                    return;
+                }
+                let halt = next_set(halts, last + 1);
+                (!bit(walls, halt), halt, halt - here)
             } else {
-                (here - previous_set(halts, from as usize)) as u32
+                if bit(walls, last - 1) {
+                    return;
+                }
+                let halt = previous_set(halts, last - 1);
+                (!bit(walls, halt - 1), halt, here - halt)
             };
-            if steps > reach {
-                return;
-            }
+            let steps = steps as u32;
             let turn = moved(at, direction, steps);
-            if self.is_stop(turn, direction) {
+            if self.stops_diagonal(turn, direction) {
                 visit(Stop {
                     at: turn,
                     arrival: direction,
@@ -290,9 +306,26 @@ impl Scans {
                 });
                 return;
             }
-            for side in sides {
-                self.straight_stop(turn, side, steps, visit);
+            self.straight_stop::<L>(turn, steps, visit);
+            self.straight_stop::<R>(turn, steps, visit);
+            if !legal {
+                return;
             }
+            last = halt;
+        }
+    }
+
+    /// Does a diagonal scan stop at a cell that it has reached?
+    #[inline]
+    fn stops_diagonal(&self, at: Point, direction: Direction) -> bool {
+        match (self.kind, self.corners) {
+            (StopAt::JumpPoints, Corners::Never) => false,
+            (StopAt::JumpPoints, _) => self.is_stop(at, direction),
+            // Corners halt every scan, also those along the row.
+            (StopAt::Corners, _) => bit(
+                &self.halts[Direction::East as usize],
+                self.shape.row_bit(at),
+            ),
         }
     }
 

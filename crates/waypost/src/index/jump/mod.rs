@@ -20,6 +20,9 @@ use crate::index::IndexKind;
 use crate::map::Map;
 use crate::search::jps::{JumpPoints, JumpSpace, jump_scans};
 
+/// Jump points in a hundred passable cells above which A* on cells is the faster search.
+pub const MOST_PERCENT: u64 = 25;
+
 /// A way from one jump point to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -66,6 +69,7 @@ pub struct JumpGraph {
     first_edge: Vec<u32>,
     edges: Vec<Edge>,
     passable: u64,
+    revision: u64,
 }
 
 impl JumpGraph {
@@ -78,6 +82,7 @@ impl JumpGraph {
             first_edge: Vec::with_capacity(points.len() * 8 + 1),
             edges: Vec::new(),
             passable: map.grid().passable_count(),
+            revision: map.grid().revision(),
             scans,
             points,
         };
@@ -122,6 +127,16 @@ impl JumpGraph {
     /// How many edges there are in all.
     pub fn edge_count(&self) -> usize {
         self.edges.len()
+    }
+
+    /// The revision of the map that the graph belongs to.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Is A* on cells the faster search? The rule: more than [`MOST_PERCENT`] jump points in a hundred passable cells.
+    pub fn is_too_dense(&self) -> bool {
+        self.points.len() as u64 * 100 > self.passable * MOST_PERCENT
     }
 
     /// Jump points in a hundred passable cells.

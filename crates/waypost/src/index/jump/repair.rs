@@ -23,6 +23,7 @@ impl JumpGraph {
         }
         self.header = Header::of(IndexKind::Jump, map, Default::default());
         self.scans.repair(map.grid(), changes);
+        self.revision = map.grid().revision();
         self.passable = map.grid().passable_count();
         let old_points =
             std::mem::replace(&mut self.points, JumpPoints::new(map.grid(), &self.scans));

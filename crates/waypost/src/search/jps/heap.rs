@@ -32,7 +32,7 @@ impl Heap {
     }
 
     pub fn memory_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>()
+        self.entries.len() * size_of::<Entry>()
     }
 
     #[inline]

@@ -30,10 +30,12 @@ pub use online::Jps;
 pub use points::JumpPoints;
 pub use runs::{PathRuns, Run, RunBuffer};
 
+pub use super::best_first::Status;
 use crate::cost::{Cost, CostPair};
 use crate::grid::scan::{Scans, StopAt};
 use crate::grid::{Direction, Point};
 use crate::map::Map;
+
 use heap::{Heap, Popped};
 
 /// Where jump searches find points and successors.
@@ -58,17 +60,6 @@ pub trait JumpSpace {
         costs: CostPair,
         visit: impl FnMut(u32, Direction, Cost),
     );
-}
-
-/// How far a search is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Not done yet: call [`JumpSearch::advance`] again.
-    Running,
-    /// The optimal path is there.
-    Found,
-    /// There is none.
-    NoPath,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +93,7 @@ pub struct JumpSearch {
     status: Status,
     last: u32,
     expansions: u64,
+    reached: usize,
     chain: Vec<Point>,
     path: RunBuffer,
 }
@@ -115,9 +107,10 @@ impl Default for JumpSearch {
             from: Point { x: 0, y: 0 },
             goal: Point { x: 0, y: 0 },
             costs: CostPair::Sqrt2,
-            status: Status::NoPath,
+            status: Status::NotFound,
             last: START,
             expansions: 0,
+            reached: 0,
             chain: Vec::new(),
             path: RunBuffer::default(),
         }
@@ -146,12 +139,12 @@ impl JumpSearch {
     /// Begins a search. A free walk from the start to the goal is found at once.
     pub fn begin<J: JumpSpace>(&mut self, space: &J, map: &Map, from: Point, to: Point) -> Status {
         (self.from, self.goal, self.costs) = (from, to, map.rules().costs);
-        (self.last, self.expansions) = (START, 0);
+        (self.last, self.expansions, self.reached) = (START, 0, 0);
         self.heap.clear();
         let ends = map.passable_cell(from).zip(map.passable_cell(to));
         self.status = match ends {
             Some((a, b)) if map.components().connected(a, b) => Status::Running,
-            _ => Status::NoPath,
+            _ => Status::NotFound,
         };
         if self.status == Status::Running {
             self.stamp_memory(space.id_bound());
@@ -191,6 +184,7 @@ impl JumpSearch {
         let node = &mut self.nodes[id as usize];
         let arrivals = 1u8 << arrival as u8;
         if node.stamp != self.stamp || g < node.g {
+            self.reached += usize::from(node.stamp != self.stamp);
             *node = Node {
                 stamp: self.stamp,
                 g,
@@ -213,7 +207,7 @@ impl JumpSearch {
         while self.status == Status::Running && left > 0 {
             left -= 1;
             let Some(popped) = self.heap.pop() else {
-                self.status = Status::NoPath;
+                self.status = Status::NotFound;
                 break;
             };
             self.expansions += 1;
@@ -267,6 +261,11 @@ impl JumpSearch {
             at = next;
         }
         Some(self.path.path())
+    }
+
+    /// What the current search uses of its memory: the points that it has reached and its open list.
+    pub fn used_bytes(&self) -> usize {
+        self.reached * size_of::<Node>() + self.heap.memory_bytes()
     }
 
     /// Bytes of memory that the search holds on to.

@@ -11,6 +11,7 @@ use crate::map::Map;
 pub struct Jps {
     scans: Scans,
     points: JumpPoints,
+    revision: u64,
 }
 
 impl Jps {
@@ -20,6 +21,7 @@ impl Jps {
         Jps {
             points: JumpPoints::new(map.grid(), &scans),
             scans,
+            revision: map.grid().revision(),
         }
     }
 
@@ -27,6 +29,12 @@ impl Jps {
     pub fn repair(&mut self, map: &Map, changes: &ChangeSet) {
         self.scans.repair(map.grid(), changes);
         self.points = JumpPoints::new(map.grid(), &self.scans);
+        self.revision = map.grid().revision();
+    }
+
+    /// The revision of the map that the bitmaps belong to.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Bytes of the bitmaps.

@@ -1,0 +1,254 @@
+//! `jps` and `jump-graph`: plan a whole optimal path over jump points on the first move, then follow it.
+//!
+//! All agents of one spec share the bitmaps or the graph. When the map changes, the first agent that hears of it repairs
+//! them and the others take over what it made; repaired ones equal new ones, so it does not matter who is first.
+//!
+//! On noise there are so many jump points that searching them costs more than searching cells: `jump-graph` then plans
+//! with A* on cells ([`JumpGraph::is_too_dense`] is the rule). `jps` always does what its name says.
+
+use super::whole_path::{Planned, Planner, SearchPlanner, WholePath};
+use super::{Agent, Budget, Context};
+use crate::grid::{Cell, ChangeSet};
+use crate::index::jump::JumpGraph;
+use crate::index::{IndexKind, IndexRequest, Indexes};
+use crate::map::Map;
+use crate::search::AStar;
+use crate::search::jps::{Jps, JumpSearch, JumpSpace, Status};
+use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What jump searches run on, derived from a map and kept in step with it.
+pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
+    /// Derives it from a map.
+    fn derive(map: &Map) -> Self;
+    /// Brings it up to date with a map that has changed.
+    fn repair(&mut self, map: &Map, changes: &ChangeSet);
+    /// The revision of the map that it belongs to.
+    fn revision(&self) -> u64;
+    /// Is a search of cells faster?
+    fn is_too_dense(&self) -> bool;
+}
+
+impl JumpSource for Jps {
+    fn derive(map: &Map) -> Jps {
+        Jps::new(map)
+    }
+    fn repair(&mut self, map: &Map, changes: &ChangeSet) {
+        Jps::repair(self, map, changes);
+    }
+    fn revision(&self) -> u64 {
+        Jps::revision(self)
+    }
+    fn is_too_dense(&self) -> bool {
+        false
+    }
+}
+
+impl JumpSource for JumpGraph {
+    fn derive(map: &Map) -> JumpGraph {
+        JumpGraph::build(map)
+    }
+    fn repair(&mut self, map: &Map, changes: &ChangeSet) {
+        JumpGraph::repair(self, map, changes);
+    }
+    fn revision(&self) -> u64 {
+        JumpGraph::revision(self)
+    }
+    fn is_too_dense(&self) -> bool {
+        JumpGraph::is_too_dense(self)
+    }
+}
+
+/// The newest form of a source, shared by the agents that use it.
+#[derive(Debug)]
+pub struct Shared<J>(Arc<Mutex<Arc<J>>>);
+
+impl<J> Clone for Shared<J> {
+    fn clone(&self) -> Shared<J> {
+        Shared(self.0.clone())
+    }
+}
+
+impl<J: JumpSource> Shared<J> {
+    /// Shares a source.
+    pub fn new(source: Arc<J>) -> Shared<J> {
+        Shared(Arc::new(Mutex::new(source)))
+    }
+
+    /// The source for the map as it is now. `changes` led to it, if they are known.
+    pub fn current(&self, map: &Map, changes: Option<&ChangeSet>) -> Arc<J> {
+        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = map.grid().revision();
+        if newest.revision() != wanted {
+            match changes {
+                Some(changes) if newest.revision() + 1 == wanted => {
+                    Arc::make_mut(&mut newest).repair(map, changes);
+                }
+                _ => *newest = Arc::new(J::derive(map)),
+            }
+        }
+        newest.clone()
+    }
+}
+
+/// Plans over jump points: in the memory that the thread shares, or under a limited budget in memory of its own, which keeps
+/// the search from one move to the next.
+#[derive(Debug)]
+pub struct JumpPlanner<J> {
+    shared: Shared<J>,
+    source: Arc<J>,
+    own: Option<Box<JumpSearch>>,
+    under_way: Option<(Cell, Cell)>,
+    used_bytes: usize,
+    cells: SearchPlanner<AStar>,
+}
+
+impl<J: JumpSource> JumpPlanner<J> {
+    /// A planner on a shared source.
+    pub fn new(shared: Shared<J>, map: &Map) -> JumpPlanner<J> {
+        JumpPlanner {
+            source: shared.current(map, None),
+            shared,
+            own: None,
+            under_way: None,
+            used_bytes: 0,
+            cells: SearchPlanner::new(|scratch| &mut scratch.astar),
+        }
+    }
+}
+
+impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
+    fn plan(
+        &mut self,
+        context: &mut Context<Map>,
+        from: Cell,
+        goal: Cell,
+        path: &mut Vec<Cell>,
+    ) -> Planned {
+        let map = context.space;
+        if self.source.revision() != map.grid().revision() {
+            self.source = self.shared.current(map, None);
+            self.under_way = None;
+        }
+        if self.source.is_too_dense() {
+            return self.cells.plan(context, from, goal, path);
+        }
+        let unlimited = context.budget == Budget::UNLIMITED;
+        let search = if unlimited {
+            &mut context.scratch.jump
+        } else {
+            &mut **self.own.get_or_insert_default()
+        };
+        let source = &*self.source;
+        let before = if unlimited || self.under_way != Some((from, goal)) {
+            search.begin(source, map, map.grid().point(from), map.grid().point(goal));
+            0
+        } else {
+            search.expansions()
+        };
+        let status = search.advance(source, context.budget.operations);
+        context.meter.expansions += search.expansions() - before;
+        self.used_bytes = search.used_bytes();
+        self.under_way = (status == Status::Running).then_some((from, goal));
+        match status {
+            Status::Running => Planned::Unfinished,
+            Status::NotFound => Planned::NoPath,
+            Status::Found => {
+                if let Some(found) = search.found_path(source) {
+                    found.write_cells(map.grid(), path);
+                }
+                Planned::Path
+            }
+        }
+    }
+
+    fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
+        self.source = self.shared.current(map, Some(changes));
+        self.under_way = None;
+        self.cells.map_changed(map, changes);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        if self.source.is_too_dense() {
+            Planner::<Map>::memory_bytes(&self.cells)
+        } else {
+            self.used_bytes
+        }
+    }
+}
+
+/// `jps`.
+pub static JPS: Algorithm = Algorithm {
+    name: "jps",
+    about: "jump point search without preprocessing beyond bitmaps; all corner rules",
+    keys: &[],
+    parse: |_: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
+        Ok(Box::new(JpsFactory::default()))
+    },
+};
+
+/// Keeps the bitmaps of the last map, so that a crowd built from one spec shares them.
+#[derive(Default)]
+struct JpsFactory {
+    last: Mutex<Option<(MapIdentity, Shared<Jps>)>>,
+}
+
+type MapIdentity = (u64, u64, crate::grid::MoveRules);
+
+impl AgentFactory for JpsFactory {
+    fn build(&self, map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let grid = map.grid();
+        let identity = (grid.fingerprint(), grid.revision(), map.rules());
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared = match &*last {
+            Some((known, shared)) if *known == identity => shared.clone(),
+            _ => {
+                let shared = Shared::new(Arc::new(Jps::new(map)));
+                *last = Some((identity, shared.clone()));
+                shared
+            }
+        };
+        Ok(Box::new(WholePath::new(JumpPlanner::new(shared, map))))
+    }
+}
+
+/// `jump-graph`.
+pub static JUMP_GRAPH: Algorithm = Algorithm {
+    name: "jump-graph",
+    about: "optimal search over the stored jump-point graph; A* on cells where jump points are too dense",
+    keys: &[],
+    parse: |_: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
+        Ok(Box::new(JumpGraphFactory::default()))
+    },
+};
+
+/// Remembers the index that agents were built on last, so that they share its repaired forms.
+#[derive(Default)]
+struct JumpGraphFactory {
+    last: Mutex<Option<(Arc<JumpGraph>, Shared<JumpGraph>)>>,
+}
+
+impl AgentFactory for JumpGraphFactory {
+    fn needs(&self) -> Vec<IndexRequest> {
+        vec![IndexRequest::new(IndexKind::Jump)]
+    }
+
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let graph = indexes
+            .find::<JumpGraph>(&IndexRequest::new(IndexKind::Jump))
+            .ok_or("it needs a `jump` index; build one with `waypost build jump`")?;
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared = match &*last {
+            Some((known, shared)) if Arc::ptr_eq(known, &graph) => shared.clone(),
+            _ => {
+                let shared = Shared::new(graph.clone());
+                *last = Some((graph, shared.clone()));
+                shared
+            }
+        };
+        Ok(Box::new(WholePath::new(JumpPlanner::new(shared, map))))
+    }
+}
+
+#[cfg(test)]
+mod tests;

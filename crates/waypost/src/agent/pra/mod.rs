@@ -1,0 +1,261 @@
+//! PRA*(k) and PRA*(∞): path refinement on the clique abstraction (Sturtevant and Buro, AAAI 2005).
+//!
+//! A complete path is searched by A* on a coarse level: half of the level at which the ancestors of both ends are first
+//! the same or neighbours. Below, A* runs inside a corridor, the children of the path above, or with `widen` also of all
+//! its neighbours (what the published figures were made with, going by the author's code; without it paths are longer and
+//! found faster). PRA*(k) refines only the next `k` nodes of each level; PRA*(∞) the whole path.
+//!
+//! # Where the paper leaves things open
+//! - `k` counts the nodes after the one that the agent is in, so `k = 1` can walk.
+//! - *Early exit*: a lower search ends at the first node inside the last of the `k` nodes, chosen by cost so far plus
+//!   distance to the node after it.
+//! - *Caching*: lanes of all levels are kept and searched again when fewer than `k / 2` of their nodes are ahead. On the
+//!   ground, half of each segment is walked before planning goes on from there: the second half was found without
+//!   knowing what comes after it, and walking it would pin the path to the end of each segment.
+//! - *Completeness*: planning again before a lane is used up might in principle go round in circles. A loop watch notices
+//!   when planning comes back to a cell; from then on lanes and segments are used up to their ends (*strict*). Then every
+//!   segment ends inside the next node of lane 1, every new lane 1 inside the next node of lane 2, and so on up to the
+//!   complete lane of the start level, which is finite and never searched again: the agent arrives. Children of a node
+//!   are connected and edges lie where children's edges do, so no search inside a corridor can fail.
+//! - Under a limited budget the agent plans the next segment while it walks the present one, and answers
+//!   [`Decision::Thinking`] only when it has nothing to walk.
+//!
+//! On a map change the hierarchy is repaired, and lanes and planned moves that are still paths are kept; when the goal
+//! moves, lanes are cut where they pass by the new goal's ancestor, and kept up to there.
+//!
+//! Searches use paged memory of the agent ([`paged`]); it grows to the largest corridor met and is then reused.
+
+mod corridor;
+pub mod frames;
+pub mod paged;
+pub mod planner;
+
+use super::{Agent, BYTES_PER_STATE, Budget, Context, Decision, Meter};
+use crate::grid::{Cell, ChangeSet};
+use crate::index::hierarchy::{HierarchyIndex, LiveHierarchy};
+use crate::index::{IndexKind, IndexRequest, Indexes};
+use crate::map::Map;
+use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use planner::{Planning, PraPlanner};
+use std::sync::Arc;
+
+/// The parameters of PRA*.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PraParams {
+    /// Nodes of each level to refine at a time; `None` for all.
+    pub k: Option<u32>,
+    /// Are neighbours of the path above part of the corridor?
+    pub widen: bool,
+}
+
+impl Default for PraParams {
+    fn default() -> PraParams {
+        PraParams {
+            k: Some(16),
+            widen: true,
+        }
+    }
+}
+
+/// The agent.
+#[derive(Clone, Debug)]
+pub struct PraAgent {
+    hierarchy: LiveHierarchy,
+    planner: PraPlanner,
+    goal: Cell,
+    /// Cells planned, and where on them the agent stands.
+    path: Vec<Cell>,
+    position: usize,
+}
+
+impl PraAgent {
+    /// An agent on the hierarchy of its map.
+    pub fn new(index: Arc<HierarchyIndex>, params: PraParams) -> PraAgent {
+        PraAgent {
+            hierarchy: LiveHierarchy::new(index),
+            planner: PraPlanner::new(params),
+            goal: Cell::NONE,
+            path: Vec::new(),
+            position: 0,
+        }
+    }
+
+    fn begin(&mut self, map: &Map, at: Cell) {
+        self.planner.start(self.hierarchy.get(), map, at, self.goal);
+        self.path.clear();
+        self.path.push(at);
+        self.position = 0;
+    }
+
+    /// Cells ahead that are planned.
+    fn ahead(&self) -> usize {
+        self.path.len().saturating_sub(self.position + 1)
+    }
+
+    /// Drops what has been walked and appends the new segment.
+    fn take_segment(&mut self) {
+        self.path.drain(..self.position);
+        self.position = 0;
+        self.path.extend_from_slice(self.planner.segment());
+    }
+
+    /// Plans until there is something to walk and, under a limited budget, on until that is used up or the next two
+    /// segments are ready.
+    fn plan(&mut self, context: &mut Context<Map>) -> Planning {
+        let mut ready = u32::from(self.ahead() > 0);
+        let wanted = if context.budget == Budget::UNLIMITED {
+            1
+        } else {
+            2
+        };
+        while ready < wanted {
+            let left = context
+                .budget
+                .operations
+                .saturating_sub(context.meter.operations());
+            let planning = self.planner.advance(
+                self.hierarchy.get(),
+                context.space,
+                &mut context.meter,
+                left,
+            );
+            match planning {
+                Planning::Segment => self.take_segment(),
+                other => return other,
+            }
+            ready += 1;
+        }
+        Planning::Segment
+    }
+
+    /// The part of the planned moves that can still be walked.
+    fn keep_legal_moves(&mut self, map: &Map) {
+        let legal = self.path[self.position..]
+            .windows(2)
+            .take_while(|step| map.legal_step(step[0], step[1]).is_some())
+            .count();
+        self.path.truncate(self.position + legal + 1);
+    }
+}
+
+impl Agent<Map> for PraAgent {
+    fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
+        let map = context.space;
+        let follows_on = self.goal != Cell::NONE
+            && self.path.get(self.position) == Some(&from)
+            && self.hierarchy.get().revision() == map.grid().revision()
+            && map.grid().is_passable(goal)
+            && map.grid().is_passable(from);
+        self.goal = goal;
+        let kept = follows_on && self.planner.change_goal(self.hierarchy.get(), map, goal);
+        if !kept && map.grid().is_passable(from) && map.grid().is_passable(goal) {
+            self.begin(map, from);
+        }
+    }
+
+    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+        if let Some(end) = Decision::at_once(context.space, at, self.goal) {
+            return end;
+        }
+        if self.path.get(self.position + 1) == Some(&at) {
+            self.position += 1;
+        } else if self.path.get(self.position) != Some(&at) {
+            self.begin(context.space, at);
+        }
+        let planning = self.plan(context);
+        let Some(&next) = self.path.get(self.position + 1) else {
+            return match planning {
+                Planning::NoPath => Decision::Unreachable,
+                _ => Decision::Thinking,
+            };
+        };
+        // A wall that nobody told of: plan anew from here.
+        if context.space.legal_step(at, next).is_none() {
+            self.begin(context.space, at);
+            return Decision::Thinking;
+        }
+        Decision::Step(next)
+    }
+
+    fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
+        if changes.is_empty() {
+            return;
+        }
+        let map = context.space;
+        self.hierarchy.follow(map, changes);
+        let stands = self.path.get(self.position).copied();
+        if stands.is_none_or(|at| !map.grid().is_passable(at)) || !map.grid().is_passable(self.goal)
+        {
+            self.path.clear();
+            self.position = 0;
+            return;
+        }
+        self.keep_legal_moves(map);
+        let planned_to = self.path[self.path.len() - 1];
+        self.planner
+            .map_changed(self.hierarchy.get(), map, planned_to);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        (self.planner.states_in_memory() + self.path.len()) * BYTES_PER_STATE
+    }
+
+    fn reserved_bytes(&self) -> usize {
+        self.planner.memory_bytes() + self.path.capacity() * 4
+    }
+
+    fn operations_bound(&self, _map: &Map) -> Option<u64> {
+        None
+    }
+}
+
+/// `pra` in specs.
+pub static PRA: Algorithm = Algorithm {
+    name: "pra",
+    about: "PRA*: plans on the clique abstraction and refines the next k nodes of each level",
+    keys: &[
+        (
+            "k",
+            "nodes to refine at a time, or `inf` for all (default 16)",
+        ),
+        (
+            "widen",
+            "search also next to the path above: on or off (default on)",
+        ),
+    ],
+    parse: |text| Ok(Box::new(parse(text)?)),
+};
+
+fn parse(text: &SpecText) -> Result<PraParams, SpecError> {
+    let k = match text.text("k") {
+        Some("inf") => None,
+        _ => Some(text.value("k", 16, "a whole number from 1, or `inf`", |&k| k > 0)?),
+    };
+    Ok(PraParams {
+        k,
+        widen: text.switch("widen", true)?,
+    })
+}
+
+impl AgentFactory for PraParams {
+    fn needs(&self) -> Vec<IndexRequest> {
+        vec![IndexRequest::new(IndexKind::Hierarchy)]
+    }
+
+    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let index = find_hierarchy(indexes)?;
+        Ok(Box::new(PraAgent::new(index, *self)))
+    }
+}
+
+/// The hierarchy among the indexes at hand.
+pub(super) fn find_hierarchy(indexes: &Indexes) -> Result<Arc<HierarchyIndex>, String> {
+    indexes
+        .find(&IndexRequest::new(IndexKind::Hierarchy))
+        .ok_or_else(|| {
+            "it needs the index `hierarchy`; build one with `waypost build hierarchy`".to_string()
+        })
+}
+
+#[cfg(test)]
+mod tests;

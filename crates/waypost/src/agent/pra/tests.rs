@@ -1,0 +1,298 @@
+use super::*;
+use crate::agent::quickpath::QuickPathAgent;
+use crate::grid::{Grid, GridPatch, MoveRules, Point};
+use crate::rng::Rng;
+use crate::run::{Outcome, walk};
+use crate::search::{AStar, PathSearch, Scratch};
+use crate::space::Space;
+use crate::spec::AgentSpec;
+use waypost_testkit::shapes;
+
+fn test_map(seed: u64, least: u32, most: u32, rules: MoveRules) -> Map {
+    let drawn = shapes::any(seed, least, most);
+    let grid = Grid::from_fn(drawn.width(), drawn.height(), |p| {
+        drawn.is_open_at((p.x, p.y))
+    });
+    Map::new(grid.expect("a legal size"), rules)
+}
+
+fn cells_of(map: &Map) -> Vec<Cell> {
+    map.grid().cells().collect()
+}
+
+fn some_cell(rng: &mut Rng, cells: &[Cell]) -> Cell {
+    cells[rng.below(cells.len() as u32) as usize]
+}
+
+fn params() -> impl Iterator<Item = PraParams> {
+    [Some(1), Some(2), Some(4), Some(16), None]
+        .into_iter()
+        .flat_map(|k| [true, false].map(|widen| PraParams { k, widen }))
+}
+
+/// Walks with a budget; every walk must arrive exactly where there is a path.
+fn arrives(map: &Map, agent: &mut dyn Agent<Map>, ends: [Cell; 2], budget: u64) -> u64 {
+    let mut scratch = Scratch::new();
+    let mut context = Context::new(map, &mut scratch);
+    context.budget = Budget { operations: budget };
+    let walk = walk(agent, &mut context, ends[0], ends[1], 1_000_000, &mut ()).expect("legal");
+    let expected = if map.connected(ends[0], ends[1]) {
+        Outcome::Arrived
+    } else {
+        Outcome::Unreachable
+    };
+    assert_eq!(walk.outcome, expected, "{ends:?}");
+    if budget != u64::MAX {
+        // The trace of a path may come on top of the search that found it.
+        let traced = walk.meter.trace_steps;
+        assert!(walk.operations_per_move_max <= budget + traced);
+    }
+    walk.cost
+}
+
+#[test]
+fn all_agents_arrive_on_all_kinds_of_maps() {
+    for seed in 0..60 {
+        let rules = MoveRules::ALL[seed as usize % 6];
+        let map = test_map(seed, 2, 45, rules);
+        let cells = cells_of(&map);
+        if cells.is_empty() {
+            continue;
+        }
+        let index = Arc::new(HierarchyIndex::build(&map));
+        let mut rng = Rng::new(seed);
+        for params in params() {
+            let mut agent = PraAgent::new(index.clone(), params);
+            for budget in [u64::MAX, 5] {
+                let ends = [(); 2].map(|()| some_cell(&mut rng, &cells));
+                arrives(&map, &mut agent, ends, budget);
+            }
+        }
+        let mut agent = QuickPathAgent::new(LiveHierarchy::new(index));
+        for _ in 0..5 {
+            let ends = [(); 2].map(|()| some_cell(&mut rng, &cells));
+            arrives(&map, &mut agent, ends, u64::MAX);
+        }
+    }
+}
+
+#[test]
+fn quick_paths_keep_their_bound() {
+    for seed in 0..30 {
+        let map = test_map(seed, 10, 60, MoveRules::default());
+        let cells = cells_of(&map);
+        let index = Arc::new(HierarchyIndex::build(&map));
+        let mut agent = QuickPathAgent::new(LiveHierarchy::new(index));
+        let bound = agent.operations_bound(&map).expect("it has one");
+        let mut rng = Rng::new(seed);
+        let mut scratch = Scratch::new();
+        for _ in 0..10 {
+            let ends = [(); 2].map(|()| some_cell(&mut rng, &cells));
+            let mut context = Context::new(&map, &mut scratch);
+            let walk = walk(&mut agent, &mut context, ends[0], ends[1], 100_000, &mut ());
+            let walk = walk.expect("legal");
+            assert!(walk.operations_per_move_max <= bound, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn near_goals_are_reached_by_optimal_paths() {
+    let mut astar = AStar::new();
+    for seed in 0..20 {
+        let map = test_map(seed, 20, 60, MoveRules::default());
+        let cells = cells_of(&map);
+        let index = Arc::new(HierarchyIndex::build(&map));
+        let mut rng = Rng::new(seed);
+        for _ in 0..20 {
+            let ends = [(); 2].map(|()| some_cell(&mut rng, &cells));
+            let level = index.hierarchy().meeting_level(&map, ends[0], ends[1]);
+            if level.is_some_and(|level| level < 2) {
+                let mut agent = PraAgent::new(index.clone(), PraParams::default());
+                let cost = arrives(&map, &mut agent, ends, u64::MAX);
+                let best = astar.distance(&map, ends[0], ends[1]);
+                assert_eq!(Some(cost), best.map(u64::from), "seed {seed}");
+            }
+        }
+    }
+}
+
+/// One step at a time while walls come and go and the goal jumps; ends when everything has been quiet for long enough.
+#[test]
+fn agents_follow_changes_of_map_and_goal() {
+    for seed in 0..40 {
+        let rules = MoveRules::ALL[seed as usize % 6];
+        let mut map = test_map(seed, 12, 40, rules);
+        let mut rng = Rng::new(seed);
+        let index = Arc::new(HierarchyIndex::build(&map));
+        let mut agents: Vec<Box<dyn Agent<Map>>> = vec![
+            Box::new(PraAgent::new(index.clone(), PraParams::default())),
+            Box::new(PraAgent::new(
+                index.clone(),
+                PraParams {
+                    k: Some(2),
+                    widen: false,
+                },
+            )),
+            Box::new(PraAgent::new(
+                index.clone(),
+                PraParams {
+                    k: None,
+                    widen: true,
+                },
+            )),
+            Box::new(QuickPathAgent::new(LiveHierarchy::new(index))),
+        ];
+        let cells = cells_of(&map);
+        if cells.is_empty() {
+            continue;
+        }
+        let mut scratch = Scratch::new();
+        let mut goal = some_cell(&mut rng, &cells);
+        let mut at = vec![some_cell(&mut rng, &cells); agents.len()];
+        for (agent, &at) in agents.iter_mut().zip(&at) {
+            agent.start(&mut Context::new(&map, &mut scratch), at, goal);
+        }
+        for round in 0..6000 {
+            let busy = round < 300;
+            if busy && rng.percent(20) {
+                let changes = map.apply(&patch_beside(&mut rng, &map, &at, goal));
+                for agent in &mut agents {
+                    agent.map_changed(&mut Context::new(&map, &mut scratch), &changes);
+                }
+            }
+            if busy && rng.percent(5) {
+                goal = some_cell(&mut rng, &cells_of(&map));
+                for (agent, &at) in agents.iter_mut().zip(&at) {
+                    agent.start(&mut Context::new(&map, &mut scratch), at, goal);
+                }
+            }
+            for (agent, at) in agents.iter_mut().zip(&mut at) {
+                let mut context = Context::new(&map, &mut scratch);
+                if round % 3 > 0 {
+                    context.budget = Budget { operations: 40 };
+                }
+                match agent.next_move(&mut context, *at) {
+                    Decision::Step(to) => {
+                        assert!(
+                            map.legal_step(*at, to).is_some(),
+                            "seed {seed}, round {round}"
+                        );
+                        *at = to;
+                    }
+                    Decision::Arrived => assert_eq!(*at, goal),
+                    Decision::Unreachable => assert!(!map.connected(*at, goal), "seed {seed}"),
+                    Decision::Thinking => {}
+                }
+            }
+        }
+        for (i, &at) in at.iter().enumerate() {
+            assert!(
+                at == goal || !map.connected(at, goal),
+                "agent {i}, seed {seed}"
+            );
+        }
+    }
+}
+
+/// Random cells, but never one that an agent stands on or the goal.
+fn patch_beside(rng: &mut Rng, map: &Map, at: &[Cell], goal: Cell) -> GridPatch {
+    let mut patch = GridPatch::new();
+    for _ in 0..rng.between(1, 8) {
+        let point = Point {
+            x: rng.below(map.grid().width()),
+            y: rng.below(map.grid().height()),
+        };
+        let cell = map.grid().cell(point).expect("inside");
+        if rng.percent(50) {
+            patch.open(point);
+        } else if cell != goal && !at.contains(&cell) {
+            patch.block(point);
+        }
+    }
+    patch
+}
+
+#[test]
+fn a_moved_goal_keeps_the_lanes_that_lead_to_it() {
+    let grid = Grid::from_fn(300, 300, |p| p.x % 30 != 29 || p.y % 30 == 3).expect("a legal size");
+    let map = Map::new(grid, MoveRules::default());
+    let index = HierarchyIndex::build(&map);
+    let hierarchy = index.hierarchy();
+    let cell = |x, y| map.passable_cell(Point { x, y }).expect("passable");
+    let mut planner = PraPlanner::new(PraParams::default());
+    planner.start(hierarchy, &map, cell(0, 0), cell(290, 290));
+    let mut meter = Meter::default();
+    assert_eq!(
+        planner.advance(hierarchy, &map, &mut meter, u64::MAX),
+        Planning::Segment
+    );
+    let first = meter.expansions;
+    assert!(
+        planner.change_goal(hierarchy, &map, cell(285, 288)),
+        "nearly the same goal"
+    );
+    meter = Meter::default();
+    assert_eq!(
+        planner.advance(hierarchy, &map, &mut meter, u64::MAX),
+        Planning::Segment
+    );
+    assert!(
+        meter.expansions * 2 < first,
+        "{} after {first}",
+        meter.expansions
+    );
+    assert!(
+        !planner.change_goal(hierarchy, &map, cell(0, 299)),
+        "another way"
+    );
+}
+
+#[test]
+fn upper_plans_are_cached() {
+    let grid = Grid::from_fn(400, 400, |p| p.x % 40 != 39 || p.y % 40 < 3).expect("a legal size");
+    let map = Map::new(grid, MoveRules::default());
+    let index = HierarchyIndex::build(&map);
+    let hierarchy = index.hierarchy();
+    let cell = |x, y| map.passable_cell(Point { x, y }).expect("passable");
+    let mut planner = PraPlanner::new(PraParams {
+        k: Some(4),
+        widen: true,
+    });
+    planner.start(hierarchy, &map, cell(0, 20), cell(390, 380));
+    let mut costs = Vec::new();
+    loop {
+        let mut meter = Meter::default();
+        match planner.advance(hierarchy, &map, &mut meter, u64::MAX) {
+            Planning::Segment => costs.push(meter.operations()),
+            Planning::Complete => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    let most = costs[1..].iter().max().expect("many segments");
+    assert!(costs.len() > 20 && most * 2 < costs[0], "{costs:?}");
+}
+
+#[test]
+fn bad_specs_say_what_would_do() {
+    for (spec, part) in [
+        ("pra:k=0", "a whole number from 1, or `inf`"),
+        ("pra:k=-3", "a whole number from 1, or `inf`"),
+        ("pra:widen=perhaps", "on or off"),
+        ("pra:level=3", "expected one of: k, widen"),
+        ("quickpath:k=3", "expected one of: none"),
+    ] {
+        let message = match AgentSpec::parse(spec) {
+            Ok(_) => panic!("`{spec}` was taken"),
+            Err(error) => error.to_string(),
+        };
+        assert!(message.contains(part), "{message}");
+    }
+    let map = test_map(1, 5, 9, MoveRules::default());
+    let spec = AgentSpec::parse("pra:k=inf").expect("a good spec");
+    let missing = spec.build(&map, &Indexes::new()).err().expect("no index");
+    assert!(
+        missing.to_string().contains("waypost build hierarchy"),
+        "{missing}"
+    );
+}

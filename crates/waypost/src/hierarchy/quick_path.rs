@@ -1,0 +1,139 @@
+//! QuickPath: a path by refinement alone, without search (AAAI 2005, "Pathing Through Refinement").
+//!
+//! Both ends climb to their common ancestor; below it a path of nodes is refined level by level: inside a node the walk
+//! goes to a child that touches the next node of the path, and crosses. Children are cliques, so that is one step, or two
+//! or three where orphans are.
+//!
+//! The paper refines whole paths, the highest level first. [`QuickPath`] gives the same path step by step: each level
+//! keeps only the few nodes up to its next crossing and asks the level above for one node more when they run out. A step
+//! looks at no more nodes than one group of each level has, and the whole path takes O(Σ |pᵢ|) as in the paper.
+
+use super::{Hierarchy, NO_NODE, Place};
+use crate::grid::Cell;
+use crate::map::Map;
+
+/// The next nodes of one level, the nearest last.
+#[derive(Clone, Debug, Default)]
+struct Lane {
+    ahead: Vec<u32>,
+    at: u32,
+    goal: u32,
+}
+
+/// A path in the making.
+#[derive(Clone, Debug, Default)]
+pub struct QuickPath {
+    /// One lane for every level below the common ancestor.
+    lanes: Vec<Lane>,
+    reached: Vec<(u32, u32)>,
+    looked_at: u64,
+}
+
+impl QuickPath {
+    /// No path yet.
+    pub fn new() -> QuickPath {
+        QuickPath::default()
+    }
+
+    /// Begins a path between two cells. False where there is none.
+    pub fn start(&mut self, hierarchy: &Hierarchy, from: Cell, goal: Cell) -> bool {
+        let mut used = 0;
+        let (mut a, mut b) = (from.0, goal.0);
+        let mut level = 0;
+        while a != b {
+            if self.lanes.len() <= used {
+                self.lanes.push(Lane::default());
+            }
+            let lane = &mut self.lanes[used];
+            lane.ahead.clear();
+            (lane.at, lane.goal) = (a, b);
+            used += 1;
+            a = hierarchy.parent(Place { level, id: a });
+            b = hierarchy.parent(Place { level, id: b });
+            if a == NO_NODE || b == NO_NODE {
+                self.lanes.clear();
+                return false;
+            }
+            level += 1;
+        }
+        self.lanes.truncate(used);
+        true
+    }
+
+    /// The next cell of the path; `None` at the goal.
+    pub fn next_cell(&mut self, hierarchy: &Hierarchy, map: &Map) -> Option<Cell> {
+        self.next_node(hierarchy, map, 0).map(Cell)
+    }
+
+    /// Nodes looked at since the last call of this function.
+    pub fn take_count(&mut self) -> u64 {
+        std::mem::take(&mut self.looked_at)
+    }
+
+    /// Bytes in use.
+    pub fn memory_bytes(&self) -> usize {
+        let lanes: usize = self.lanes.iter().map(|l| l.ahead.capacity() * 4).sum();
+        lanes + self.lanes.len() * size_of::<Lane>() + self.reached.capacity() * 8
+    }
+
+    fn next_node(&mut self, hierarchy: &Hierarchy, map: &Map, level: usize) -> Option<u32> {
+        let lane = self.lanes.get(level)?;
+        if lane.ahead.is_empty() {
+            if lane.at == lane.goal {
+                return None;
+            }
+            // The node above that the lane must cross to, if it is not in the goal's already.
+            let crossing = self.next_node(hierarchy, map, level + 1);
+            self.refine(hierarchy, map, level, crossing)?;
+        }
+        let lane = &mut self.lanes[level];
+        lane.at = lane.ahead.pop()?;
+        Some(lane.at)
+    }
+
+    /// Fills a lane: breadth-first through the children of the current parent, to one that touches the next parent and
+    /// across, or to the goal.
+    fn refine(
+        &mut self,
+        hierarchy: &Hierarchy,
+        map: &Map,
+        level: usize,
+        crossing: Option<u32>,
+    ) -> Option<()> {
+        let lane = &mut self.lanes[level];
+        let level = level as u32;
+        let parent = hierarchy.parent(Place { level, id: lane.at });
+        self.reached.clear();
+        self.reached.push((lane.at, u32::MAX));
+        let mut next = 0;
+        while next < self.reached.len() {
+            let id = self.reached[next].0;
+            self.looked_at += 1;
+            let mut found = None;
+            let reached = &mut self.reached;
+            hierarchy.for_each_neighbour(map, Place { level, id }, |to| {
+                let above = hierarchy.parent(Place { level, id: to });
+                let ends = match crossing {
+                    Some(wanted) => above == wanted,
+                    None => to == lane.goal,
+                };
+                if ends && found.is_none() {
+                    found = Some(to);
+                } else if above == parent && !reached.iter().any(|&(r, _)| r == to) {
+                    reached.push((to, next as u32));
+                }
+            });
+            if let Some(end) = found {
+                lane.ahead.push(end);
+                let mut at = next as u32;
+                while self.reached[at as usize].1 != u32::MAX {
+                    lane.ahead.push(self.reached[at as usize].0);
+                    at = self.reached[at as usize].1;
+                }
+                return Some(());
+            }
+            next += 1;
+        }
+        None
+    }
+}

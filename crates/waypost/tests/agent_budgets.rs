@@ -1,0 +1,159 @@
+//! What real-time agents promise about every single move: a bound on operations that is the same on maps of any size, and
+//! no allocation after set-up.
+
+mod common;
+
+use common::{cell, engine_map};
+use waypost::index::Indexes;
+use waypost::search::Scratch;
+use waypost::spec::AgentSpec;
+use waypost::{Agent, Budget, Context, Decision, Grid, Map, Meter, MoveRules, Point, Space};
+use waypost_testkit::allocations::{Counting, is_counting, measure};
+use waypost_testkit::shapes::Shape;
+use waypost_testkit::{Rules, TestRng};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const SPECS: &[&str] = &[
+    "lrta",
+    "lrta:gmax=4.3,weight=2",
+    "lss-lrta:lookahead=20",
+    "rtaa:lookahead=20,weight=1.5",
+    "lrts:gmax=3,quota=100",
+    "tba:slice=5",
+    "tba:slice=100",
+    "tba:slice=20,weight=3",
+];
+
+fn build(spec: &str, map: &Map) -> Box<dyn Agent<Map>> {
+    let spec = AgentSpec::parse(spec).expect("a good spec");
+    spec.build(map, &Indexes::default())
+        .expect("needs no index")
+}
+
+#[test]
+fn ten_thousand_moves_allocate_nothing() {
+    assert!(is_counting());
+    let mut rng = TestRng::new(11);
+    let rules = Rules::all()[0];
+    let rooms = Shape::Rooms.make(250, 250, &mut rng);
+    let map = engine_map(&rooms, rules);
+    for spec in SPECS {
+        let mut agent = build(spec, &map);
+        let mut scratch = Scratch::new();
+        let mut context = Context::new(&map, &mut scratch);
+        let (mut moves, mut problems) = (0, 0);
+        while moves < 10_000 {
+            problems += 1;
+            let mut ends = [(); 2].map(|()| {
+                let point = rooms.random_open_cell(&mut rng).expect("open ground");
+                cell(&map, point)
+            });
+            agent.start(&mut context, ends[0], ends[1]);
+            let (_, used) = measure(|| {
+                while let Decision::Step(_) | Decision::Thinking = {
+                    let decision = agent.next_move(&mut context, ends[0]);
+                    if let Decision::Step(to) = decision {
+                        ends[0] = to;
+                    }
+                    moves += 1;
+                    decision
+                } {}
+            });
+            assert_eq!(used.count, 0, "{spec}, problem {problems}: {used:?}");
+        }
+    }
+}
+
+/// Beyond what set-up reserves, TBA*'s lists grow by blocks of a fixed size, each of them allocated at once.
+#[test]
+fn beyond_the_reserve_tba_allocates_blocks_of_a_fixed_size() {
+    let map = walled_map(2000, 3);
+    let ends = [Point { x: 1, y: 1 }, Point { x: 1998, y: 1998 }]
+        .map(|point| map.passable_cell(point).expect("passable"));
+    let mut agent = build("tba:slice=2000", &map);
+    let mut scratch = Scratch::new();
+    let mut context = Context::new(&map, &mut scratch);
+    agent.start(&mut context, ends[0], ends[1]);
+    let mut at = ends[0];
+    let mut largest = 0;
+    for _ in 0..1500 {
+        let (decision, used) = measure(|| agent.next_move(&mut context, at));
+        largest = largest.max(used.bytes);
+        match decision {
+            Decision::Step(to) => at = to,
+            Decision::Thinking => {}
+            _ => break,
+        }
+    }
+    assert!(largest > 0, "the map is too small for this test");
+    assert!(largest <= 400_000, "{largest} bytes in one move");
+}
+
+/// A map with long walls that leave gaps at alternating ends.
+fn walled_map(side: u32, gap: u32) -> Map {
+    let grid = Grid::from_fn(side, side, |p| {
+        let wall = p.x % 97 == 50;
+        let left = p.x / 97 % 2 == 0;
+        let open = if left { p.y < gap } else { p.y >= side - gap };
+        !wall || open
+    });
+    Map::new(grid.expect("a legal size"), MoveRules::default())
+}
+
+/// The most operations of any of the first moves of an agent.
+fn most_operations(agent: &mut dyn Agent<Map>, map: &Map, budget: Budget) -> u64 {
+    let side = map.grid().width();
+    let ends = [
+        Point { x: 1, y: 1 },
+        Point {
+            x: side - 2,
+            y: side / 2,
+        },
+    ]
+    .map(|point| map.passable_cell(point).expect("passable"));
+    let mut scratch = Scratch::new();
+    let mut context = Context::new(map, &mut scratch);
+    context.budget = budget;
+    agent.start(&mut context, ends[0], ends[1]);
+    let (mut at, mut most) = (ends[0], 0);
+    for _ in 0..2500 {
+        context.meter = Meter::default();
+        let decision = agent.next_move(&mut context, at);
+        most = most.max(context.meter.operations());
+        match decision {
+            Decision::Step(to) => at = to,
+            Decision::Thinking => {}
+            _ => break,
+        }
+    }
+    most
+}
+
+#[test]
+fn bounds_hold_and_do_not_know_the_size_of_the_map() {
+    let (small, large) = (walled_map(320, 2), walled_map(3200, 2));
+    assert!(small.grid().passable_count() > 100_000 && large.grid().passable_count() > 10_000_000);
+    for spec in SPECS {
+        let mut agent = build(spec, &small);
+        let bound = agent.operations_bound(&small).expect("a bound");
+        assert_eq!(agent.operations_bound(&large), Some(bound), "{spec}");
+        for map in [&small, &large] {
+            let most = most_operations(&mut *agent, map, Budget::UNLIMITED);
+            assert!(most > 0 && most <= bound, "{spec}: {most} of {bound}");
+            println!(
+                "{spec}: bound {bound}, most {most} on {} ids",
+                map.id_bound()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_smaller_budget_makes_slices_smaller() {
+    let map = walled_map(320, 2);
+    let budget = Budget { operations: 37 };
+    let mut agent = build("tba:slice=5000", &map);
+    assert!(most_operations(&mut *agent, &map, budget) <= 37);
+}
