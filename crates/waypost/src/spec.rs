@@ -205,6 +205,8 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::default::WAYPOST,
     &crate::agent::pra::PRA,
     &crate::agent::quickpath::QUICKPATH,
+    &crate::agent::knn_lrta::KNN_LRTA,
+    &crate::agent::knn_lrta_2009::KNN_LRTA_2009,
 ];
 
 /// A checked spec.

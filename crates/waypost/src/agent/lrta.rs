@@ -93,12 +93,19 @@ impl Lrta {
 
     /// Begins a new problem: forgets what was learned and reserves the memory that moves will use.
     pub fn start<S: Space>(&mut self, context: &mut Context<S>, goal: Cell) {
+        self.start_lean(context, goal);
+        let blocks = reserved_blocks(context.space);
+        self.learned
+            .reserve(&mut context.scratch.heuristic_blocks, blocks);
+    }
+
+    /// The same, but reserves shared memory alone: the agent's own directory of blocks grows as it learns.
+    pub fn start_lean<S: Space>(&mut self, context: &mut Context<S>, goal: Cell) {
         self.forget(context);
         self.most_seen = 0;
         self.goal = goal;
-        let blocks = RESERVED_BLOCKS.min(context.space.id_bound() / 64 + 2);
-        self.learned
-            .reserve(&mut context.scratch.heuristic_blocks, blocks);
+        let blocks = reserved_blocks(context.space);
+        context.scratch.heuristic_blocks.reserve(blocks);
         if !self.sees_neighbours_alone(context.space) {
             let seen = self.params.most_seen(context.space) as usize;
             let seen = seen.min(context.space.id_bound());
@@ -196,6 +203,10 @@ impl Lrta {
         }
         self.params.most_seen(space).saturating_mul(2)
     }
+}
+
+fn reserved_blocks<S: Space>(space: &S) -> usize {
+    RESERVED_BLOCKS.min(space.id_bound() / 64 + 2)
 }
 
 /// A value as a cost: sums of huge edges saturate.

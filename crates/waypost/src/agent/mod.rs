@@ -6,6 +6,10 @@
 
 pub mod default;
 pub mod jump;
+pub mod knn_lrta;
+pub mod knn_lrta_2009;
+pub mod knn_lrta_cases;
+mod knn_lrta_spec;
 pub mod learned;
 pub mod local_search;
 pub mod lrta;

@@ -29,6 +29,10 @@ pub struct Scratch {
     pub local: crate::agent::local_search::LocalSearch,
     /// Free blocks of learned heuristics.
     pub heuristic_blocks: crate::agent::learned::BlockPool,
+    /// Queries of subgoal databases.
+    pub cases: crate::agent::knn_lrta_cases::CaseScratch,
+    /// LRTA* for agents that have not needed it yet.
+    pub walkers: crate::agent::knn_lrta::Walkers,
 }
 
 impl Scratch {

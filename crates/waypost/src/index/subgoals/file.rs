@@ -81,6 +81,21 @@ fn read(artifact: &Artifact) -> Result<SubgoalDatabase, ArtifactError> {
     }
     let slices = records.slices();
     let singles = (0..records.len() as u32).all(|record| slices.state_count(record) == 3);
+    let stands_still = |record: u32| {
+        let [start, end] = slices.ends[record as usize];
+        let inner = slices.inner_of(record);
+        match (inner.first(), inner.last()) {
+            (Some(&first), Some(&last)) => {
+                first == start || last == end || inner.windows(2).any(|pair| pair[0] == pair[1])
+            }
+            _ => start == end,
+        }
+    };
+    if parameters.method == Method::Jair2010 && (0..records.len() as u32).any(stands_still) {
+        return Err(ArtifactError::malformed(
+            "a record with the same state twice in a row",
+        ));
+    }
     if parameters.method == Method::Aiide2009 && !singles {
         return Err(ArtifactError::malformed(
             "a record of the 2009 method without exactly one subgoal",

@@ -26,6 +26,7 @@
 mod build;
 mod compress;
 mod file;
+mod fragments;
 mod graph;
 mod grid;
 mod records;
@@ -35,6 +36,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+pub use fragments::{Fragments, Part};
 pub use graph::build_on_graph;
 pub use records::{RecordSlices, Records};
 pub use tree::{Candidate, Query, Similarity, nearest, scan};
@@ -44,7 +46,7 @@ use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard}
 use crate::map::Map;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The most records of a database.
 pub const MOST_RECORDS: u32 = 1 << 24;
@@ -171,6 +173,8 @@ pub struct SubgoalDatabase {
     header: Header,
     records: Arc<Records>,
     shard: Shard,
+    /// Made when first asked for.
+    fragments: OnceLock<Option<Arc<Fragments>>>,
 }
 
 impl SubgoalDatabase {
@@ -179,6 +183,7 @@ impl SubgoalDatabase {
             header,
             records: Arc::new(records),
             shard,
+            fragments: OnceLock::new(),
         }
     }
 
@@ -214,6 +219,16 @@ impl SubgoalDatabase {
     /// The records.
     pub fn cases(&self) -> &Arc<Records> {
         &self.records
+    }
+
+    /// All parts of the records, for the variant that uses them; shared by all agents and made once.
+    pub fn fragments(&self, map: &Map) -> Result<Arc<Fragments>, String> {
+        let fragments = self.fragments.get_or_init(|| {
+            Fragments::of(&self.records, |cell| map.grid().point(cell)).map(Arc::new)
+        });
+        fragments
+            .clone()
+            .ok_or_else(|| "its records have more than 16 million parts; use fewer".to_string())
     }
 
     /// Which part of a build it is: [`Shard::WHOLE`] unless it still has to be merged with others.

@@ -43,6 +43,21 @@ pub struct Candidate {
     pub record: u32,
 }
 
+impl Candidate {
+    /// Puts it in its place among the `wanted` best if it belongs there.
+    #[inline]
+    pub fn keep_among(self, best: &mut Vec<Candidate>, wanted: usize) {
+        if best.len() == wanted {
+            if best.last().is_none_or(|worst| *worst < self) {
+                return;
+            }
+            best.pop();
+        }
+        let place = best.partition_point(|kept| *kept < self);
+        best.insert(place, self);
+    }
+}
+
 /// What to look for.
 #[derive(Clone, Copy, Debug)]
 pub struct Query {
@@ -125,14 +140,11 @@ pub fn nearest(
             visited += 1;
             let middle = tree.low + (tree.high - tree.low) / 2;
             let [start, end] = ends[middle as usize].map(&point);
-            keep(
-                best,
-                query.wanted,
-                Candidate {
-                    distance: query.distance(start, end),
-                    record: middle,
-                },
-            );
+            let candidate = Candidate {
+                distance: query.distance(start, end),
+                record: middle,
+            };
+            candidate.keep_among(best, query.wanted);
             let dimension = usize::from(tree.dimension);
             let split = [start.x, start.y, end.x, end.y][dimension];
             let next = (tree.dimension + 1) & 3;
@@ -172,29 +184,13 @@ pub fn scan(
     best.clear();
     for (record, pair) in ends.iter().enumerate() {
         let [start, end] = pair.map(&point);
-        keep(
-            best,
-            query.wanted,
-            Candidate {
-                distance: query.distance(start, end),
-                record: record as u32,
-            },
-        );
+        let candidate = Candidate {
+            distance: query.distance(start, end),
+            record: record as u32,
+        };
+        candidate.keep_among(best, query.wanted);
     }
     ends.len() as u32
-}
-
-/// Puts a candidate in its place if it is among the best.
-#[inline]
-pub(super) fn keep(best: &mut Vec<Candidate>, wanted: usize, candidate: Candidate) {
-    if best.len() == wanted {
-        if best.last().is_none_or(|worst| *worst < candidate) {
-            return;
-        }
-        best.pop();
-    }
-    let place = best.partition_point(|kept| *kept < candidate);
-    best.insert(place, candidate);
 }
 
 /// The order of records that makes the tree: `order[place]` is the number of the record that belongs there.

@@ -1,0 +1,227 @@
+//! What both versions of kNN LRTA* ask of a space: similar records, and climbing.
+
+use super::{Context, Meter};
+use crate::cost::Cost;
+use crate::grid::{Cell, Direction};
+use crate::index::subgoals::{Candidate, Query, Similarity, nearest, scan};
+use crate::map::Map;
+use crate::search::climb::{self, next_leg};
+use crate::search::hill_climb::{self, Climb};
+use crate::space::{ExplicitGraph, Space};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// How records are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// By the kd-tree that their order makes, looking at so many of its nodes at most.
+    Tree {
+        /// The most nodes.
+        visits: u32,
+    },
+    /// By looking at all of them.
+    Scan,
+}
+
+/// A search for similar records.
+#[derive(Clone, Copy, Debug)]
+pub struct CaseQuery {
+    /// Where the agent is.
+    pub from: Cell,
+    /// Where it wants to go.
+    pub goal: Cell,
+    /// The measure.
+    pub similarity: Similarity,
+    /// How to look.
+    pub lookup: Lookup,
+    /// How many records to try; `u32::MAX` for all.
+    pub candidates: u32,
+}
+
+/// The direction of the next steps of a climb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heading {
+    /// Where to.
+    pub direction: Direction,
+    /// How many steps.
+    pub steps: u32,
+}
+
+/// Steps of a climb that are found at once.
+pub const LEG: u32 = 64;
+
+/// A space on which kNN LRTA* runs. What is given here serves any graph: all records are looked at, by the space's own
+/// heuristic, and climbs go step by step. Grids do better in everything.
+pub trait CaseSpace: Space + Sized {
+    /// The most similar records, best first, into `best`; gives the number of records looked at.
+    fn most_similar(
+        &self,
+        ends: &[[Cell; 2]],
+        query: &CaseQuery,
+        best: &mut Vec<Candidate>,
+    ) -> u32 {
+        best.clear();
+        for (record, &[start, end]) in ends.iter().enumerate() {
+            let candidate = Candidate {
+                distance: self.dissimilarity(query, start, end),
+                record: record as u32,
+            };
+            candidate.keep_among(best, query.candidates as usize);
+        }
+        ends.len() as u32
+    }
+
+    /// How dissimilar a record with these ends is.
+    #[inline]
+    fn dissimilarity(&self, query: &CaseQuery, start: Cell, end: Cell) -> Cost {
+        query.similarity.of(
+            self.heuristic(query.from, start),
+            self.heuristic(query.goal, end),
+        )
+    }
+
+    /// Climbs for at most `cap` steps.
+    fn climb(&self, from: Cell, to: Cell, cap: u32) -> Climb {
+        hill_climb::climb(self, from, to, cap, |_| {})
+    }
+
+    /// The next cell of a climb, and how it goes on from there where that is known; `None` where the climb ends.
+    fn climb_step(&self, at: Cell, to: Cell) -> Option<(Cell, Option<Heading>)> {
+        hill_climb::climb_step(self, at, to).map(|next| (next, None))
+    }
+
+    /// The neighbour in a direction if the move is legal.
+    fn ahead(&self, at: Cell, direction: Direction) -> Option<Cell> {
+        let _ = (at, direction);
+        None
+    }
+}
+
+impl CaseSpace for ExplicitGraph {}
+
+impl CaseSpace for Map {
+    fn most_similar(
+        &self,
+        ends: &[[Cell; 2]],
+        query: &CaseQuery,
+        best: &mut Vec<Candidate>,
+    ) -> u32 {
+        let grid = self.grid();
+        let asked = Query {
+            from: grid.point(query.from),
+            goal: grid.point(query.goal),
+            costs: self.rules().costs,
+            similarity: query.similarity,
+            wanted: query.candidates as usize,
+            visits: match query.lookup {
+                Lookup::Tree { visits } => visits,
+                Lookup::Scan => u32::MAX,
+            },
+        };
+        let point = |cell| grid.point(cell);
+        match query.lookup {
+            Lookup::Tree { .. } => nearest(ends, point, &asked, best),
+            Lookup::Scan => scan(ends, point, &asked, best),
+        }
+    }
+
+    #[inline]
+    fn climb(&self, from: Cell, to: Cell, cap: u32) -> Climb {
+        climb::climb(self.grid(), self, from, to, cap)
+    }
+
+    #[inline]
+    fn climb_step(&self, at: Cell, to: Cell) -> Option<(Cell, Option<Heading>)> {
+        let grid = self.grid();
+        let leg = next_leg(self, grid.point(at), grid.point(to), LEG)?;
+        let rest = (leg.steps > 1).then(|| Heading {
+            direction: leg.direction,
+            steps: leg.steps - 1,
+        });
+        Some((grid.neighbour(at, leg.direction), rest))
+    }
+
+    #[inline]
+    fn ahead(&self, at: Cell, direction: Direction) -> Option<Cell> {
+        (self.grid().is_passable(at) && self.legal(at).contains(direction))
+            .then(|| self.grid().neighbour(at, direction))
+    }
+}
+
+/// Memory for queries, shared by the agents of a thread.
+#[derive(Clone, Debug, Default)]
+pub struct CaseScratch {
+    best: Vec<Candidate>,
+    ranking: Vec<Reverse<Candidate>>,
+}
+
+impl CaseScratch {
+    /// Makes room for a query among so many records, so that it allocates nothing.
+    pub fn reserve(&mut self, candidates: u32, records: usize) {
+        if candidates as usize >= records {
+            self.ranking.clear();
+            self.ranking.reserve(records);
+        } else {
+            self.best.clear();
+            self.best.reserve(candidates as usize);
+        }
+    }
+}
+
+/// The first record, from most to least similar, that `usable` accepts.
+pub fn first_usable<S: CaseSpace>(
+    context: &mut Context<S>,
+    ends: &[[Cell; 2]],
+    query: &CaseQuery,
+    mut usable: impl FnMut(&mut Meter, u32) -> bool,
+) -> Option<u32> {
+    let (space, meter) = (context.space, &mut context.meter);
+    let memory = &mut context.scratch.cases;
+    if (query.candidates as usize) < ends.len() {
+        let looked_at = space.most_similar(ends, query, &mut memory.best);
+        meter.look_ups += u64::from(looked_at);
+        let mut best = memory.best.iter();
+        return best
+            .find(|candidate| usable(meter, candidate.record))
+            .map(|candidate| candidate.record);
+    }
+    // All records in turn: a heap finds the next best without sorting those that are never asked for.
+    memory.ranking.clear();
+    let ranked = ends.iter().enumerate().map(|(record, &[start, end])| {
+        Reverse(Candidate {
+            distance: space.dissimilarity(query, start, end),
+            record: record as u32,
+        })
+    });
+    memory.ranking.extend(ranked);
+    meter.look_ups += ends.len() as u64;
+    let mut heap = BinaryHeap::from(std::mem::take(&mut memory.ranking));
+    let mut found = None;
+    while let Some(Reverse(candidate)) = heap.pop() {
+        meter.look_ups += 1;
+        if usable(meter, candidate.record) {
+            found = Some(candidate.record);
+            break;
+        }
+    }
+    memory.ranking = heap.into_vec();
+    found
+}
+
+/// Does a climb of at most `cap` steps get there? Counts its steps.
+#[inline]
+pub fn climbs<S: CaseSpace>(space: &S, meter: &mut Meter, from: Cell, to: Cell, cap: u32) -> bool {
+    let climb = space.climb(from, to, cap);
+    meter.climb_steps += u64::from(climb.steps);
+    climb.reached
+}
+
+/// The most look-ups of [`first_usable`], the tries themselves aside.
+pub fn look_ups_bound(lookup: Lookup, candidates: u32, records: usize) -> u64 {
+    let records = records as u64;
+    match lookup {
+        _ if u64::from(candidates) >= records => 2 * records,
+        Lookup::Tree { visits } => records.min(u64::from(visits)),
+        Lookup::Scan => records,
+    }
+}

@@ -1,0 +1,165 @@
+//! `knn-lrta` in specs.
+
+use super::Agent;
+use super::knn_lrta::{KnnLrta, KnnParams};
+use super::knn_lrta_cases::Lookup;
+use crate::index::subgoals::{SubgoalDatabase, SubgoalParameters, build_on_graph};
+use crate::index::{IndexKind, IndexRequest, Indexes, Shard};
+use crate::map::Map;
+use crate::progress::NoProgress;
+use crate::space::ExplicitGraph;
+use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use std::sync::Arc;
+
+/// `knn-lrta` in specs.
+pub static KNN_LRTA: Algorithm = Algorithm {
+    name: "knn-lrta",
+    about: "kNN LRTA* of 2010: follows the most similar record of a subgoal database",
+    keys: &[
+        ("records", "size of the database (10000)"),
+        ("seed", "what its records are drawn by (1)"),
+        (
+            "component",
+            "draw records from the `largest` component or from `all` (largest)",
+        ),
+        ("candidates", "most similar records to try, or `all` (10)"),
+        ("climb", "most steps of a climb on-line (250)"),
+        (
+            "goal-first",
+            "head for the goal where climbing reaches it (on)",
+        ),
+        (
+            "first-subgoal",
+            "skip a record's start where climbing reaches the next state (on)",
+        ),
+        (
+            "last-subgoal",
+            "skip a record's end where climbing reaches the goal (on)",
+        ),
+        ("lookup", "find records by `tree` or by `scan` (tree)"),
+        ("visits", "most tree nodes that a query looks at (4096)"),
+        (
+            "quota",
+            "travel before a second selection, in heuristic distances; 0 for none (3)",
+        ),
+        ("fragments", "use parts of records as well (off)"),
+        ("learn", "walk by LRTA* where `needed` or `always` (needed)"),
+    ],
+    parse: |text| Ok(Box::new(parse(text)?)),
+};
+
+struct KnnFactory {
+    request: IndexRequest,
+    params: KnnParams,
+    fragments: bool,
+}
+
+/// The database that a spec asks for: only the keys that it names, so that any database at hand will do for the rest.
+pub(super) fn database_of(text: &SpecText, method: &str) -> Result<IndexRequest, SpecError> {
+    let mut request = IndexRequest::new(IndexKind::Subgoals).with("method", method);
+    for key in ["records", "seed", "component"] {
+        if let Some(value) = text.text(key) {
+            request = request.with(key, value);
+        }
+    }
+    match SubgoalParameters::of(&request) {
+        Ok(_) => Ok(request),
+        Err(crate::index::BuildError::BadParameter {
+            key,
+            value,
+            expected,
+            ..
+        }) => Err(SpecError::BadValue {
+            name: text.name().to_string(),
+            key,
+            value,
+            expected,
+        }),
+        Err(other) => Err(SpecError::Unusable {
+            name: text.name().to_string(),
+            reason: other.to_string(),
+        }),
+    }
+}
+
+/// The database at hand that a request asks for.
+pub(super) fn database_among(
+    indexes: &Indexes,
+    request: &IndexRequest,
+) -> Result<Arc<SubgoalDatabase>, String> {
+    let database: Arc<SubgoalDatabase> = indexes.find(request).ok_or_else(|| {
+        format!(
+            "it needs a `subgoals` index with {:?}; build one",
+            request.parameters
+        )
+    })?;
+    if database.shard() != Shard::WHOLE {
+        let Shard { index, count } = database.shard();
+        return Err(format!(
+            "the `subgoals` index is shard {index}/{count} of a build; merge all shards first"
+        ));
+    }
+    Ok(database)
+}
+
+fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
+    let default = KnnParams::default();
+    let one_of = |key: &str, names: [&str; 2]| {
+        let expected = names.join(" or ");
+        text.value(key, names[0].to_string(), &expected, |value: &String| {
+            names.contains(&value.as_str())
+        })
+    };
+    let candidates = match text.text("candidates") {
+        Some("all") => u32::MAX,
+        _ => text.value(
+            "candidates",
+            default.candidates,
+            "a number from 1 to 10000, or `all`",
+            |n| (1..=10_000).contains(n),
+        )?,
+    };
+    let visits = text.value("visits", KnnParams::VISITS, "a number from 1", |&n| n > 0)?;
+    Ok(KnnFactory {
+        request: database_of(text, "2010")?,
+        fragments: text.switch("fragments", false)?,
+        params: KnnParams {
+            candidates,
+            climb: text.value("climb", default.climb, "a number from 1", |&n| n > 0)?,
+            lookup: if one_of("lookup", ["tree", "scan"])? == "scan" {
+                Lookup::Scan
+            } else {
+                Lookup::Tree { visits }
+            },
+            quota: text.value("quota", default.quota, "a number from 0 to 1000", |q| {
+                (0.0..=1000.0).contains(q)
+            })?,
+            goal_first: text.switch("goal-first", default.goal_first)?,
+            first_subgoal: text.switch("first-subgoal", default.first_subgoal)?,
+            last_subgoal: text.switch("last-subgoal", default.last_subgoal)?,
+            learn_always: one_of("learn", ["needed", "always"])? == "always",
+        },
+    })
+}
+
+impl AgentFactory for KnnFactory {
+    fn needs(&self) -> Vec<IndexRequest> {
+        vec![self.request.clone()]
+    }
+
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let database = database_among(indexes, &self.request)?;
+        let agent = KnnLrta::new(database.cases().clone(), self.params);
+        Ok(Box::new(if self.fragments {
+            agent.with_fragments(database.fragments(map)?)
+        } else {
+            agent
+        }))
+    }
+
+    fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        let parameters = SubgoalParameters::of(&self.request).ok()?;
+        let cases = build_on_graph(graph, &parameters, &NoProgress).ok()?;
+        Some(Box::new(KnnLrta::new(Arc::new(cases), self.params)))
+    }
+}
