@@ -7,12 +7,12 @@ use std::sync::Arc;
 use waypost::agent::sectors::SectorsAgent;
 use waypost::agent::{Agent, Budget, Context};
 use waypost::artifact::Artifact;
-use waypost::index::sectors::SectorIndex;
+use waypost::index::sectors::{SectorIndex, SectorRepair};
 use waypost::index::{Index, IndexKind, IndexRequest};
 use waypost::progress::NoProgress;
 use waypost::run::{Outcome, walk};
 use waypost::search::Scratch;
-use waypost::{Map, Space};
+use waypost::{ChangeSet, Decision, GridPatch, Map, Point, Space};
 use waypost_testkit::allocations::{Counting, measure};
 use waypost_testkit::shapes::{self, Shape};
 use waypost_testkit::{Rules, TestMap, TestRng, check_path, optimal_cost};
@@ -124,7 +124,7 @@ fn moves_allocate_nothing_once_the_agent_is_warm() {
         for &(from, goal) in &pairs {
             let mut at = from;
             agent.start(&mut context, from, goal);
-            while let waypost::Decision::Step(next) = agent.next_move(&mut context, at) {
+            while let Decision::Step(next) = agent.next_move(&mut context, at) {
                 at = next;
                 moves += 1;
             }
@@ -134,6 +134,122 @@ fn moves_allocate_nothing_once_the_agent_is_warm() {
     });
     assert!(moves > 5_000, "{moves} moves");
     assert_eq!(counted.count, 0, "allocations in {moves} moves");
+}
+
+/// Blocks or opens some cells, in the engine and in the test kit's map.
+fn random_patch(test_map: &mut TestMap, map: &mut Map, rng: &mut TestRng) -> ChangeSet {
+    let mut patch = GridPatch::new();
+    let (x, y) = (rng.below(test_map.width()), rng.below(test_map.height()));
+    for _ in 0..rng.between(1, 12) {
+        let (x, y) = (
+            (x + rng.below(5)).min(test_map.width() - 1),
+            (y + rng.below(5)).min(test_map.height() - 1),
+        );
+        let open = rng.percent(40);
+        test_map.set(x, y, open);
+        if open {
+            patch.open(Point { x, y });
+        } else {
+            patch.block(Point { x, y });
+        }
+    }
+    map.apply(&patch)
+}
+
+#[test]
+fn a_repaired_index_is_the_one_that_a_fresh_build_gives() {
+    for seed in 0..map_count(30) {
+        let mut rng = TestRng::new(seed);
+        let mut test_map = shapes::any(seed, 30, 70);
+        let all = Rules::all();
+        let mut map = engine_map(&test_map, all[seed as usize % all.len()]);
+        let mut index = build(&map, 8);
+        for _ in 0..4 {
+            let changes = random_patch(&mut test_map, &mut map, &mut rng);
+            if changes.is_empty() {
+                continue;
+            }
+            let mut repair = SectorRepair::begin(&index, &map, &changes);
+            // Half of the repairs are overtaken by another patch.
+            if rng.percent(50) {
+                assert!(repair.advance(&index, &map, 3).is_none());
+                let more = random_patch(&mut test_map, &mut map, &mut rng);
+                repair.changed_again(&index, &map, &more);
+            }
+            let repaired = (0..).find_map(|_| repair.advance(&index, &map, 7));
+            index = Arc::new(repaired.expect("it ends"));
+            let fresh = build(&map, 8);
+            assert_eq!(
+                index.to_bytes(),
+                fresh.to_bytes(),
+                "seed {seed}\n{}",
+                test_map.to_text()
+            );
+        }
+    }
+}
+
+#[test]
+fn agents_with_an_old_index_still_arrive_by_legal_moves() {
+    let mut scratch = Scratch::new();
+    for seed in 0..map_count(60) {
+        let mut rng = TestRng::new(seed);
+        let mut test_map = shapes::any(seed, 20, 60);
+        let all = Rules::all();
+        let rules = all[seed as usize % all.len()];
+        let mut map = engine_map(&test_map, rules);
+        let mut agent = SectorsAgent::new(build(&map, 8));
+        let bound = agent.operations_bound(&map).expect("it has one");
+        let (Some(from), Some(goal)) = (
+            test_map.random_open_cell(&mut rng),
+            test_map.random_open_cell(&mut rng),
+        ) else {
+            continue;
+        };
+        let (mut at, goal) = (cell(&map, from), cell(&map, goal));
+        agent.start(&mut Context::new(&map, &mut scratch), at, goal);
+        for tick in 0..200_000 {
+            if tick % 5 == 4 && tick < 200 {
+                let changes = random_patch(&mut test_map, &mut map, &mut rng);
+                let mut context = Context::new(&map, &mut scratch);
+                agent.map_changed(&mut context, &changes);
+                if !map.contains(at) {
+                    break;
+                }
+            }
+            let mut context = Context::new(&map, &mut scratch);
+            let about = || format!("seed {seed} tick {tick}\n{}", test_map.to_text());
+            let decision = agent.next_move(&mut context, at);
+            assert!(context.meter.operations() <= bound, "{}", about());
+            match decision {
+                Decision::Step(next) => {
+                    assert!(map.legal_step(at, next).is_some(), "{}", about());
+                    at = next;
+                }
+                Decision::Thinking => {}
+                Decision::Arrived => {
+                    assert_eq!(at, goal);
+                    break;
+                }
+                Decision::Unreachable => {
+                    assert!(!map.connected(at, goal), "{}", about());
+                    if tick >= 200 {
+                        break;
+                    }
+                }
+            }
+            assert!(tick < 199_999, "never arrived: {}", about());
+        }
+    }
+}
+
+#[test]
+fn an_idle_agent_is_small() {
+    assert!(
+        size_of::<SectorsAgent>() <= 128,
+        "{}",
+        size_of::<SectorsAgent>()
+    );
 }
 
 #[test]

@@ -4,7 +4,13 @@
 //! the next window is searched from that piece's end, a slice of operations a move. Where a window is not ready in time,
 //! as on the first move of a hard one, the agent behaves as Time-Bounded A* does inside the window: it steps towards the
 //! most promising cell, and back along its own trail if that turns out wrong.
+//!
+//! After a patch, while the index is of an older map, the agent follows the old chain from where it stands. Windows are
+//! searched on the map as it is, so every move is legal, and a chain is finite whatever the map; where a window holds no
+//! path any more the agent walks by LRTA*, which is complete, until it gets a new goal, a repaired index or another
+//! patch.
 
+use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::{Agent, Context, Decision};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::sectors::SectorIndex;
@@ -81,9 +87,9 @@ impl AgentFactory for Parameters {
             .ok_or("it needs a `sectors` index; build one with `waypost build sectors`")?;
         let mut agent = SectorsAgent::new(index);
         if let Some(hops) = self.hops {
-            agent.hops = hops;
+            agent.hops = hops as u8;
         }
-        agent.commit = self.commit;
+        agent.commit = self.commit as u8;
         agent.slice = self.slice.unwrap_or_else(|| agent.default_slice());
         Ok(Box::new(agent))
     }
@@ -92,7 +98,7 @@ impl AgentFactory for Parameters {
 /// What the agent is busy with beside walking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Plan {
-    /// Nothing is planned: a new problem, or the last window's path leads to the goal.
+    /// Nothing: the last window's path leads to the goal, or there is no problem.
     None,
     /// A window is being searched.
     Searching,
@@ -105,33 +111,44 @@ enum Plan {
     },
     /// The next piece of path is ready.
     Ready,
+    /// No window helps: the index is of an older map.
+    Lost,
+}
+
+/// The memory of a walking agent. Its size depends on the sectors and the hops alone.
+#[derive(Debug)]
+struct Room {
+    window: Window,
+    /// The piece being walked, the next cell last.
+    path: Vec<Cell>,
+    /// The next piece, the first cell last.
+    ahead: Vec<Cell>,
+    /// How many of the traced path's last cells lie in the blocks of the chain from each index on.
+    tails: [u32; MOST_HOPS as usize + 1],
 }
 
 /// An agent that follows the sector index.
 #[derive(Debug)]
 pub struct SectorsAgent {
     index: Arc<SectorIndex>,
-    hops: u32,
-    commit: u32,
     slice: u64,
     goal: Cell,
     goal_region: u32,
-    connected: bool,
+    /// Where the agent must stand for its plan to be of use.
+    expected: Cell,
+    plan: Plan,
     /// The regions that the window covers: `c(m)` to `c(j)`.
     chain: [u32; MOST_HOPS as usize + 1],
     chain_length: u8,
-    plan: Plan,
-    /// How many of the traced path's last cells lie in the blocks of the chain from each index on.
-    tails: [u32; MOST_HOPS as usize + 1],
     /// Where in this chain the next window's begins.
     next_first: u8,
-    /// The piece being walked, the next cell last.
-    path: Vec<Cell>,
-    /// The next piece, the first cell last.
-    ahead: Vec<Cell>,
-    /// Where the agent must stand for its plan to be of use.
-    expected: Cell,
-    window: Option<Box<Window>>,
+    hops: u8,
+    commit: u8,
+    connected: bool,
+    /// The map has changed: whether there is a way must be asked again.
+    recheck: bool,
+    room: Option<Box<Room>>,
+    fallback: Option<Box<Lrta>>,
 }
 
 impl SectorsAgent {
@@ -140,47 +157,76 @@ impl SectorsAgent {
         let hops = if index.layout().side() < 32 { 3 } else { 2 };
         let mut agent = SectorsAgent {
             index,
-            hops,
-            commit: 8,
             slice: 0,
             goal: Cell::NONE,
             goal_region: 0,
-            connected: false,
+            expected: Cell::NONE,
+            plan: Plan::None,
             chain: [0; MOST_HOPS as usize + 1],
             chain_length: 0,
-            plan: Plan::None,
-            tails: [0; MOST_HOPS as usize + 1],
             next_first: 1,
-            path: Vec::new(),
-            ahead: Vec::new(),
-            expected: Cell::NONE,
-            window: None,
+            hops,
+            commit: 8,
+            connected: false,
+            recheck: false,
+            room: None,
+            fallback: None,
         };
         agent.slice = agent.default_slice();
         agent
     }
 
-    /// Operations a move that search and trace the largest window while the shortest piece is walked.
-    fn default_slice(&self) -> u64 {
-        (2 * self.index.window_bound(self.hops)).div_ceil(u64::from(self.commit))
+    /// Takes a repaired index; the next move plans with it.
+    pub fn set_index(&mut self, index: Arc<SectorIndex>) {
+        if index.layout().side() != self.index.layout().side() {
+            self.room = None;
+        }
+        self.index = index;
+        self.expected = Cell::NONE;
     }
 
-    /// Forgets all plans; the next move plans from where the agent stands.
-    fn restart(&mut self, context: &mut Context<Map>, at: Cell) {
-        self.path.clear();
-        self.ahead.clear();
-        self.plan = Plan::None;
+    /// Operations a move that search and trace the largest window while the shortest piece is walked.
+    fn default_slice(&self) -> u64 {
+        (2 * self.index.window_bound(self.hops.into())).div_ceil(u64::from(self.commit))
+    }
+
+    /// All the memory that the agent will ever need: a path cannot be longer than its window has cells.
+    fn new_room(&self) -> Box<Room> {
+        let hops = self.hops.into();
+        let cells = self.index.window_bound(hops) as usize;
+        Box::new(Room {
+            window: Window::new(
+                self.index.layout(),
+                SectorIndex::window_sectors(hops),
+                SectorIndex::window_box(hops),
+            ),
+            path: Vec::with_capacity(cells),
+            ahead: Vec::with_capacity(cells),
+            tails: [0; MOST_HOPS as usize + 1],
+        })
+    }
+
+    /// Forgets all plans and plans from where the agent stands.
+    fn restart(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) {
+        let grid = context.space.grid();
+        room.path.clear();
+        room.ahead.clear();
         self.expected = at;
-        self.chain[0] = self.index.region(context.space.grid().point(at));
-        self.chain_length = 1;
-        if at != self.goal {
-            self.open_window(context, at);
+        let regions = [at, self.goal].map(|cell| self.index.region(grid.point(cell)));
+        match regions {
+            [Some(here), Some(there)] if self.index.connected(here, there) => {
+                self.chain[0] = here;
+                self.chain_length = 1;
+                self.goal_region = there;
+                self.open_window(context, room, at);
+            }
+            _ => self.plan = Plan::Lost,
         }
     }
 
     /// Follows the chain as far as the window looks and begins the search from `from`.
-    fn open_window(&mut self, context: &mut Context<Map>, from: Cell) {
-        while u32::from(self.chain_length) <= self.hops && self.chain_end() != self.goal_region {
+    fn open_window(&mut self, context: &mut Context<Map>, room: &mut Room, from: Cell) {
+        while self.chain_length <= self.hops && self.chain_end() != self.goal_region {
             let (next, looks) = self.index.next_hop(self.chain_end(), self.goal_region);
             context.meter.look_ups += looks;
             let Some(next) = next else {
@@ -189,34 +235,23 @@ impl SectorsAgent {
             self.chain[usize::from(self.chain_length)] = next;
             self.chain_length += 1;
         }
-        let (layout, grid) = (self.index.layout(), context.space.grid());
-        let mut window = self.window.take().unwrap_or_else(|| self.new_window());
-        let place = |region: u32| layout.place(grid.point(self.index.representative(region)));
-        let first = place(self.chain[0]);
-        let corner = (
-            first.0.saturating_sub(self.hops + 1),
-            first.1.saturating_sub(self.hops + 1),
-        );
-        let target = self.target();
-        window.clear(corner);
+        let layout = self.index.layout();
+        let margin = u32::from(self.hops) + 1;
+        let (column, row) = self.place(context, self.chain[0]);
+        room.window
+            .clear((column.saturating_sub(margin), row.saturating_sub(margin)));
         for &region in &self.chain[..usize::from(self.chain_length)] {
-            layout.block(place(region)).for_each(|p| window.include(p));
+            let block = layout.block(self.place(context, region));
+            block.for_each(|place| room.window.include(place));
         }
-        window.begin(context.space, from, Some(target));
-        self.window = Some(window);
+        room.window.begin(context.space, from, Some(self.target()));
         self.plan = Plan::Searching;
     }
 
-    /// All the memory that the agent will ever need: a path cannot be longer than its window has cells.
-    fn new_window(&mut self) -> Box<Window> {
-        let cells = self.index.window_bound(self.hops) as usize;
-        self.path.reserve(cells);
-        self.ahead.reserve(cells);
-        Box::new(Window::new(
-            self.index.layout(),
-            SectorIndex::window_sectors(self.hops),
-            SectorIndex::window_box(self.hops),
-        ))
+    /// The sector of a region.
+    fn place(&self, context: &Context<Map>, region: u32) -> (u32, u32) {
+        let cell = self.index.representative(region);
+        self.index.layout().place(context.space.grid().point(cell))
     }
 
     fn chain_end(&self) -> u32 {
@@ -232,50 +267,46 @@ impl SectorsAgent {
     }
 
     /// Works on the plan for at most `budget` operations.
-    fn work(&mut self, context: &mut Context<Map>, budget: u64) {
-        let Some(mut window) = self.window.take() else {
-            return;
-        };
+    fn work(&mut self, context: &mut Context<Map>, room: &mut Room, budget: u64) {
         let mut left = budget;
         if self.plan == Plan::Searching {
-            let expansions = window.advance(context.space, left);
+            let expansions = room.window.advance(context.space, left);
             context.meter.expansions += expansions;
             left -= expansions;
-            match window.state() {
+            match room.window.state() {
                 WindowState::Open => {}
                 WindowState::Found => {
-                    self.ahead.clear();
+                    room.ahead.clear();
+                    room.tails.fill(0);
                     self.plan = Plan::Tracing {
                         at: self.target(),
                         least: self.chain_length - 1,
                     };
-                    self.tails = [0; MOST_HOPS as usize + 1];
                 }
-                WindowState::Exhausted => self.plan = Plan::None,
+                WindowState::Exhausted => self.plan = Plan::Lost,
             }
         }
         while left > 0 && matches!(self.plan, Plan::Tracing { .. }) {
-            self.trace(context, &window);
+            self.trace(context, room);
             context.meter.trace_steps += 1;
             left -= 1;
         }
-        self.window = Some(window);
     }
 
     /// Writes down one more cell of the window's path, from its target back.
-    fn trace(&mut self, context: &Context<Map>, window: &Window) {
+    fn trace(&mut self, context: &Context<Map>, room: &mut Room) {
         let Plan::Tracing { at, least } = self.plan else {
             return;
         };
-        self.ahead.push(at);
+        room.ahead.push(at);
         let least = least.min(self.last_block_with(context, at));
-        for tail in &mut self.tails[..=usize::from(least)] {
+        for tail in &mut room.tails[..=usize::from(least)] {
             *tail += 1;
         }
-        self.plan = match window.before(context.space, at) {
+        self.plan = match room.window.before(context.space, at) {
             Some(before) => Plan::Tracing { at: before, least },
             None => {
-                self.cut();
+                self.cut(room);
                 Plan::Ready
             }
         };
@@ -283,13 +314,11 @@ impl SectorsAgent {
 
     /// The last region of the chain whose block of sectors holds the cell.
     fn last_block_with(&self, context: &Context<Map>, cell: Cell) -> u8 {
-        let (layout, grid) = (self.index.layout(), context.space.grid());
-        let (column, row) = layout.place(grid.point(cell));
+        let (column, row) = self.index.layout().place(context.space.grid().point(cell));
         (0..self.chain_length)
             .rev()
             .find(|&i| {
-                let cell = self.index.representative(self.chain[usize::from(i)]);
-                let (c, r) = layout.place(grid.point(cell));
+                let (c, r) = self.place(context, self.chain[usize::from(i)]);
                 c.abs_diff(column) <= 1 && r.abs_diff(row) <= 1
             })
             .unwrap_or(0)
@@ -297,87 +326,153 @@ impl SectorsAgent {
 
     /// Keeps the part of the traced path that is walked before the next window takes over: at least `commit` moves, and
     /// up to a cell from where the rest lies in the blocks of later regions, so that the next window holds a path too.
-    fn cut(&mut self) {
-        self.ahead.pop(); // where the path begins
+    fn cut(&mut self, room: &mut Room) {
+        room.ahead.pop(); // where the path begins
         if self.target() == self.goal {
             return;
         }
-        let moves = self.ahead.len();
+        let moves = room.ahead.len();
         let walked = (moves + 1)
-            .saturating_sub(self.tails[1] as usize)
-            .max(self.commit as usize)
+            .saturating_sub(room.tails[1] as usize)
+            .max(self.commit.into())
             .min(moves);
         let rest = (moves - walked + 1) as u32;
-        let serves = |&first: &usize| self.tails[first] >= rest;
-        self.next_first = (1..self.tails.len()).rev().find(serves).unwrap_or(1) as u8;
-        self.ahead.drain(..moves - walked);
+        let serves = |&first: &usize| room.tails[first] >= rest;
+        self.next_first = (1..room.tails.len()).rev().find(serves).unwrap_or(1) as u8;
+        room.ahead.drain(..moves - walked);
     }
 
     /// The piece that was ready becomes the one that is walked, and the next window opens at its end.
-    fn take_over(&mut self, context: &mut Context<Map>) {
-        std::mem::swap(&mut self.path, &mut self.ahead);
-        self.ahead.clear();
+    fn take_over(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) {
+        if room.window.from() != at {
+            lead_back(context, room, at);
+        }
+        std::mem::swap(&mut room.path, &mut room.ahead);
+        room.ahead.clear();
+        let Some(&end) = room.path.first() else {
+            // The chain ends where the agent stands, short of the goal: it is of an older map.
+            self.plan = Plan::Lost;
+            return;
+        };
         self.plan = Plan::None;
-        let end = self.path.first().copied().unwrap_or(self.expected);
         if end != self.goal {
             let first = self.next_first.min(self.chain_length - 1);
             self.chain.copy_within(usize::from(first).., 0);
             self.chain_length -= first;
-            self.open_window(context, end);
+            self.open_window(context, room, end);
         }
     }
 
-    /// A step while the window is not ready: towards its most promising cell, or back along the trail.
-    fn provisional(&mut self, context: &mut Context<Map>, at: Cell, budget: u64) -> Option<Cell> {
-        let window = self.window.as_deref()?;
-        let space = context.space;
-        let mut cell = space.grid().cell(window.best()?)?;
-        for _ in 0..budget {
-            context.meter.trace_steps += 1;
-            let Some(before) = window.before(space, cell) else {
-                return window.before(space, at);
-            };
-            if before == at {
-                return Some(cell);
-            }
-            cell = before;
+    /// The next step of the plan, of a provisional one, or of LRTA*; `None` where the budget does not reach to one.
+    fn step(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) -> Option<Cell> {
+        if at != self.expected {
+            self.restart(context, room, at);
         }
-        None
+        let budget = self.slice.min(context.budget.operations).max(1);
+        self.work(context, room, budget);
+        if room.path.is_empty() && self.plan == Plan::Ready {
+            self.take_over(context, room, at);
+        }
+        if let Some(next) = room.path.pop() {
+            return Some(next);
+        }
+        if self.plan == Plan::Lost {
+            return self.step_by_learning(context, at);
+        }
+        provisional_step(context, room, at, budget)
     }
+
+    fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
+        let goal = self.goal;
+        let lrta = self.fallback.get_or_insert_with(|| {
+            let mut lrta = Box::new(Lrta::new(LrtaParams::default()));
+            lrta.start_lean(context, goal);
+            lrta
+        });
+        lrta.step(context, at)
+    }
+
+    /// Drops what LRTA* has learned for the last problem or on the last map.
+    fn end_fallback(&mut self, context: &mut Context<Map>) {
+        if let Some(mut lrta) = self.fallback.take() {
+            lrta.forget(context);
+        }
+    }
+}
+
+/// After provisional steps the agent may stand beside the window's path: puts the way back in front of it.
+fn lead_back(context: &mut Context<Map>, room: &mut Room, at: Cell) {
+    let mut cell = at;
+    let mut steps = 0;
+    let meets = loop {
+        context.meter.trace_steps += 1;
+        if let Some(i) = room.ahead.iter().position(|&c| c == cell) {
+            break i;
+        }
+        match room.window.before(context.space, cell) {
+            Some(before) => cell = before,
+            None => break room.ahead.len(),
+        }
+        steps += 1;
+    };
+    room.ahead.truncate(meets);
+    cell = at;
+    for _ in 0..steps {
+        cell = room.window.before(context.space, cell).unwrap_or(cell);
+        room.ahead.push(cell);
+    }
+    room.ahead[meets..].reverse();
+}
+
+/// A step while the window is not ready: towards its most promising cell, or back along the trail.
+fn provisional_step(
+    context: &mut Context<Map>,
+    room: &Room,
+    at: Cell,
+    budget: u64,
+) -> Option<Cell> {
+    let space = context.space;
+    let mut cell = space.grid().cell(room.window.best()?)?;
+    for _ in 0..budget {
+        context.meter.trace_steps += 1;
+        let Some(before) = room.window.before(space, cell) else {
+            return room.window.before(space, at);
+        };
+        if before == at {
+            return Some(cell);
+        }
+        cell = before;
+    }
+    None
 }
 
 impl Agent<Map> for SectorsAgent {
     fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
         self.goal = goal;
         self.connected = context.space.connected(from, goal);
-        self.path.clear();
         self.plan = Plan::None;
-        if self.connected {
-            self.goal_region = self.index.region(context.space.grid().point(goal));
-            self.restart(context, from);
+        self.recheck = false;
+        self.expected = Cell::NONE;
+        self.end_fallback(context);
+        if self.connected && from != goal && self.room.is_none() {
+            self.room = Some(self.new_room());
         }
     }
 
     fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+        if self.recheck {
+            self.recheck = false;
+            self.connected = context.space.connected(at, self.goal);
+        }
         if !self.connected {
             return Decision::Unreachable;
         }
         if at == self.goal {
             return Decision::Arrived;
         }
-        if at != self.expected {
-            self.restart(context, at);
-        }
-        let budget = self.slice.min(context.budget.operations).max(1);
-        self.work(context, budget);
-        if self.path.is_empty() && self.plan == Plan::Ready {
-            self.back_to_the_path(context, at);
-            self.take_over(context);
-        }
-        let step = match self.path.pop() {
-            Some(next) => Some(next),
-            None => self.provisional(context, at, budget),
-        };
+        let mut room = self.room.take().unwrap_or_else(|| self.new_room());
+        let step = self.step(context, &mut room, at);
+        self.room = Some(room);
         match step {
             Some(next) => {
                 self.expected = next;
@@ -387,54 +482,31 @@ impl Agent<Map> for SectorsAgent {
         }
     }
 
-    fn map_changed(&mut self, _context: &mut Context<Map>, _changes: &ChangeSet) {
-        self.path.clear();
-        self.ahead.clear();
-        self.plan = Plan::None;
+    fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
+        let _ = changes;
+        self.end_fallback(context);
         self.expected = Cell::NONE;
+        self.recheck = true;
     }
 
     fn memory_bytes(&self) -> usize {
+        let room = |room: &Room| {
+            let cells = room.path.capacity() + room.ahead.capacity();
+            size_of::<Room>() + cells * size_of::<Cell>() + room.window.memory_bytes()
+        };
         size_of::<SectorsAgent>()
-            + (self.path.capacity() + self.ahead.capacity()) * size_of::<Cell>()
-            + self.window.as_ref().map_or(0, |w| w.memory_bytes())
+            + self.room.as_deref().map_or(0, room)
+            + self
+                .fallback
+                .as_ref()
+                .map_or(0, |lrta| lrta.reserved_bytes())
     }
 
-    fn operations_bound(&self, _space: &Map) -> Option<u64> {
+    fn operations_bound(&self, space: &Map) -> Option<u64> {
         // Search and trace within a slice; a provisional step traces at most as far again; hops are looked up in rows
-        // of at most 2^32 runs.
-        Some(2 * self.slice + 33 * u64::from(self.hops + 1))
-    }
-}
-
-impl SectorsAgent {
-    /// After provisional steps the agent may stand beside the window's path: leads it back to it.
-    fn back_to_the_path(&mut self, context: &mut Context<Map>, at: Cell) {
-        let Some(window) = self.window.as_deref() else {
-            return;
-        };
-        if window.from() == at {
-            return;
-        }
-        let mut cell = at;
-        let mut steps = 0;
-        let meets = loop {
-            context.meter.trace_steps += 1;
-            if let Some(i) = self.ahead.iter().position(|&c| c == cell) {
-                break i;
-            }
-            match window.before(context.space, cell) {
-                Some(before) => cell = before,
-                None => break self.ahead.len(),
-            }
-            steps += 1;
-        };
-        self.ahead.truncate(meets);
-        cell = at;
-        for _ in 0..steps {
-            cell = window.before(context.space, cell).unwrap_or(cell);
-            self.ahead.push(cell);
-        }
-        self.ahead[meets..].reverse();
+        // of at most 2^32 runs; LRTA* takes over where there is no window.
+        let hops = 33 * (u64::from(self.hops) + 1);
+        let fallback = Lrta::new(LrtaParams::default()).operations_bound(space);
+        Some(2 * self.slice + hops + fallback)
     }
 }

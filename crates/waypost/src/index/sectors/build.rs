@@ -4,7 +4,7 @@ use super::SectorIndex;
 use super::graph::RegionGraph;
 use super::layout::Layout;
 use super::regions::{Regions, label_words};
-use super::rows::{MOST_REGIONS, Rows};
+use super::rows::{MOST_REGIONS, RowBuilder, Rows};
 use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType};
 use crate::map::Map;
@@ -41,6 +41,44 @@ mod tags {
     pub const COLUMN: u32 = 7;
     pub const FIRST_RUN: u32 = 8;
     pub const RUNS: u32 = 9;
+    pub const EDGE_COST: u32 = 10;
+    pub const COMPONENT: u32 = 11;
+}
+
+/// All that an index is made of.
+pub struct Parts {
+    pub layout: Layout,
+    pub slack: u32,
+    pub regions: Regions,
+    pub graph: RegionGraph,
+    pub rows: Rows,
+}
+
+impl Parts {
+    /// The index of a map.
+    pub fn assemble(self, map: &Map) -> SectorIndex {
+        let parameters: BTreeMap<String, String> = [
+            ("side".to_string(), self.layout.side().to_string()),
+            ("slack".to_string(), self.slack.to_string()),
+        ]
+        .into();
+        SectorIndex {
+            header: Header::of(IndexKind::Sectors, map, parameters),
+            layout: self.layout,
+            slack: self.slack,
+            first_region: Array::from_slice(&self.regions.first),
+            labels_at: Array::from_slice(&self.regions.labels_at),
+            labels: Array::from_slice(&self.regions.labels),
+            representatives: Array::from_slice(&self.regions.representatives),
+            first_edge: Array::from_slice(&self.graph.first),
+            edge_to: Array::from_slice(&self.graph.to),
+            edge_cost: Array::from_slice(&self.graph.cost),
+            column: Array::from_slice(&self.rows.column),
+            component: Array::from_slice(&self.rows.component),
+            first_run: Array::from_slice(&self.rows.first),
+            runs: Array::from_slice(&self.rows.runs),
+        }
+    }
 }
 
 impl SectorIndex {
@@ -69,41 +107,33 @@ impl SectorIndex {
         progress.advance(1);
         let graph = RegionGraph::find(map, layout, &regions);
         progress.advance(1);
-        let rows = Rows::build(&graph, layout, &regions.first, slack, progress);
-        let parameters: BTreeMap<String, String> = [
-            ("side".to_string(), layout.side().to_string()),
-            ("slack".to_string(), slack.to_string()),
-        ]
-        .into();
-        Ok(SectorIndex {
-            header: Header::of(IndexKind::Sectors, map, parameters.clone()),
-            parameters,
+        let mut builder = RowBuilder::new(graph, layout, &regions.first, slack);
+        builder.run(progress);
+        let (graph, rows) = builder.finish();
+        let parts = Parts {
             layout,
-            first_region: Array::from_slice(&regions.first),
-            labels_at: Array::from_slice(&regions.labels_at),
-            labels: Array::from_slice(&regions.labels),
-            representatives: Array::from_slice(&regions.representatives),
-            first_edge: Array::from_slice(&graph.first),
-            edge_to: Array::from_slice(&graph.to),
-            column: Array::from_slice(&rows.column),
-            first_run: Array::from_slice(&rows.first),
-            runs: Array::from_slice(&rows.runs),
-        })
+            slack,
+            regions,
+            graph,
+            rows,
+        };
+        Ok(parts.assemble(map))
     }
 
     /// Opens the index of a map without copying, after checking that no later access can leave its arrays.
     pub fn open(artifact: &Artifact, map: &Map) -> Result<SectorIndex, ArtifactError> {
         artifact.check(IndexKind::Sectors, map)?;
         let header = artifact.header().clone();
-        let side: u32 = header
-            .parameters
-            .get("side")
-            .and_then(|side| side.parse().ok())
+        let number = |key: &str| -> Option<u32> { header.parameters.get(key)?.parse().ok() };
+        let side = number("side")
             .filter(|side| SIDES.contains(side))
             .ok_or_else(|| ArtifactError::malformed("no side of sectors"))?;
+        let slack = number("slack")
+            .filter(|&slack| slack <= 50)
+            .ok_or_else(|| ArtifactError::malformed("no slack of chains"))?;
         let index = SectorIndex {
-            parameters: header.parameters.clone(),
             header,
+            slack,
             layout: Layout::new(map.grid(), side.trailing_zeros()),
             first_region: artifact.section(tags::FIRST_REGION)?,
             labels_at: artifact.section(tags::LABELS_AT)?,
@@ -111,7 +141,9 @@ impl SectorIndex {
             representatives: artifact.section(tags::REPRESENTATIVES)?,
             first_edge: artifact.section(tags::FIRST_EDGE)?,
             edge_to: artifact.section(tags::EDGE_TO)?,
+            edge_cost: artifact.section(tags::EDGE_COST)?,
             column: artifact.section(tags::COLUMN)?,
+            component: artifact.section(tags::COMPONENT)?,
             first_run: artifact.section(tags::FIRST_RUN)?,
             runs: artifact.section(tags::RUNS)?,
         };
@@ -152,17 +184,20 @@ impl SectorIndex {
         check(
             map.grid()
                 .cells()
-                .all(|cell| (self.region(map.grid().point(cell)) as usize) < count),
+                .all(|cell| self.region(map.grid().point(cell)).is_some()),
             "a cell without a region",
         )?;
         check(
             self.first_edge.len() == count + 1
                 && closes(&self.first_edge, self.edge_to.len())
+                && self.edge_cost.len() == self.edge_to.len()
                 && self.edge_to.iter().all(|&to| (to as usize) < count),
             "edges",
         )?;
         check(
-            self.column.len() == count && self.column.iter().all(|&c| (c as usize) < count),
+            self.component.len() == count
+                && self.column.len() == count
+                && self.column.iter().all(|&c| (c as usize) < count),
             "columns",
         )?;
         check(
@@ -211,7 +246,7 @@ impl Index for SectorIndex {
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {
-        &self.parameters
+        &self.header.parameters
     }
 
     fn to_bytes(&self) -> AlignedBytes {
@@ -222,7 +257,9 @@ impl Index for SectorIndex {
             .section(tags::REPRESENTATIVES, &self.representatives)
             .section(tags::FIRST_EDGE, &self.first_edge)
             .section(tags::EDGE_TO, &self.edge_to)
+            .section(tags::EDGE_COST, &self.edge_cost)
             .section(tags::COLUMN, &self.column)
+            .section(tags::COMPONENT, &self.component)
             .section(tags::FIRST_RUN, &self.first_run)
             .section(tags::RUNS, &self.runs)
             .finish()
@@ -234,8 +271,8 @@ impl Index for SectorIndex {
             + 2 * self.labels.len()
             + self.representatives.len()
             + self.first_edge.len()
-            + self.edge_to.len()
-            + self.column.len()
+            + 2 * self.edge_to.len()
+            + 2 * self.column.len()
             + self.first_run.len()
             + self.runs.len())
     }

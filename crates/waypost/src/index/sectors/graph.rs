@@ -31,7 +31,7 @@ impl RegionGraph {
             .into_par_iter()
             .with_min_len(8)
             .map_init(
-                || Window::new(layout, 9, 3),
+                || block_window(layout),
                 |window, sector| {
                     let range = regions.first[sector]..regions.first[sector + 1];
                     range
@@ -45,13 +45,18 @@ impl RegionGraph {
             .collect();
         let kept: Vec<Vec<(Cost, u32)>> = (0..count)
             .into_par_iter()
-            .map(|region| without_detours(&all, region))
+            .map(|region| without_detours(|r| &all[r as usize], region as u32))
             .collect();
+        RegionGraph::gather(&kept)
+    }
+
+    /// The graph of these edges, given region by region.
+    pub fn gather(all: &[Vec<(Cost, u32)>]) -> RegionGraph {
         let mut graph = RegionGraph {
             first: vec![0],
             ..RegionGraph::default()
         };
-        for edges in &kept {
+        for edges in all {
             for &(cost, to) in edges {
                 graph.to.push(to);
                 graph.cost.push(cost);
@@ -72,7 +77,13 @@ impl RegionGraph {
     }
 }
 
-fn edges_of(
+/// Memory for the search of a 3 x 3 block of sectors.
+pub fn block_window(layout: Layout) -> Window {
+    Window::new(layout, 9, 3)
+}
+
+/// The costs from a region's representative to all others in the block of sectors round it, cheapest first.
+pub fn edges_of(
     map: &Map,
     layout: Layout,
     regions: &Regions,
@@ -104,14 +115,17 @@ fn edges_of(
 
 /// Drops the edges that two cheaper ones replace. Both replace it for good: whatever replaces one of them in turn is made
 /// of cheaper edges still.
-fn without_detours(all: &[Vec<(Cost, u32)>], region: usize) -> Vec<(Cost, u32)> {
-    let edges = &all[region];
+pub fn without_detours<'a>(
+    all: impl Fn(u32) -> &'a [(Cost, u32)],
+    region: u32,
+) -> Vec<(Cost, u32)> {
+    let edges = all(region);
     let replaced = |cost: Cost, to: u32| {
         edges
             .iter()
             .take_while(|&&(first, _)| first < cost)
             .any(|&(first, via)| {
-                all[via as usize]
+                all(via)
                     .iter()
                     .take_while(|&&(second, _)| first + second <= cost)
                     .any(|&(_, end)| end == to)

@@ -22,28 +22,33 @@ mod build;
 mod graph;
 mod layout;
 mod regions;
+mod repair;
 mod rows;
 
 pub use build::SECTORS;
 pub use layout::Layout;
+pub use repair::SectorRepair;
 
-use crate::artifact::Array;
+use crate::artifact::{Array, Header};
+use crate::cost::Cost;
 use crate::grid::{Cell, Point};
-use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Regions and next hops of a map.
 #[derive(Debug)]
 pub struct SectorIndex {
-    parameters: BTreeMap<String, String>,
-    header: crate::artifact::Header,
+    header: Header,
     layout: Layout,
+    slack: u32,
     first_region: Array<u32>,
     labels_at: Array<u32>,
     labels: Array<u64>,
     representatives: Array<Cell>,
     first_edge: Array<u32>,
     edge_to: Array<u32>,
+    edge_cost: Array<Cost>,
     column: Array<u32>,
+    component: Array<u32>,
     first_run: Array<u32>,
     runs: Array<u32>,
 }
@@ -60,9 +65,10 @@ impl SectorIndex {
         self.representatives.len()
     }
 
-    /// The region of a passable point.
+    /// The region of a passable point; `None`, or another region of the sector, for one that was a wall when the index
+    /// was built.
     #[inline]
-    pub fn region(&self, point: Point) -> u32 {
+    pub fn region(&self, point: Point) -> Option<u32> {
         regions::region_at(
             self.layout,
             &self.first_region,
@@ -78,6 +84,12 @@ impl SectorIndex {
         self.representatives[region as usize]
     }
 
+    /// Was there a way between the regions when the index was built? Next hops mean something only then.
+    #[inline]
+    pub fn connected(&self, a: u32, b: u32) -> bool {
+        self.component[a as usize] == self.component[b as usize]
+    }
+
     /// The next region on a cheapest chain from one region to another that is connected with it; also how many entries
     /// were looked at. `None` where the region has no edges.
     #[inline]
@@ -88,6 +100,31 @@ impl SectorIndex {
         let edges = &self.edge_to
             [self.first_edge[from as usize] as usize..self.first_edge[from as usize + 1] as usize];
         (edges.get(slot as usize).copied(), looks)
+    }
+
+    fn slack(&self) -> u32 {
+        self.slack
+    }
+
+    /// The regions of a sector.
+    fn sector_range(&self, sector: usize) -> Range<u32> {
+        self.first_region[sector]..self.first_region[sector + 1]
+    }
+
+    fn sector_regions(&self, sector: usize) -> regions::SectorRegions {
+        let range = self.sector_range(sector);
+        let labels = self.labels.get(self.labels_at[sector] as usize..);
+        regions::SectorRegions::stored(
+            self.layout,
+            labels.unwrap_or(&[]),
+            &self.representatives[range.start as usize..range.end as usize],
+        )
+    }
+
+    fn edges(&self, region: u32) -> impl Iterator<Item = (Cost, u32)> + '_ {
+        let range = self.first_edge[region as usize] as usize
+            ..self.first_edge[region as usize + 1] as usize;
+        range.map(|i| (self.edge_cost[i], self.edge_to[i]))
     }
 
     /// Sectors of the largest window that follows `hops` hops.

@@ -22,8 +22,9 @@ pub struct Regions {
 }
 
 /// The regions of one sector.
-struct SectorRegions {
-    /// Region of each offset; `u16::MAX` for walls.
+#[derive(Clone, Debug)]
+pub struct SectorRegions {
+    /// Region of each offset, if there are several.
     labels: Vec<u16>,
     representatives: Vec<Cell>,
 }
@@ -34,13 +35,18 @@ impl Regions {
         let sectors: Vec<SectorRegions> = (0..layout.count())
             .into_par_iter()
             .with_min_len(64)
-            .map(|sector| find_in_sector(map, layout, sector))
+            .map(|sector| SectorRegions::find(map, layout, sector))
             .collect();
+        Regions::gather(sectors.into_iter())
+    }
+
+    /// Puts the regions of all sectors together, given in order.
+    pub fn gather(sectors: impl Iterator<Item = SectorRegions>) -> Regions {
         let mut regions = Regions {
             first: vec![0],
             ..Regions::default()
         };
-        for sector in &sectors {
+        for sector in sectors {
             let count = sector.representatives.len();
             if count > 1 {
                 regions.labels_at.push(regions.labels.len() as u32);
@@ -57,6 +63,57 @@ impl Regions {
     }
 }
 
+impl SectorRegions {
+    /// The regions of a sector as an index holds them.
+    pub fn stored(layout: Layout, labels: &[u64], representatives: &[Cell]) -> SectorRegions {
+        let count = representatives.len();
+        let label = |offset| unpack(labels, label_bits(count), offset) as u16;
+        SectorRegions {
+            labels: if count > 1 {
+                (0..layout.area()).map(label).collect()
+            } else {
+                Vec::new()
+            },
+            representatives: representatives.to_vec(),
+        }
+    }
+
+    /// Finds the regions of a sector.
+    pub fn find(map: &Map, layout: Layout, sector: usize) -> SectorRegions {
+        let grid = map.grid();
+        let mut found = SectorRegions {
+            labels: vec![u16::MAX; layout.area()],
+            representatives: Vec::new(),
+        };
+        let mut stack = Vec::new();
+        let mut members = Vec::new();
+        for (offset, cell) in layout.cells(grid, sector) {
+            if found.labels[offset] != u16::MAX {
+                continue;
+            }
+            let label = found.representatives.len() as u16;
+            found.labels[offset] = label;
+            stack.push(cell);
+            members.clear();
+            while let Some(cell) = stack.pop() {
+                members.push(cell);
+                for direction in map.legal(cell) {
+                    let next = grid.neighbour(cell, direction);
+                    let point = grid.point(next);
+                    if keeps_within(map, layout, sector, cell, direction)
+                        && found.labels[layout.offset(point)] == u16::MAX
+                    {
+                        found.labels[layout.offset(point)] = label;
+                        stack.push(next);
+                    }
+                }
+            }
+            found.representatives.push(middle(grid, &members));
+        }
+        found
+    }
+}
+
 /// The region of a passable point, from the arrays of [`Regions`].
 #[inline]
 pub fn region_at(
@@ -65,18 +122,18 @@ pub fn region_at(
     labels_at: &[u32],
     labels: &[u64],
     point: Point,
-) -> u32 {
+) -> Option<u32> {
     let sector = layout.sector(point);
-    let base = first[sector];
-    if labels_at[sector] == NO_LABELS {
-        return base;
-    }
-    let count = (first[sector + 1] - base) as usize;
-    base + unpack(
-        &labels[labels_at[sector] as usize..],
-        label_bits(count),
-        layout.offset(point),
-    )
+    let (base, count) = (first[sector], first[sector + 1] - first[sector]);
+    let label = match labels_at[sector] {
+        NO_LABELS => 0,
+        at => unpack(
+            &labels[at as usize..],
+            label_bits(count as usize),
+            layout.offset(point),
+        ),
+    };
+    (label < count).then_some(base + label)
 }
 
 /// Words that the labels of a sector with `count` regions take.
@@ -108,40 +165,6 @@ fn unpack(words: &[u64], bits: u32, at: usize) -> u32 {
     let per_word = fields_per_word(bits);
     let mask = (1u64 << bits) - 1;
     (words[at / per_word] >> ((at % per_word) as u32 * bits) & mask) as u32
-}
-
-fn find_in_sector(map: &Map, layout: Layout, sector: usize) -> SectorRegions {
-    let grid = map.grid();
-    let mut found = SectorRegions {
-        labels: vec![u16::MAX; layout.area()],
-        representatives: Vec::new(),
-    };
-    let mut stack = Vec::new();
-    let mut members = Vec::new();
-    for (offset, cell) in layout.cells(grid, sector) {
-        if found.labels[offset] != u16::MAX {
-            continue;
-        }
-        let label = found.representatives.len() as u16;
-        found.labels[offset] = label;
-        stack.push(cell);
-        members.clear();
-        while let Some(cell) = stack.pop() {
-            members.push(cell);
-            for direction in map.legal(cell) {
-                let next = grid.neighbour(cell, direction);
-                let point = grid.point(next);
-                if keeps_within(map, layout, sector, cell, direction)
-                    && found.labels[layout.offset(point)] == u16::MAX
-                {
-                    found.labels[layout.offset(point)] = label;
-                    stack.push(next);
-                }
-            }
-        }
-        found.representatives.push(middle(grid, &members));
-    }
-    found
 }
 
 /// Does a legal move stay in its sector, so that no cell outside is needed for it?

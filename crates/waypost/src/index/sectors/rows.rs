@@ -12,6 +12,7 @@ use super::layout::Layout;
 use crate::cost::{Cost, UNREACHED};
 use crate::progress::Progress;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// A set of edges: bit `s` for the region's edge number `s`.
 type EdgeSet = u128;
@@ -26,6 +27,8 @@ pub const MOST_REGIONS: usize = 1 << (32 - SLOT_BITS);
 pub struct Rows {
     /// The column of each region.
     pub column: Vec<u32>,
+    /// The component of the region graph that each region is in.
+    pub component: Vec<u32>,
     /// The first run of each row; one more entry closes the last.
     pub first: Vec<u32>,
     /// Runs: the first column, and the slot of the edge to take.
@@ -35,71 +38,195 @@ pub struct Rows {
 /// Costs from one region to all, in the order of columns.
 type Distances = Vec<Cost>;
 
-impl Rows {
-    /// One Dijkstra search a region, a row of sectors at a time: a region's edges end at most one row of sectors away, so
-    /// three rows of sectors are all the distances that are held at once.
-    pub fn build(
-        graph: &RegionGraph,
+/// Writes rows, one row of sectors after the other: a region's edges end at most one row of sectors away, so three rows
+/// of sectors are all the distances that are held at once. A build takes every step in parallel, a repair some at a time.
+#[derive(Clone, Debug)]
+pub struct RowBuilder {
+    graph: RegionGraph,
+    /// The first region of each row of sectors; one more entry closes the last.
+    bands: Vec<u32>,
+    order: Vec<u32>,
+    slack_percent: u32,
+    rows: Rows,
+    /// Distances from the regions of three rows of sectors; the middle one is being written.
+    held: [Vec<Distances>; 3],
+    phase: Phase,
+}
+
+/// A band of regions is searched from, or its rows are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Search { band: usize },
+    Write { band: usize },
+}
+
+impl RowBuilder {
+    /// Rows for a region graph, none of them written yet.
+    pub fn new(
+        graph: RegionGraph,
         layout: Layout,
         first_region: &[u32],
         slack_percent: u32,
-        progress: &dyn Progress,
-    ) -> Rows {
-        let count = graph.first.len() - 1;
-        let order = depth_first_order(graph);
-        let mut column = vec![0; count];
+    ) -> RowBuilder {
+        let (order, component) = depth_first_order(&graph);
+        let mut column = vec![0; order.len()];
         for (i, &region) in order.iter().enumerate() {
             column[region as usize] = i as u32;
         }
-        let band = |row: u32| {
-            let start = (row.min(layout.rows()) * layout.columns()) as usize;
-            let end = ((row + 1).min(layout.rows()) * layout.columns()) as usize;
-            first_region[start]..first_region[end]
-        };
-        let distances_of = |row: u32| -> Vec<Distances> {
-            band(row)
-                .into_par_iter()
-                .map_init(
-                    || DistanceSearch::new(graph),
-                    |search, region| {
-                        progress.advance(1);
-                        search.run(graph, region);
-                        order.iter().map(|&q| search.distance[q as usize]).collect()
-                    },
-                )
-                .collect()
-        };
-        progress.begin("next hops", count as u64);
-        let mut rows = Rows {
-            column,
-            first: vec![0],
-            runs: Vec::new(),
-        };
-        let mut bands = [Vec::new(), Vec::new(), distances_of(0)];
-        for row in 0..layout.rows() {
-            bands.rotate_left(1);
-            bands[2] = distances_of(row + 1);
-            let begins = [
-                band(row.max(1) - 1).start,
-                band(row).start,
-                band(row + 1).start,
-            ];
-            let of = |region: u32| -> &Distances {
-                let at = begins.iter().rposition(|&b| region >= b).unwrap_or(0);
-                // The first row of sectors has none above it: its own band begins where that one would.
-                let at = if row == 0 && at == 0 { 1 } else { at };
-                &bands[at][(region - begins[at]) as usize]
-            };
-            let encoded: Vec<Vec<u32>> = band(row)
-                .into_par_iter()
-                .map(|region| encode(&serving_edges(graph, region, slack_percent, of)))
-                .collect();
-            for row in encoded {
-                rows.runs.extend_from_slice(&row);
-                rows.first.push(rows.runs.len() as u32);
+        let bands = (0..=layout.rows())
+            .map(|row| first_region[(row * layout.columns()) as usize])
+            .collect();
+        RowBuilder {
+            graph,
+            bands,
+            order,
+            slack_percent,
+            rows: Rows {
+                column,
+                component,
+                first: vec![0],
+                runs: Vec::new(),
+            },
+            held: [Vec::new(), Vec::new(), Vec::new()],
+            phase: Phase::Search { band: 0 },
+        }
+    }
+
+    /// One Dijkstra search and one row a region, in parallel.
+    pub fn run(&mut self, progress: &dyn Progress) {
+        progress.begin("next hops", 2 * self.order.len() as u64);
+        while let Some(todo) = self.todo() {
+            match self.phase {
+                Phase::Search { .. } => {
+                    let graph = &self.graph;
+                    let found: Vec<Distances> = todo
+                        .into_par_iter()
+                        .map_init(
+                            || DistanceSearch::new(graph),
+                            |search, region| {
+                                progress.advance(1);
+                                self.distances(search, region)
+                            },
+                        )
+                        .collect();
+                    self.held[2].extend(found);
+                }
+                Phase::Write { .. } => {
+                    let written: Vec<Vec<u32>> = todo
+                        .into_par_iter()
+                        .map(|region| {
+                            progress.advance(1);
+                            self.row(region)
+                        })
+                        .collect();
+                    written.iter().for_each(|row| self.rows.append(row));
+                }
             }
         }
-        rows
+    }
+
+    /// Takes at most `steps` steps, each a search from a region or the writing of its row; false once all are done.
+    pub fn advance(&mut self, steps: usize) -> bool {
+        let mut search = DistanceSearch::new(&self.graph);
+        for _ in 0..steps {
+            let Some(region) = self.todo().map(|todo| todo.start) else {
+                return false;
+            };
+            match self.phase {
+                Phase::Search { .. } => {
+                    let distances = self.distances(&mut search, region);
+                    self.held[2].push(distances);
+                }
+                Phase::Write { .. } => {
+                    let row = self.row(region);
+                    self.rows.append(&row);
+                }
+            }
+        }
+        self.todo().is_some()
+    }
+
+    /// The graph and its rows.
+    pub fn finish(self) -> (RegionGraph, Rows) {
+        (self.graph, self.rows)
+    }
+
+    /// The regions that are left in this phase, or in the next one that has any; `None` once all is done.
+    fn todo(&mut self) -> Option<Range<u32>> {
+        let last = self.bands.len() - 2;
+        loop {
+            let (todo, next) = match self.phase {
+                Phase::Search { band } => {
+                    let range = self.band(band);
+                    let begin = range.start + self.held[2].len() as u32;
+                    (
+                        begin..range.end,
+                        Phase::Write {
+                            band: band.saturating_sub(1),
+                        },
+                    )
+                }
+                Phase::Write { band } => {
+                    let begin = self.rows.first.len() as u32 - 1;
+                    (begin..self.band(band).end, Phase::Search { band: band + 2 })
+                }
+            };
+            if !todo.is_empty() {
+                return Some(todo);
+            }
+            match self.phase {
+                // The first band is written once the second has been searched from.
+                Phase::Search { band: 0 } => self.phase = Phase::Search { band: 1 },
+                Phase::Write { band } if band >= last => return None,
+                _ => self.phase = next,
+            }
+            if matches!(self.phase, Phase::Search { .. }) {
+                self.held.rotate_left(1);
+                self.held[2].clear();
+            }
+        }
+    }
+
+    fn band(&self, band: usize) -> Range<u32> {
+        let at = |i: usize| self.bands[i.min(self.bands.len() - 1)];
+        at(band)..at(band + 1)
+    }
+
+    fn distances(&self, search: &mut DistanceSearch, region: u32) -> Distances {
+        search.run(&self.graph, region);
+        let of = |&target: &u32| search.distance[target as usize];
+        self.order.iter().map(of).collect()
+    }
+
+    /// The distances held for a region of the band being written or a band beside it.
+    fn held(&self, region: u32) -> &Distances {
+        let Phase::Write { band } = self.phase else {
+            unreachable!("rows are written in the writing phase alone");
+        };
+        let middle = self.band(band);
+        if region < middle.start {
+            &self.held[0][(region - self.band(band - 1).start) as usize]
+        } else if region < middle.end {
+            &self.held[1][(region - middle.start) as usize]
+        } else {
+            &self.held[2][(region - middle.end) as usize]
+        }
+    }
+
+    fn row(&self, region: u32) -> Vec<u32> {
+        encode(&serving_edges(
+            &self.graph,
+            region,
+            self.slack_percent,
+            |r| self.held(r),
+        ))
+    }
+}
+
+impl Rows {
+    fn append(&mut self, row: &[u32]) {
+        self.runs.extend_from_slice(row);
+        self.first.push(self.runs.len() as u32);
     }
 }
 
@@ -162,24 +289,26 @@ fn encode(sets: &[EdgeSet]) -> Vec<u32> {
     runs
 }
 
-/// The regions in depth-first order: cheapest edges first, components one after the other.
-fn depth_first_order(graph: &RegionGraph) -> Vec<u32> {
+/// The regions in depth-first order, cheapest edges first, components one after the other; and the component of each.
+fn depth_first_order(graph: &RegionGraph) -> (Vec<u32>, Vec<u32>) {
     let count = graph.first.len() - 1;
-    let mut seen = vec![false; count];
+    let mut component = vec![u32::MAX; count];
     let mut order = Vec::with_capacity(count);
     let mut stack = Vec::new();
     for start in 0..count as u32 {
         stack.push(start);
         while let Some(region) = stack.pop() {
-            if std::mem::replace(&mut seen[region as usize], true) {
+            if component[region as usize] != u32::MAX {
                 continue;
             }
+            component[region as usize] = start;
             order.push(region);
             let edges: Vec<u32> = graph.edges(region).map(|(to, _)| to).collect();
-            stack.extend(edges.iter().rev().filter(|&&to| !seen[to as usize]));
+            let new = |to: &&u32| component[**to as usize] == u32::MAX;
+            stack.extend(edges.iter().rev().filter(new));
         }
     }
-    order
+    (order, component)
 }
 
 /// Dijkstra's search on the region graph. Buckets are as wide as the cheapest edge, so no edge leads from a bucket into
