@@ -121,6 +121,10 @@ impl Space for Map {
         self.components.connected(a, b)
     }
 
+    fn revision(&self) -> u64 {
+        self.grid.revision()
+    }
+
     fn most_neighbours(&self) -> u32 {
         8
     }

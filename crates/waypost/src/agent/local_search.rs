@@ -93,12 +93,12 @@ impl LocalSearch {
         self.nodes.clear();
         self.heap.clear();
         self.expansions = 0;
+        self.reserve(1);
         if self.stamp == u32::MAX {
             self.table.fill((0, 0));
             self.stamp = 0;
         }
         self.stamp += 1;
-        self.reserve(1);
         self.reach(at, 0, NO_LOCAL, || h, |_, _| (0, 0));
     }
 

@@ -301,3 +301,135 @@ impl AgentFactory for LrtaParams {
         Some(Box::new(LrtaAgent::new(*self)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::learned::BlockPool;
+    use super::super::local_search::LocalSearch;
+    use super::*;
+    use crate::grid::{Grid, MoveRules, Point};
+    use crate::run::{Outcome, walk};
+    use crate::search::Scratch;
+
+    /// A corridor with dead ends on which figure 1 as printed swings to and fro with `gmax` 4.3.
+    const TRAP: [&str; 17] = [
+        ".@.@", ".@.@", ".@.@", ".@.@", ".@.@", ".@.@", ".@.@", ".@.@", "...@", "@@.@", ".@.@",
+        ".@.@", "...@", ".@@@", "...@", "@@.@", "...@",
+    ];
+
+    fn trap() -> (Map, Cell, Cell) {
+        let open = |p: Point| TRAP[p.y as usize].as_bytes()[p.x as usize] == b'.';
+        let grid = Grid::from_fn(4, 17, open).expect("a legal size");
+        let map = Map::new(grid, MoveRules::default());
+        let cell = |x, y| map.passable_cell(Point { x, y }).expect("passable");
+        let ends = (cell(0, 10), cell(0, 1));
+        (map, ends.0, ends.1)
+    }
+
+    /// Figure 1 to the letter: frontier states are valued by their own `g + h` alone.
+    fn printed_step(
+        context: &mut Context<Map>,
+        learned: &mut LearnedHeuristic,
+        at: Cell,
+        goal: Cell,
+        limit: Cost,
+    ) -> Cell {
+        let (map, mut local) = (context.space, LocalSearch::default());
+        let h = |cell| learned.value(map, Weight::ONE, goal, cell);
+        local.begin(at, h(at));
+        local.within(context, goal, limit, h);
+        let best = local.best_by_end(context).expect("a frontier");
+        let mut pool = BlockPool::default();
+        if best.f > u64::from(h(at)) {
+            learned.raise(&mut pool, goal, at, best.f as Cost);
+        }
+        local.path_back(best.node).last().expect("a step")
+    }
+
+    #[test]
+    fn figure_1_as_printed_swings_for_ever_where_ours_arrives() {
+        let (map, from, goal) = trap();
+        let params = LrtaParams {
+            gmax: 4.3,
+            ..LrtaParams::default()
+        };
+        let mut scratch = Scratch::new();
+        let mut context = Context::new(&map, &mut scratch);
+        let mut learned = LearnedHeuristic::new();
+        let (mut at, mut seen) = (from, Vec::new());
+        for _ in 0..20_000 {
+            at = printed_step(&mut context, &mut learned, at, goal, params.limit(&map));
+            assert_ne!(at, goal, "the printed rule was expected to circle here");
+            seen.push(at);
+        }
+        let mut last = seen.split_off(19_000);
+        last.sort_unstable();
+        last.dedup();
+        assert_eq!(last.len(), 2, "it swings between two states: {last:?}");
+        let mut agent = LrtaAgent::new(params);
+        let walk = walk(&mut agent, &mut context, from, goal, 20_000, &mut ()).expect("legal");
+        assert_eq!(walk.outcome, Outcome::Arrived);
+    }
+
+    #[test]
+    fn values_learned_for_one_goal_stay_while_another_is_climbed_to() {
+        let (map, from, goal) = trap();
+        let mut scratch = Scratch::new();
+        let mut context = Context::new(&map, &mut scratch);
+        let mut core = Lrta::new(LrtaParams::default());
+        core.start(&mut context, goal);
+        let mut at = from;
+        for _ in 0..40 {
+            at = core.step(&mut context, at).expect("a step");
+        }
+        let (count, raised) = (core.learned.len(), core.h(&map, from));
+        assert!(count > 0 && raised > map.heuristic(from, goal));
+        core.set_goal(at);
+        assert_eq!(core.h(&map, from), map.heuristic(from, at));
+        core.set_goal(goal);
+        assert_eq!((core.learned.len(), core.h(&map, from)), (count, raised));
+    }
+
+    #[test]
+    fn opened_cells_make_it_forget_and_blocked_ones_do_not() {
+        let (map, from, goal) = trap();
+        let mut scratch = Scratch::new();
+        let mut context = Context::new(&map, &mut scratch);
+        let mut core = Lrta::new(LrtaParams::default());
+        core.start(&mut context, goal);
+        let mut at = from;
+        for _ in 0..40 {
+            at = core.step(&mut context, at).expect("a step");
+        }
+        let mut changes = ChangeSet {
+            blocked: vec![goal],
+            ..ChangeSet::default()
+        };
+        let count = core.learned.len();
+        core.map_changed(&mut context, &changes);
+        assert_eq!(core.learned.len(), count);
+        changes.opened = vec![goal];
+        core.map_changed(&mut context, &changes);
+        assert_eq!(core.learned.len(), 0);
+    }
+
+    #[test]
+    fn the_bound_is_the_cells_of_the_lookahead() {
+        let map = Map::new(
+            Grid::from_fn(40, 40, |_| true).expect("a legal size"),
+            MoveRules::default(),
+        );
+        // Within 2 straight moves lie 13 cells of an open plane: 1, 8 around it, 4 straight on.
+        assert_eq!(map.most_within(2 * 985), 13);
+        assert_eq!(map.most_within(984), 1);
+        let counted = |cost: Cost| {
+            let at = |v: i64| v.unsigned_abs() as u32;
+            let pairs = (-9..=9).flat_map(|x: i64| (-9..=9).map(move |y: i64| (x, y)));
+            let octile = |(x, y)| map.rules().costs.octile(at(x), at(y));
+            pairs.filter(|&p| octile(p) <= cost).count() as u64
+        };
+        for cost in (0..8000).step_by(37) {
+            assert_eq!(map.most_within(cost), counted(cost), "{cost}");
+        }
+    }
+}

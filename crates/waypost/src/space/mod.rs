@@ -31,6 +31,11 @@ pub trait Space: Sync {
     /// Is there a path? Constant time.
     fn connected(&self, a: Cell, b: Cell) -> bool;
 
+    /// Counts the changes of the space: an agent that nobody told of one can notice it.
+    fn revision(&self) -> u64 {
+        0
+    }
+
     /// The most neighbours that any node has.
     fn most_neighbours(&self) -> u32;
 

@@ -149,8 +149,8 @@ pub struct TbaAgent {
     /// The last state of the path that was traced to its end.
     traced_to: Cell,
     trace: Option<BackTrace>,
-    /// The problem is new, or the map has changed: the search begins anew from where the agent stands.
-    begin_anew: bool,
+    /// The revision of the space that the search began on: where it has changed, the search begins anew.
+    revision: Option<u64>,
     /// Where the agent last stood, for stepping back and forth.
     before: Cell,
 }
@@ -167,7 +167,7 @@ impl TbaAgent {
             followed: 0,
             traced_to: Cell::NONE,
             trace: None,
-            begin_anew: true,
+            revision: None,
             before: Cell::NONE,
         }
     }
@@ -190,7 +190,7 @@ impl TbaAgent {
         self.followed = 1;
         self.traced_to = at;
         self.trace = None;
-        self.begin_anew = false;
+        self.revision = Some(space.revision());
         self.before = Cell::NONE;
     }
 
@@ -316,7 +316,7 @@ impl TbaAgent {
 impl<S: Space> Agent<S> for TbaAgent {
     fn start(&mut self, context: &mut Context<S>, from: Cell, goal: Cell) {
         self.goal = goal;
-        self.begin_anew = true;
+        self.revision = None;
         if !context.space.connected(from, goal) {
             return;
         }
@@ -338,7 +338,8 @@ impl<S: Space> Agent<S> for TbaAgent {
             return end;
         }
         // An agent that does not stand in its own tree was put there by someone else.
-        if self.begin_anew || self.search.nodes().reached(at).is_none() {
+        let known = self.revision == Some(context.space.revision());
+        if !known || self.search.nodes().reached(at).is_none() {
             self.begin(context.space, at);
         }
         self.plan(context);
@@ -348,17 +349,14 @@ impl<S: Space> Agent<S> for TbaAgent {
                 _ => Decision::Thinking,
             };
         };
-        if context.space.edge_cost(at, next).is_none() {
-            // The map has changed and nobody said so.
-            self.begin_anew = true;
-            return Decision::Thinking;
-        }
         self.before = at;
         Decision::Step(next)
     }
 
     fn map_changed(&mut self, _context: &mut Context<S>, changes: &ChangeSet) {
-        self.begin_anew |= !changes.is_empty();
+        if !changes.is_empty() {
+            self.revision = None;
+        }
     }
 
     fn memory_bytes(&self) -> usize {
