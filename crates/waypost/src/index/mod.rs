@@ -3,6 +3,7 @@
 pub mod auto;
 pub mod hierarchy;
 pub mod jump;
+pub mod regions;
 pub mod sectors;
 pub mod subgoals;
 
@@ -184,6 +185,7 @@ pub static INDEX_TYPES: &[&IndexType] = &[
     &sectors::SECTORS,
     &auto::AUTO,
     &hierarchy::HIERARCHY,
+    &regions::REGIONS,
 ];
 
 impl IndexType {

@@ -196,6 +196,12 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         self.nodes.reached(cell).map(|(g, _)| g)
     }
 
+    /// The last link of the best path known to a node.
+    #[inline]
+    pub fn link(&self, cell: Cell) -> Option<M::Link> {
+        self.nodes.reached(cell).map(|(_, link)| link)
+    }
+
     /// The cost of the path found.
     pub fn cost(&self) -> Option<Cost> {
         match self.status() {

@@ -1,7 +1,7 @@
 //! Dijkstra's algorithm on grids: the costs from one cell to all others.
 
 use super::PathSearch;
-use super::best_first::{BestFirst, Status};
+use super::best_first::{BestFirst, Status, Surface};
 use super::nodes::Stamped;
 use super::pruning::Pruning;
 use super::surface::GridSurface;
@@ -66,6 +66,12 @@ impl Dijkstra {
         let cost = self.search.g(to)?;
         self.search.trace(&surface(map), to, cells);
         Some(cost)
+    }
+
+    /// The cell before this one on its cheapest path; `None` for the start and for cells not reached.
+    #[inline]
+    pub fn step_back(&self, map: &Map, cell: Cell) -> Option<Cell> {
+        surface(map).parent(cell, self.search.link(cell)?)
     }
 
     /// Bytes of reused memory.

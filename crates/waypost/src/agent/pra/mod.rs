@@ -155,6 +155,9 @@ impl Agent<Map> for PraAgent {
 
     fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
+            // The next problem begins with nothing kept.
+            self.path.clear();
+            self.position = 0;
             return end;
         }
         if self.path.get(self.position + 1) == Some(&at) {

@@ -1,0 +1,370 @@
+//! D LRTA* (JAIR 32, 2008; JAIR 39, 2010, section 4): LRTA* towards subgoals of a region database.
+//!
+//! In the goal's region the subgoal is the goal; elsewhere it is the entry state stored for the agent's region and the
+//! goal's ([`crate::index::regions`]). A subgoal is selected anew when it is reached or when the agent comes into
+//! another region. LRTA* does the walking; what it learns is kept for each subgoal apart and never lowered.
+//!
+//! # Why it arrives
+//! Entry states were computed from representatives and the agent is elsewhere, so two regions may send it back and
+//! forth for ever; the papers do not say what happens then. Here selections are counted for each region:
+//! - up to [`DLrtaParams::patience`] selections in a region: as above;
+//! - then as many again: the subgoal is kept until it is reached, whatever regions the agent comes through. This ends
+//!   the swinging at ragged borders, where crossing to and fro resets the subgoal before it can be reached;
+//! - after that the agent gives subgoals up and goes for its goal by LRTA* alone, for the rest of the problem.
+//!
+//! Towards a fixed subgoal LRTA* arrives after finitely many steps, there are finitely many regions and so finitely many
+//! selections, and LRTA* towards the goal arrives too: the agent is complete. A subgoal that is a wall by now or cannot
+//! be reached (after map changes) counts as none, and the agent goes for its goal.
+
+use super::lrta::{Lrta, LrtaParams, parse_lrta};
+use super::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::grid::{Cell, ChangeSet};
+use crate::index::regions::RegionDatabase;
+use crate::index::{IndexKind, IndexRequest, Indexes};
+use crate::map::Map;
+use crate::space::Space;
+use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use std::sync::Arc;
+
+/// The parameters of D LRTA*.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DLrtaParams {
+    /// The level of the regions; `None` takes what is at hand, or the index's default.
+    pub level: Option<u32>,
+    /// How often a region may select subgoals before they are held on to, and again before they are given up.
+    pub patience: u8,
+    /// The walker's.
+    pub lrta: LrtaParams,
+}
+
+impl Default for DLrtaParams {
+    fn default() -> DLrtaParams {
+        DLrtaParams {
+            level: None,
+            patience: 8,
+            lrta: LrtaParams::default(),
+        }
+    }
+}
+
+/// How subgoals are treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// Nothing is selected.
+    Idle,
+    /// Selected in this region: select anew elsewhere.
+    Selected(u32),
+    /// Keep the subgoal until it is reached.
+    HeldOn,
+    /// The goal itself, for good.
+    GivenUp,
+}
+
+/// The agent.
+#[derive(Clone, Debug)]
+pub struct DLrtaAgent {
+    database: Arc<RegionDatabase>,
+    params: DLrtaParams,
+    walker: Lrta,
+    goal: Cell,
+    goal_region: u32,
+    mode: Mode,
+    /// Selections in each region of the component.
+    selections: Vec<u8>,
+    first_region: u32,
+}
+
+impl DLrtaAgent {
+    /// An agent on the regions of its map.
+    pub fn new(database: Arc<RegionDatabase>, params: DLrtaParams) -> DLrtaAgent {
+        DLrtaAgent {
+            walker: Lrta::new(params.lrta),
+            database,
+            params,
+            goal: Cell::NONE,
+            goal_region: 0,
+            mode: Mode::Idle,
+            selections: Vec::new(),
+            first_region: 0,
+        }
+    }
+
+    fn region(&self, context: &mut Context<Map>, cell: Cell) -> u32 {
+        let (region, looks) = self.database.region(context.space, cell);
+        context.meter.look_ups += u64::from(looks);
+        region
+    }
+
+    /// Selects a subgoal where that is due.
+    fn select(&mut self, context: &mut Context<Map>, at: Cell) {
+        match self.mode {
+            Mode::GivenUp => return,
+            Mode::HeldOn if self.walker.goal() != at => return,
+            _ => {}
+        }
+        let region = self.region(context, at);
+        if self.mode == Mode::Selected(region) && self.walker.goal() != at {
+            return;
+        }
+        let subgoal = if region == self.goal_region {
+            Some(self.goal)
+        } else {
+            context.meter.look_ups += 1;
+            self.database.entry(region, self.goal_region)
+        };
+        let reachable = subgoal.filter(|&to| to != at && context.space.connected(at, to));
+        let number = region.wrapping_sub(self.first_region) as usize;
+        match (reachable, self.selections.get_mut(number)) {
+            (Some(subgoal), Some(count)) if *count < self.params.patience.saturating_mul(2) => {
+                *count += 1;
+                self.mode = if *count <= self.params.patience {
+                    Mode::Selected(region)
+                } else {
+                    Mode::HeldOn
+                };
+                self.walker.set_goal(subgoal);
+            }
+            _ => {
+                self.mode = Mode::GivenUp;
+                self.walker.set_goal(self.goal);
+            }
+        }
+    }
+}
+
+impl Agent<Map> for DLrtaAgent {
+    fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
+        self.goal = goal;
+        self.mode = Mode::Idle;
+        self.walker.start(context, goal);
+        self.selections.clear();
+        if context.space.connected(from, goal) {
+            self.goal_region = self.region(context, goal);
+            let component = self.database.component_of(self.goal_region);
+            self.first_region = component.start;
+            self.selections.resize(component.len(), 0);
+        }
+    }
+
+    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+        if let Some(end) = Decision::at_once(context.space, at, self.goal) {
+            return end;
+        }
+        self.select(context, at);
+        match self.walker.step(context, at) {
+            Some(next) => Decision::Step(next),
+            None => Decision::Unreachable,
+        }
+    }
+
+    fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
+        self.walker.map_changed(context, changes);
+        // Subgoals may be walls now: they are looked up and tried again, with the counts as they are.
+        if !changes.is_empty() && self.mode != Mode::GivenUp {
+            self.mode = Mode::Idle;
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.walker.states_in_memory() * BYTES_PER_STATE
+    }
+
+    fn reserved_bytes(&self) -> usize {
+        self.walker.reserved_bytes() + self.selections.capacity()
+    }
+
+    fn operations_bound(&self, map: &Map) -> Option<u64> {
+        // The first move looks up the goal's region too.
+        let looks = 2 * self.database.most_looks() + 1;
+        Some(self.walker.operations_bound(map).saturating_add(looks))
+    }
+}
+
+/// `d-lrta` in specs.
+pub static D_LRTA: Algorithm = Algorithm {
+    name: "d-lrta",
+    about: "D LRTA*: LRTA* towards entry states of the next region of the clique abstraction",
+    keys: &[
+        (
+            "level",
+            "level of the regions (default: what is at hand, or the lowest with at most 512)",
+        ),
+        (
+            "patience",
+            "selections in a region before subgoals are held on to, and again before they are given up (default 8)",
+        ),
+        ("gmax", "lookahead in straight moves (default 1)"),
+        ("weight", "multiplies the initial heuristic (default 1)"),
+    ],
+    parse: |text| Ok(Box::new(parse(text)?)),
+};
+
+fn parse(text: &SpecText) -> Result<DLrtaParams, SpecError> {
+    let level = text.value("level", 0u32, "a whole number from 1", |&level| level > 0)?;
+    Ok(DLrtaParams {
+        level: (level > 0).then_some(level),
+        patience: text.value("patience", 8u8, "a whole number from 1 to 127", |&p| {
+            (1..=127).contains(&p)
+        })?,
+        lrta: parse_lrta(text)?,
+    })
+}
+
+impl DLrtaParams {
+    fn request(&self) -> IndexRequest {
+        let request = IndexRequest::new(IndexKind::Regions);
+        match self.level {
+            Some(level) => request.with("level", level),
+            None => request,
+        }
+    }
+}
+
+impl AgentFactory for DLrtaParams {
+    fn needs(&self) -> Vec<IndexRequest> {
+        vec![self.request()]
+    }
+
+    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let database = indexes
+            .find::<RegionDatabase>(&self.request())
+            .ok_or_else(|| {
+                let level = self
+                    .level
+                    .map_or(String::new(), |level| format!(" of level {level}"));
+                format!(
+                    "it needs the index `regions`{level}; build one with `waypost build regions`"
+                )
+            })?;
+        Ok(Box::new(DLrtaAgent::new(database, *self)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::{Agent, Context};
+    use crate::grid::{Grid, GridPatch, MoveRules, Point};
+    use crate::progress::NoProgress;
+    use crate::rng::Rng;
+    use crate::run::{Outcome, walk};
+    use crate::search::Scratch;
+    use crate::spec::AgentSpec;
+    use waypost_testkit::shapes;
+
+    fn test_map(seed: u64, least: u32, most: u32, rules: MoveRules) -> Map {
+        let drawn = shapes::any(seed, least, most);
+        let grid = Grid::from_fn(drawn.width(), drawn.height(), |p| {
+            drawn.is_open_at((p.x, p.y))
+        });
+        Map::new(grid.expect("a legal size"), rules)
+    }
+
+    #[test]
+    fn it_arrives_on_every_map_with_every_patience() {
+        for seed in 0..80 {
+            let rules = MoveRules::ALL[seed as usize % 6];
+            let map = test_map(seed, 2, 40, rules);
+            let cells: Vec<Cell> = map.grid().cells().collect();
+            let mut rng = Rng::new(seed);
+            if cells.is_empty() {
+                continue;
+            }
+            let level = rng.between(1, 4);
+            let Ok(database) = RegionDatabase::build(&map, Some(level), &NoProgress) else {
+                continue;
+            };
+            let database = Arc::new(database);
+            for patience in [1, 8, 127] {
+                let params = DLrtaParams {
+                    patience,
+                    ..DLrtaParams::default()
+                };
+                let mut agent = DLrtaAgent::new(database.clone(), params);
+                let bound = agent.operations_bound(&map).expect("it has one");
+                let mut scratch = Scratch::new();
+                for _ in 0..4 {
+                    let [from, goal] =
+                        [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
+                    let mut context = Context::new(&map, &mut scratch);
+                    let walk = walk(&mut agent, &mut context, from, goal, 3_000_000, &mut ());
+                    let walk = walk.expect("legal");
+                    let expected = if map.connected(from, goal) {
+                        Outcome::Arrived
+                    } else {
+                        Outcome::Unreachable
+                    };
+                    assert_eq!(walk.outcome, expected, "seed {seed}, patience {patience}");
+                    assert!(walk.operations_per_move_max <= bound, "seed {seed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn it_survives_walls_on_its_subgoals() {
+        for seed in 0..20 {
+            let mut map = test_map(seed, 15, 40, MoveRules::default());
+            let mut rng = Rng::new(seed);
+            let cells: Vec<Cell> = map.grid().cells().collect();
+            if cells.is_empty() {
+                continue;
+            }
+            let database = RegionDatabase::build(&map, Some(1), &NoProgress);
+            let Ok(database) = database else { continue };
+            let mut agent = DLrtaAgent::new(Arc::new(database), DLrtaParams::default());
+            let [mut at, goal] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
+            let mut scratch = Scratch::new();
+            agent.start(&mut Context::new(&map, &mut scratch), at, goal);
+            for round in 0..100_000 {
+                if round < 200 && rng.percent(30) {
+                    let mut patch = GridPatch::new();
+                    let point = Point {
+                        x: rng.below(map.grid().width()),
+                        y: rng.below(map.grid().height()),
+                    };
+                    let cell = map.grid().cell(point).expect("inside");
+                    if rng.percent(40) {
+                        patch.open(point);
+                    } else if cell != at && cell != goal {
+                        patch.block(point);
+                    }
+                    let changes = map.apply(&patch);
+                    agent.map_changed(&mut Context::new(&map, &mut scratch), &changes);
+                }
+                match agent.next_move(&mut Context::new(&map, &mut scratch), at) {
+                    Decision::Step(to) => {
+                        assert!(map.legal_step(at, to).is_some(), "seed {seed}");
+                        at = to;
+                    }
+                    Decision::Arrived => break,
+                    Decision::Unreachable => assert!(!map.connected(at, goal), "seed {seed}"),
+                    Decision::Thinking => {}
+                }
+            }
+            assert!(at == goal || !map.connected(at, goal), "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn bad_specs_say_what_would_do() {
+        for (spec, part) in [
+            ("d-lrta:level=0", "a whole number from 1"),
+            ("d-lrta:patience=0", "from 1 to 127"),
+            ("d-lrta:k=3", "expected one of: level"),
+        ] {
+            let message = match AgentSpec::parse(spec) {
+                Ok(_) => panic!("`{spec}` was taken"),
+                Err(error) => error.to_string(),
+            };
+            assert!(message.contains(part), "{message}");
+        }
+        let map = test_map(1, 5, 9, MoveRules::default());
+        let spec = AgentSpec::parse("d-lrta:level=2").expect("a good spec");
+        let missing = spec.build(&map, &Indexes::new()).err().expect("no index");
+        assert!(
+            missing.to_string().contains("waypost build regions"),
+            "{missing}"
+        );
+    }
+}

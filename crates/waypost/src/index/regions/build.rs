@@ -1,0 +1,116 @@
+//! Builds the database: one Dijkstra search for every region, in parallel.
+
+use super::partition::Partition;
+use super::{MOST_ENTRIES, RegionDatabase};
+use crate::artifact::{Array, Header};
+use crate::grid::Cell;
+use crate::hierarchy::Hierarchy;
+use crate::index::{BuildError, IndexKind};
+use crate::map::Map;
+use crate::progress::Progress;
+use crate::search::Dijkstra;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Levels are chosen so that there are at most this many regions, where nobody says otherwise.
+const DEFAULT_REGIONS: u32 = 512;
+
+impl RegionDatabase {
+    /// Builds the database of a map for a level of its hierarchy, or for the lowest with few regions.
+    pub fn build(
+        map: &Map,
+        level: Option<u32>,
+        progress: &dyn Progress,
+    ) -> Result<RegionDatabase, BuildError> {
+        let hierarchy = Hierarchy::build(map);
+        let level = choose_level(&hierarchy, level)?;
+        let partition = Partition::of(map, &hierarchy, level);
+        drop(hierarchy);
+        let sizes = partition.component_starts.windows(2).map(|w| w[1] - w[0]);
+        let entries: u64 = sizes.map(|size| u64::from(size) * u64::from(size)).sum();
+        if entries > MOST_ENTRIES {
+            return Err(unsuitable(format!(
+                "level {level} has {} regions and {entries} pairs of them; expected at most {MOST_ENTRIES} pairs: choose a higher level",
+                partition.representatives.len()
+            )));
+        }
+        let parameters = BTreeMap::from([("level".to_string(), level.to_string())]);
+        let header = Header::of(IndexKind::Regions, map, parameters);
+        let mut database = RegionDatabase::assemble(header, level, partition, map)
+            .map_err(|error| unsuitable(error.to_string()))?;
+        database.entries = Array::from_slice(&find_entries(map, &database, progress));
+        Ok(database)
+    }
+}
+
+fn unsuitable(reason: String) -> BuildError {
+    BuildError::Unsuitable {
+        index: IndexKind::Regions.name(),
+        reason,
+    }
+}
+
+fn choose_level(hierarchy: &Hierarchy, level: Option<u32>) -> Result<u32, BuildError> {
+    let height = hierarchy.height();
+    match level {
+        Some(level) if level > height => Err(BuildError::BadParameter {
+            index: IndexKind::Regions.name(),
+            key: "level".to_string(),
+            value: level.to_string(),
+            expected: format!("at most {height}: the hierarchy of this map is no higher"),
+        }),
+        Some(level) => Ok(level),
+        None => Ok((1..=height)
+            .find(|&level| hierarchy.level_size(level) <= DEFAULT_REGIONS)
+            .unwrap_or(height)),
+    }
+}
+
+/// The table, component by component; inside one a row for each target with an entry for each source.
+fn find_entries(map: &Map, database: &RegionDatabase, progress: &dyn Progress) -> Vec<Cell> {
+    let regions = database.representatives.len() as u32;
+    progress.begin("regions", u64::from(regions));
+    // Search memory is as large as the map: no more of them than run at one time.
+    let idle: Mutex<Vec<Dijkstra>> = Mutex::new(Vec::new());
+    let rows: Vec<Vec<Cell>> = (0..regions)
+        .into_par_iter()
+        .map(|target| {
+            let mut search = idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .pop()
+                .unwrap_or_default();
+            let row = row_of(map, database, target, &mut search);
+            idle.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(search);
+            progress.advance(1);
+            row
+        })
+        .collect();
+    rows.concat()
+}
+
+/// For every source region of a target's component: where the shortest path between the representatives first leaves
+/// the source region. For the target itself, its representative.
+fn row_of(map: &Map, database: &RegionDatabase, target: u32, search: &mut Dijkstra) -> Vec<Cell> {
+    let sources = database.component_of(target);
+    let end = database.representatives[target as usize];
+    if sources.len() == 1 {
+        return vec![end];
+    }
+    search.spread(map, end);
+    sources
+        .map(|source| {
+            let mut at = database.representatives[source as usize];
+            while at != end && database.region(map, at).0 == source {
+                match search.step_back(map, at) {
+                    Some(next) => at = next,
+                    None => break,
+                }
+            }
+            at
+        })
+        .collect()
+}
