@@ -5,6 +5,7 @@ pub mod optimal;
 pub mod picture;
 pub mod posthoc;
 pub mod problems;
+pub mod refinement;
 pub mod stats;
 pub mod table;
 pub mod workbench;
