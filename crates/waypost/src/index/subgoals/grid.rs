@@ -1,19 +1,29 @@
 //! Records of a map.
+//!
+//! **Which optimal path.** The one that [`JumpSearch`] finds on the jump-point graph: its module says how all ties are settled. It
+//! is the fastest exact search of the engine that needs no long preparation (milliseconds, where hub labels take seconds on large maps), and the
+//! scans that its graph is built from are the ones that climbing runs on. Where more than one cell in
+//! [`DENSE`] is a jump point, jumping does not pay any more, and [`AStar`] finds the path: which of the two it is depends on the map
+//! alone, so the records do not depend on anything else either.
 
 use super::SubgoalParameters;
 use super::build::{CaseSource, make_records};
 use super::records::RecordList;
 use super::sample::CellSampler;
 use crate::grid::Cell;
-use crate::grid::scan::{Scans, StopAt};
 use crate::index::BuildError;
+use crate::index::jump::JumpGraph;
 use crate::index::subgoals::Scope;
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::rng::Rng;
+use crate::search::jps::{JumpSearch, JumpSpace};
 use crate::search::{AStar, PathSearch, climb};
 use crate::space::Space;
 use std::ops::Range;
+
+/// A map is dense where there is a jump point to this many cells or fewer.
+pub const DENSE: u64 = 5;
 
 /// Makes records of a map.
 pub(super) fn make(
@@ -22,27 +32,35 @@ pub(super) fn make(
     numbers: Range<u32>,
     progress: &dyn Progress,
 ) -> Result<RecordList, BuildError> {
-    let cells = CellSampler::new(map, parameters.scope == Scope::Largest);
-    let scans = Scans::new(map.grid(), map.rules().corners, StopAt::JumpPoints);
-    make_records(
-        &MapCases { map, cells, scans },
-        parameters,
-        numbers,
-        progress,
-    )
+    let graph = JumpGraph::build(map);
+    let cases = MapCases {
+        map,
+        cells: CellSampler::new(map, parameters.scope == Scope::Largest),
+        is_dense: graph.density_percent() * DENSE >= 100,
+        graph,
+    };
+    make_records(&cases, parameters, numbers, progress)
 }
 
 struct MapCases<'a> {
     map: &'a Map,
-    scans: Scans,
     cells: CellSampler,
+    graph: JumpGraph,
+    is_dense: bool,
+}
+
+/// Memory of a search; only the one in use grows.
+#[derive(Default)]
+struct Searches {
+    jump: JumpSearch,
+    astar: AStar,
 }
 
 impl CaseSource for MapCases<'_> {
-    type Memory = AStar;
+    type Memory = Searches;
 
-    fn memory(&self) -> AStar {
-        AStar::new()
+    fn memory(&self) -> Searches {
+        Searches::default()
     }
 
     fn draw(&self, rng: &mut Rng) -> Option<(Cell, Cell)> {
@@ -53,14 +71,22 @@ impl CaseSource for MapCases<'_> {
         from != goal && self.map.connected(from, goal) && self.map.legal_step(from, goal).is_none()
     }
 
-    fn solve(&self, search: &mut AStar, from: Cell, goal: Cell, path: &mut Vec<Cell>) {
+    fn solve(&self, memory: &mut Searches, from: Cell, goal: Cell, path: &mut Vec<Cell>) {
         path.clear();
-        search.begin(self.map, from, goal);
-        search.advance(self.map, u64::MAX);
-        let _ = search.path_into(self.map, path);
+        if self.is_dense {
+            memory.astar.begin(self.map, from, goal);
+            memory.astar.advance(self.map, u64::MAX);
+            let _ = memory.astar.path_into(self.map, path);
+            return;
+        }
+        let grid = self.map.grid();
+        let (start, end) = (grid.point(from), grid.point(goal));
+        if let Some(runs) = memory.jump.shortest(&self.graph, self.map, start, end) {
+            runs.write_cells(grid, path);
+        }
     }
 
     fn reachable(&self, from: Cell, to: Cell) -> bool {
-        climb::climb(self.map.grid(), &self.scans, from, to, u32::MAX).reached
+        climb::climb(self.map.grid(), self.graph.scans(), from, to, u32::MAX).reached
     }
 }
