@@ -105,6 +105,21 @@ impl SpecText {
         }
     }
 
+    /// A name without keys?
+    pub fn is_bare(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The error for a key whose value cannot be used.
+    pub fn bad_value(&self, key: &str, expected: &str) -> SpecError {
+        SpecError::BadValue {
+            name: self.name.clone(),
+            key: key.to_string(),
+            value: self.text(key).unwrap_or("").to_string(),
+            expected: expected.to_string(),
+        }
+    }
+
     /// The text of a key.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.pairs
@@ -196,6 +211,9 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::whole_path::DIJKSTRA,
     &crate::agent::jump::JPS,
     &crate::agent::jump::JUMP_GRAPH,
+    &crate::agent::astar::ASTAR,
+    &crate::agent::astar::DIJKSTRA,
+    &crate::index::tables::ALGORITHM,
     &crate::agent::lrta::LRTA,
     &crate::agent::lss_lrta::LSS_LRTA,
     &crate::agent::lss_lrta::RTAA,

@@ -1,7 +1,16 @@
 //! Exact searches against the independent oracle: random maps of every shape, all six rules.
 
+use std::sync::Arc;
 use waypost::cost::UNREACHED;
-use waypost::search::{AStar, Dijkstra, GraphSearch, PathSearch, Status};
+use waypost::heuristic::{Heuristic, Weight};
+use waypost::index::landmarks::{Landmarks, Parameters, Placing};
+use waypost::index::tables::Tables;
+use waypost::open_list::Ties;
+use waypost::progress::NoProgress;
+use waypost::search::pruning::Pruning;
+use waypost::search::{
+    AStar, Dijkstra, GraphSearch, MemoryChoice, OpenChoice, PathSearch, SearchOptions, Status,
+};
 use waypost::{Cell, Corners, CostPair, Grid, Map, MoveRules, Point};
 use waypost_testkit::{Corner, Rules, TestMap, TestRng, check_path, distances, shapes};
 
@@ -65,7 +74,7 @@ fn on_random_maps(mut check: impl FnMut(&str, &TestMap, Rules, &Map, (u32, u32),
     }
 }
 
-fn check_search<R: PathSearch<Map>>(search: &mut R, seed_offset: u64) {
+fn check_search<R: PathSearch<Map> + Default>(search: &mut R, seed_offset: u64) {
     let mut rng = TestRng::new(seed_offset);
     on_random_maps(|what, test_map, rules, map, source, costs| {
         for _ in 0..12 {
@@ -186,6 +195,105 @@ fn limits_of_cost_are_exact() {
                 None,
                 "{what}"
             );
+        }
+    });
+}
+
+fn pick<T: Clone>(rng: &mut TestRng, items: &[T]) -> T {
+    items[rng.below(items.len() as u32) as usize].clone()
+}
+
+/// Switches at random, with every heuristic built for the map.
+fn random_options(map: &Map, rng: &mut TestRng) -> SearchOptions {
+    let parameters = Parameters {
+        pivots: rng.between(0, 5) as usize,
+        placing: pick(rng, &[Placing::Farthest, Placing::Rim]),
+        states: rng.between(0, 12) as usize,
+    };
+    let landmarks = || {
+        let built = Landmarks::build(map, &parameters, &NoProgress);
+        Arc::new(built.expect("a small map"))
+    };
+    let heuristic = match rng.below(7) {
+        0 => Heuristic::Octile,
+        1 => Heuristic::Euclid,
+        2 => Heuristic::Chebyshev,
+        3 => Heuristic::Zero,
+        4 => Heuristic::Differential(landmarks()),
+        5 => Heuristic::Canonical(landmarks()),
+        _ => {
+            let built = Tables::build(map, 0, &NoProgress);
+            Heuristic::Table(Arc::new(built.expect("a small map")))
+        }
+    };
+    SearchOptions {
+        heuristic,
+        weight: Weight::ONE,
+        open: pick(
+            rng,
+            &[OpenChoice::Buckets, OpenChoice::Heap, OpenChoice::Array],
+        ),
+        front: rng.percent(50),
+        ties: pick(rng, &[Ties::LargerG, Ties::Unbroken]),
+        memory: pick(
+            rng,
+            &[
+                MemoryChoice::Stamped,
+                MemoryChoice::Fresh,
+                MemoryChoice::Hash,
+            ],
+        ),
+        pruning: pick(rng, &[Pruning::None, Pruning::Parent, Pruning::Dominated]),
+        cached_successors: rng.percent(50),
+    }
+}
+
+#[test]
+fn no_switch_costs_optimality() {
+    let mut rng = TestRng::new(7);
+    let mut cells = Vec::new();
+    on_random_maps(|what, test_map, rules, map, source, costs| {
+        if map.grid().passable_count() > 600 {
+            return;
+        }
+        let options = random_options(map, &mut rng);
+        let mut search = options.build(map);
+        for _ in 0..6 {
+            let target = test_map.random_open_cell(&mut rng).expect("the source");
+            let optimal = costs[(target.1 * test_map.width() + target.0) as usize];
+            search.begin(map, cell(map, source), cell(map, target));
+            while search.advance(map, 7) == Status::Running {}
+            let found = search.path_into(map, &mut cells).map(u64::from);
+            assert_eq!(found, optimal, "to {target:?}, {options:?}, {what}");
+            if found.is_some() {
+                let walked = check_path(test_map, rules, &points(map, &cells));
+                assert_eq!(walked.map(|w| w.cost).ok(), optimal, "{options:?}, {what}");
+            }
+        }
+    });
+}
+
+#[test]
+fn weights_bound_the_cost() {
+    let mut rng = TestRng::new(8);
+    on_random_maps(|what, test_map, _, map, source, costs| {
+        let weight = Weight::new(1.0 + f64::from(rng.below(300)) / 100.0).expect("in range");
+        let mut options = SearchOptions {
+            weight,
+            ..SearchOptions::default()
+        };
+        options.open = pick(&mut rng, &[OpenChoice::Buckets, OpenChoice::Heap]);
+        let mut search = options.build(map);
+        for _ in 0..4 {
+            let target = test_map.random_open_cell(&mut rng).expect("the source");
+            let optimal = costs[(target.1 * test_map.width() + target.0) as usize];
+            let found = search.distance(map, cell(map, source), cell(map, target));
+            assert_eq!(found.is_some(), optimal.is_some(), "{what}");
+            if let (Some(found), Some(optimal)) = (found, optimal) {
+                let bound = optimal as f64 * weight.ratio();
+                assert!(u64::from(found) >= optimal, "{what}");
+                assert!(f64::from(found) <= bound, "{found} > {bound}, {what}");
+            }
         }
     });
 }

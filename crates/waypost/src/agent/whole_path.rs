@@ -1,16 +1,13 @@
-//! Agents that plan their whole path before the first move and then follow it: `astar`, `dijkstra`, and any other
-//! [`Planner`].
+//! Agents that plan their whole path before the first move and then follow it: `astar`, `dijkstra`
+//! ([`crate::agent::astar`]), and any other [`Planner`].
 //!
 //! The first move carries all the planning: exact, and not real-time. Under a limited [`crate::Budget`] planners that can
 //! stop answer [`Decision::Thinking`] until they are done.
 
-use super::{Agent, Budget, Context, Decision};
+use super::{Agent, Budget, Context, Decision, Meter};
 use crate::grid::{Cell, ChangeSet};
-use crate::index::Indexes;
-use crate::map::Map;
 use crate::search::{PathSearch, Scratch, Status};
-use crate::space::{ExplicitGraph, Space};
-use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::space::Space;
 use crate::trace::Trace;
 
 /// How planning stands.
@@ -139,8 +136,7 @@ impl<S: Space, P: Planner<S>> Agent<S> for WholePath<P> {
 pub struct SearchPlanner<R> {
     shared: fn(&mut Scratch) -> &mut R,
     own: Option<Box<R>>,
-    under_way: Option<(Cell, Cell)>,
-    used_bytes: usize,
+    progress: PlanProgress,
 }
 
 impl<R> SearchPlanner<R> {
@@ -149,13 +145,12 @@ impl<R> SearchPlanner<R> {
         SearchPlanner {
             shared,
             own: None,
-            under_way: None,
-            used_bytes: 0,
+            progress: PlanProgress::default(),
         }
     }
 }
 
-impl<S: Space, R: PathSearch<S>> Planner<S> for SearchPlanner<R> {
+impl<S: Space, R: PathSearch<S> + Default> Planner<S> for SearchPlanner<R> {
     fn plan(
         &mut self,
         context: &mut Context<S>,
@@ -163,44 +158,80 @@ impl<S: Space, R: PathSearch<S>> Planner<S> for SearchPlanner<R> {
         goal: Cell,
         path: &mut Vec<Cell>,
     ) -> Planned {
-        let unlimited = context.budget == Budget::UNLIMITED;
-        let search = if unlimited {
+        let search = if context.budget == Budget::UNLIMITED {
             (self.shared)(context.scratch)
         } else {
             &mut **self.own.get_or_insert_default()
         };
-        if unlimited || self.under_way != Some((from, goal)) {
-            search.begin(context.space, from, goal);
+        let work = Work {
+            space: context.space,
+            budget: context.budget,
+            meter: &mut context.meter,
+            trace: context.trace.as_deref_mut(),
+        };
+        self.progress.drive(search, work, from, goal, path)
+    }
+
+    fn map_changed(&mut self, _space: &S, _changes: &ChangeSet) {
+        self.progress = PlanProgress::default();
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.progress.used_bytes
+    }
+}
+
+/// What a planner lends to a search.
+pub(super) struct Work<'a, S: Space> {
+    pub space: &'a S,
+    pub budget: Budget,
+    pub meter: &'a mut Meter,
+    pub trace: Option<&'a mut Trace>,
+}
+
+/// How far a planner's search has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PlanProgress {
+    under_way: Option<(Cell, Cell)>,
+    pub used_bytes: usize,
+}
+
+impl PlanProgress {
+    /// Begins a search or goes on with the one under way, within the budget.
+    pub fn drive<S: Space, R: PathSearch<S> + ?Sized>(
+        &mut self,
+        search: &mut R,
+        work: Work<S>,
+        from: Cell,
+        goal: Cell,
+        path: &mut Vec<Cell>,
+    ) -> Planned {
+        let space = work.space;
+        // Under no limit the search's memory is shared: nothing in it is from the last move.
+        if work.budget == Budget::UNLIMITED || self.under_way != Some((from, goal)) {
+            search.begin(space, from, goal);
         }
         let before = search.expansions();
-        let status = match context.trace.as_deref_mut() {
-            None => search.advance(context.space, context.budget.operations),
-            Some(trace) => advance_traced(search, context.space, context.budget.operations, trace),
+        let status = match work.trace {
+            None => search.advance(space, work.budget.operations),
+            Some(trace) => advance_traced(search, space, work.budget.operations, trace),
         };
-        context.meter.expansions += search.expansions() - before;
+        work.meter.expansions += search.expansions() - before;
         self.used_bytes = search.used_bytes();
         self.under_way = (status == Status::Running).then_some((from, goal));
         match status {
             Status::Running => Planned::Unfinished,
             Status::NotFound => Planned::NoPath,
             Status::Found => {
-                search.path_into(context.space, path);
+                search.path_into(space, path);
                 Planned::Path
             }
         }
     }
-
-    fn map_changed(&mut self, _space: &S, _changes: &ChangeSet) {
-        self.under_way = None;
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.used_bytes
-    }
 }
 
 /// Goes on node by node and records each.
-fn advance_traced<S: Space, R: PathSearch<S>>(
+fn advance_traced<S: Space, R: PathSearch<S> + ?Sized>(
     search: &mut R,
     space: &S,
     most_expansions: u64,
@@ -220,47 +251,4 @@ fn advance_traced<S: Space, R: PathSearch<S>>(
         }
     }
     status
-}
-
-/// `astar`.
-pub static ASTAR: Algorithm = Algorithm {
-    name: "astar",
-    about: "A*: plans the whole optimal path on its first move and follows it",
-    keys: &[],
-    parse: |_: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
-        Ok(Box::new(AStarFactory))
-    },
-};
-
-struct AStarFactory;
-
-impl AgentFactory for AStarFactory {
-    fn build(&self, _map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        let planner = SearchPlanner::new(|scratch| &mut scratch.astar);
-        Ok(Box::new(WholePath::new(planner)))
-    }
-
-    fn build_on_graph(&self, _graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
-        let planner = SearchPlanner::new(|scratch| &mut scratch.graph);
-        Some(Box::new(WholePath::new(planner)))
-    }
-}
-
-/// `dijkstra`.
-pub static DIJKSTRA: Algorithm = Algorithm {
-    name: "dijkstra",
-    about: "Dijkstra's algorithm: as astar, without a heuristic",
-    keys: &[],
-    parse: |_: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
-        Ok(Box::new(DijkstraFactory))
-    },
-};
-
-struct DijkstraFactory;
-
-impl AgentFactory for DijkstraFactory {
-    fn build(&self, _map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        let planner = SearchPlanner::new(|scratch| &mut scratch.dijkstra);
-        Ok(Box::new(WholePath::new(planner)))
-    }
 }

@@ -1,4 +1,16 @@
-//! Estimates of the cost that is left (Game AI Pro, chapters 17.3 and 17.7).
+//! Estimates of the cost that is left (Game AI Pro, chapters 17.3, 17.6 and 17.7).
+//!
+//! A [`Heuristic`] is what a search is told to use; for one goal it becomes a [`GridHeuristic`], which the search loop
+//! calls. The octile distance and landmarks have types of their own that the loop is compiled for; everything else goes
+//! through [`Estimate`], which decides by a branch.
+//!
+//! All of them are admissible. All but the canonical heuristic are consistent; see [`crate::index::landmarks`].
+
+mod choice;
+mod closed_form;
+
+pub use choice::{Estimate, Heuristic, Weight, Weighted};
+pub use closed_form::{Chebyshev, Euclid, Octile, Zero};
 
 use crate::cost::{Cost, CostPair};
 use crate::grid::{Cell, Point};
@@ -11,47 +23,5 @@ pub trait GridHeuristic {
     /// The most by which the key of a successor exceeds its parent's.
     fn growth(&self, costs: CostPair) -> Cost {
         2 * costs.diagonal()
-    }
-}
-
-/// The octile distance, matched exactly to the cost pair: the true cost wherever nothing is in the way.
-#[derive(Clone, Copy, Debug)]
-pub struct Octile {
-    goal: Point,
-    straight: Cost,
-    bend: Cost,
-}
-
-impl Octile {
-    /// The octile distance to a goal.
-    pub fn new(goal: Point, costs: CostPair) -> Octile {
-        Octile {
-            goal,
-            straight: costs.straight(),
-            bend: costs.diagonal() - costs.straight(),
-        }
-    }
-}
-
-impl GridHeuristic for Octile {
-    #[inline]
-    fn estimate(&self, _cell: Cell, point: Point) -> Cost {
-        let (dx, dy) = point.distances(self.goal);
-        dx.max(dy) * self.straight + dx.min(dy) * self.bend
-    }
-}
-
-/// Nothing is known: A* becomes Dijkstra's algorithm.
-#[derive(Clone, Copy, Debug)]
-pub struct Zero;
-
-impl GridHeuristic for Zero {
-    #[inline]
-    fn estimate(&self, _cell: Cell, _point: Point) -> Cost {
-        0
-    }
-
-    fn growth(&self, costs: CostPair) -> Cost {
-        costs.diagonal()
     }
 }

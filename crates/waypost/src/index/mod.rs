@@ -4,8 +4,11 @@ pub mod auto;
 pub mod hierarchy;
 pub mod jump;
 pub mod regions;
+pub mod landmarks;
+mod ranks;
 pub mod sectors;
 pub mod subgoals;
+pub mod tables;
 
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError};
 use crate::map::Map;
@@ -37,6 +40,8 @@ pub enum IndexKind {
     Sectors = 8,
     /// Whichever of the others the chooser picked.
     Auto = 9,
+    /// The next step and the distance for every pair of cells of a small map or of a zone.
+    Tables = 9,
 }
 
 impl IndexKind {
@@ -51,6 +56,7 @@ impl IndexKind {
         IndexKind::Labels,
         IndexKind::Sectors,
         IndexKind::Auto,
+        IndexKind::Tables,
     ];
 
     /// The name that the command line uses.
@@ -65,6 +71,7 @@ impl IndexKind {
             IndexKind::Labels => "labels",
             IndexKind::Sectors => "sectors",
             IndexKind::Auto => "auto",
+            IndexKind::Tables => "tables",
         }
     }
 
@@ -186,6 +193,8 @@ pub static INDEX_TYPES: &[&IndexType] = &[
     &auto::AUTO,
     &hierarchy::HIERARCHY,
     &regions::REGIONS,
+    &landmarks::LANDMARKS,
+    &tables::TABLES,
 ];
 
 impl IndexType {

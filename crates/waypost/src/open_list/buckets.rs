@@ -37,9 +37,6 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// The largest growth of keys that a ring is made for: beyond it, use a heap.
-    pub const MOST_GROWTH: Cost = (1 << 20) - 1;
-
     /// Finds the first filled slot from `slot` on, round the ring. Something must be in the list.
     #[inline]
     fn next_filled(&self, slot: u32) -> u32 {
@@ -60,8 +57,13 @@ impl Buckets {
 }
 
 impl OpenList for Buckets {
+    const FAVOURED: bool = true;
+
+    /// A ring of a million slots; beyond that, use a heap.
+    const MOST_GROWTH: Cost = (1 << 20) - 1;
+
     fn clear(&mut self, lowest: Cost, growth: Cost) {
-        let slots = (growth.min(Self::MOST_GROWTH) as usize + 1)
+        let slots = (growth.min(<Self as OpenList>::MOST_GROWTH) as usize + 1)
             .next_power_of_two()
             .max(64);
         if self.tops.len() < slots {

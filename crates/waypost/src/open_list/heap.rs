@@ -2,23 +2,17 @@
 //!
 //! For searches whose keys grow by too much, or by nobody knows how much, for a ring of buckets.
 
-use super::OpenList;
+use super::{Entry, OpenList, Ranked, Ties};
 use crate::cost::Cost;
 use crate::grid::Cell;
 
 const CHILDREN: usize = 4;
 
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// The key, then what breaks ties: least first.
-    rank: u64,
-    cell: Cell,
-}
-
-/// A 4-ary heap; among equal keys the node with the larger g comes first.
+/// A 4-ary heap.
 #[derive(Clone, Debug, Default)]
 pub struct Heap {
     entries: Vec<Entry>,
+    ties: Ties,
 }
 
 impl Heap {
@@ -53,10 +47,43 @@ impl OpenList for Heap {
 
     #[inline]
     fn push(&mut self, key: Cost, g: Cost, cell: Cell) {
-        let entry = Entry {
-            rank: u64::from(key) << 32 | u64::from(!g),
-            cell,
+        self.push_entry(Entry::new(key, g, cell, self.ties));
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<(Cost, Cell)> {
+        let last = self.entries.pop()?;
+        let Some(&first) = self.entries.first() else {
+            return Some(last.key_and_cell());
         };
+        self.sift_down(last);
+        Some(first.key_and_cell())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.entries.len() * size_of::<Entry>()
+    }
+}
+
+impl Ranked for Heap {
+    fn with_ties(ties: Ties) -> Heap {
+        Heap {
+            entries: Vec::new(),
+            ties,
+        }
+    }
+
+    fn ties(&self) -> Ties {
+        self.ties
+    }
+
+    #[inline]
+    fn least_rank(&self) -> Option<u64> {
+        self.entries.first().map(|entry| entry.rank)
+    }
+
+    #[inline]
+    fn push_entry(&mut self, entry: Entry) {
         let mut hole = self.entries.len();
         self.entries.push(entry);
         while hole > 0 {
@@ -68,19 +95,5 @@ impl OpenList for Heap {
             hole = parent;
         }
         self.entries[hole] = entry;
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<(Cost, Cell)> {
-        let last = self.entries.pop()?;
-        let Some(&first) = self.entries.first() else {
-            return Some(((last.rank >> 32) as Cost, last.cell));
-        };
-        self.sift_down(last);
-        Some(((first.rank >> 32) as Cost, first.cell))
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.entries.len() * size_of::<Entry>()
     }
 }

@@ -4,19 +4,32 @@
 //! the search drops what it pops a second time. Keys never fall below the last popped key: the search raises those of
 //! inconsistent heuristics (pathmax), so that one rule serves every list.
 
+mod array;
 mod buckets;
 mod either;
 mod heap;
+mod last_inserted;
 
+pub use array::UnorderedArray;
 pub use buckets::Buckets;
 pub use either::BucketsOrHeap;
 pub use heap::Heap;
+pub use last_inserted::LastInserted;
+
+#[cfg(test)]
+mod tests;
 
 use crate::cost::Cost;
 use crate::grid::Cell;
 
 /// A priority queue of nodes.
 pub trait OpenList: Default + Send {
+    /// The largest growth of keys that the list can be cleared for.
+    const MOST_GROWTH: Cost = Cost::MAX;
+
+    /// Are searches with this list compiled for the common heuristics apart? Costs compile time, so only the default is.
+    const FAVOURED: bool = false;
+
     /// Does the list need keys that never fall below the last popped one? Then the search raises them.
     const RAISES_KEYS: bool = true;
 
@@ -32,4 +45,57 @@ pub trait OpenList: Default + Send {
 
     /// Bytes held.
     fn memory_bytes(&self) -> usize;
+}
+
+/// What comes first among nodes with equal keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Ties {
+    /// The node with the longer path behind it, which is probably nearer to the goal.
+    #[default]
+    LargerG,
+    /// Whatever the list happens to hold first.
+    Unbroken,
+}
+
+/// A node in a list that compares.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The key, then what breaks ties: least first.
+    rank: u64,
+    cell: Cell,
+}
+
+impl Entry {
+    /// A node with its key and the cost of its path.
+    #[inline]
+    fn new(key: Cost, g: Cost, cell: Cell, ties: Ties) -> Entry {
+        let tie = match ties {
+            Ties::LargerG => !g,
+            Ties::Unbroken => 0,
+        };
+        Entry {
+            rank: u64::from(key) << 32 | u64::from(tie),
+            cell,
+        }
+    }
+
+    #[inline]
+    fn key_and_cell(self) -> (Cost, Cell) {
+        ((self.rank >> 32) as Cost, self.cell)
+    }
+}
+
+/// An open list that compares ranks, so that one node can be kept in front of it.
+pub trait Ranked {
+    /// An empty list that breaks ties so.
+    fn with_ties(ties: Ties) -> Self;
+
+    /// How it breaks ties.
+    fn ties(&self) -> Ties;
+
+    /// The rank of the node that a pop would return.
+    fn least_rank(&self) -> Option<u64>;
+
+    /// Adds a node.
+    fn push_entry(&mut self, entry: Entry);
 }

@@ -1,17 +1,18 @@
-//! A* on grids: the fast one. See [`super::best_first`] for the loop and [`super::pruning`] for what it leaves out.
+//! A* on grids. See [`super::best_first`] for the loop and [`super::pruning`] for what it leaves out.
 
 use super::PathSearch;
 use super::best_first::{BestFirst, Status};
-use super::nodes::Stamped;
+use super::nodes::{NodeMemory, Stamped};
 use super::pruning::Pruning;
-use super::surface::GridSurface;
+use super::surface::{CachedNeighbourhoods, GridSurface, RowsOrCached};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
-use crate::heuristic::Octile;
+use crate::heuristic::{GridHeuristic, Heuristic, Octile, Weight, Weighted, Zero};
 use crate::map::Map;
-use crate::open_list::Buckets;
+use crate::open_list::{Buckets, OpenList};
 use crate::space::Space;
 use crate::trace::Event;
+use std::sync::Arc;
 
 /// The question that a search answers.
 #[derive(Clone, Copy, Debug)]
@@ -20,10 +21,58 @@ struct Problem {
     to: Cell,
     limit: Cost,
     revision: u64,
+    /// The estimate's keys grow by more than the open list can hold: the octile distance serves instead.
+    plain: bool,
 }
 
-/// A* with the octile heuristic. Keep one per thread: its memory is reused, and a search allocates nothing once the
-/// memory has grown to the map.
+/// What steers a search on a grid, beyond the problem.
+#[derive(Clone, Debug, Default)]
+pub struct Guide {
+    /// What is left is estimated with this.
+    pub heuristic: Heuristic,
+    /// And multiplied by this.
+    pub weight: Weight,
+    /// Which successors are left out.
+    pub pruning: Pruning,
+    /// Neighbourhoods kept instead of read from the bit rows.
+    pub cached: Option<Arc<CachedNeighbourhoods>>,
+}
+
+impl Guide {
+    /// Neither a weight nor cached successors?
+    fn is_light(&self, plain: bool) -> bool {
+        (plain || self.weight == Weight::ONE) && self.cached.is_none()
+    }
+
+    fn heuristic_on(&self, map: &Map, plain: bool) -> &Heuristic {
+        if plain {
+            &Heuristic::Octile
+        } else {
+            self.heuristic.for_map(map)
+        }
+    }
+
+    /// The most by which a successor's key exceeds its parent's.
+    fn growth(&self, map: &Map, to: Cell) -> Cost {
+        let weighted = Weighted {
+            estimate: self.heuristic.for_map(map).towards(map, to),
+            weight: self.weight,
+        };
+        weighted.growth(map.rules().costs)
+    }
+}
+
+/// A* on grids, generic over its memory and its open list. [`AStar`] is the one to use; the others exist so that the worth
+/// of each choice can be measured ([`super::SearchOptions`]).
+#[derive(Clone, Debug, Default)]
+pub struct GridSearch<M, O> {
+    search: BestFirst<M, O>,
+    guide: Guide,
+    problem: Option<Problem>,
+}
+
+/// A* on grids. Keep one per thread: its memory is reused, and a search allocates nothing once the memory has grown to the
+/// map.
 ///
 /// ```
 /// use waypost::search::{AStar, PathSearch, Status};
@@ -42,32 +91,86 @@ struct Problem {
 /// while search.advance(&map, 10) == Status::Running {}
 /// assert_eq!(search.cost(), Some(path.cost));
 /// ```
-#[derive(Clone, Debug, Default)]
-pub struct AStar {
-    search: BestFirst<Stamped<u8>, Buckets>,
-    problem: Option<Problem>,
-}
+pub type AStar = GridSearch<Stamped<u8>, Buckets>;
 
 impl AStar {
-    /// A search without memory yet.
+    /// A search without memory yet, steered by the octile distance.
     pub fn new() -> AStar {
         AStar::default()
+    }
+}
+
+/// Calls a method of the search with the surface that the guide asks for. With the default memory and open list the octile
+/// distance and landmarks on bit rows are compiled apart; everything else shares one surface that decides by branches.
+macro_rules! with_surface {
+    ($search:expr, $guide:expr, $map:expr, $problem:expr, $method:ident($($argument:expr),*)) => {{
+        let (guide, map, to): (&Guide, &Map, Cell) = ($guide, $map, $problem.to);
+        let plain = $problem.plain;
+        match guide.heuristic_on(map, plain) {
+            Heuristic::Octile if M::FAVOURED && O::FAVOURED && guide.is_light(plain) => {
+                let octile = Octile::new(map.grid().point(to), map.rules().costs);
+                let surface = GridSurface::new(map, octile, guide.pruning);
+                $search.$method(&surface, $($argument),*)
+            }
+            Heuristic::Differential(landmarks)
+                if M::FAVOURED && O::FAVOURED && guide.is_light(plain) =>
+            {
+                let estimate = landmarks.differential(map, to);
+                let surface = GridSurface::new(map, estimate, guide.pruning);
+                $search.$method(&surface, $($argument),*)
+            }
+            heuristic => {
+                let estimate = Weighted {
+                    estimate: heuristic.towards(map, to),
+                    weight: if plain { Weight::ONE } else { guide.weight },
+                };
+                let surface = GridSurface::new(map, estimate, guide.pruning);
+                let surface = surface.with(RowsOrCached::new(map.grid(), guide.cached.as_deref()));
+                $search.$method(&surface, $($argument),*)
+            }
+        }
+    }};
+}
+
+impl<M: NodeMemory<Link = u8>, O: OpenList> GridSearch<M, O> {
+    /// A search with an open list of the caller's.
+    pub fn with_open(open: O) -> GridSearch<M, O> {
+        GridSearch {
+            search: BestFirst::with_open(open),
+            guide: Guide::default(),
+            problem: None,
+        }
+    }
+
+    /// Steers the searches that begin from now on. The one under way, if any, is dropped.
+    pub fn steer(&mut self, guide: Guide) {
+        self.guide = guide;
+        self.problem = None;
+        self.search.refuse();
     }
 
     /// Begins a search for a path that costs at most `limit`.
     pub fn begin_within(&mut self, map: &Map, from: Cell, to: Cell, limit: Cost) {
-        self.problem = Some(Problem {
+        let mut problem = Problem {
             from,
             to,
             limit: limit.min(UNREACHED - 1),
             revision: map.grid().revision(),
-        });
+            plain: false,
+        };
         if map.connected(from, to) {
-            let surface = surface(map, to);
-            self.search.begin(&surface, from, Some(to), limit);
+            problem.plain = self.guide.growth(map, to) > O::MOST_GROWTH;
+            with_surface!(
+                self.search,
+                &self.guide,
+                map,
+                problem,
+                begin(from, Some(to), problem.limit)
+            );
         } else {
             self.search.refuse();
         }
+        self.problem = Some(problem);
     }
 
     /// Bytes of reused memory.
@@ -89,7 +192,7 @@ impl AStar {
     }
 }
 
-impl PathSearch<Map> for AStar {
+impl<M: NodeMemory<Link = u8>, O: OpenList> PathSearch<Map> for GridSearch<M, O> {
     fn begin(&mut self, map: &Map, from: Cell, to: Cell) {
         self.begin_within(map, from, to, UNREACHED - 1);
     }
@@ -105,14 +208,18 @@ impl PathSearch<Map> for AStar {
         if self.search.status() != Status::Running {
             return self.search.status();
         }
-        self.search
-            .advance(&surface(map, problem.to), most_expansions)
+        with_surface!(
+            self.search,
+            &self.guide,
+            map,
+            problem,
+            advance(most_expansions)
+        )
     }
 
     fn path_into(&self, map: &Map, cells: &mut Vec<Cell>) -> Option<Cost> {
         let (cost, problem) = (self.search.cost()?, self.problem?);
-        self.search
-            .trace(&surface(map, problem.to), problem.to, cells);
+        self.search.trace(&backwards(map), problem.to, cells);
         Some(cost)
     }
 
@@ -125,8 +232,7 @@ impl PathSearch<Map> for AStar {
     }
 
     fn last_expanded(&self, map: &Map) -> Option<Event> {
-        let problem = self.problem?;
-        self.search.last_expanded(&surface(map, problem.to))
+        self.search.last_expanded(&backwards(map))
     }
 
     fn used_bytes(&self) -> usize {
@@ -134,7 +240,7 @@ impl PathSearch<Map> for AStar {
     }
 }
 
-fn surface(map: &Map, to: Cell) -> GridSurface<'_, Octile> {
-    let octile = Octile::new(map.grid().point(to), map.rules().costs);
-    GridSurface::new(map, octile, Pruning::Dominated)
+/// Knows the way back from a link, which no estimate has a part in.
+fn backwards(map: &Map) -> GridSurface<'_, Zero> {
+    GridSurface::new(map, Zero, Pruning::None)
 }

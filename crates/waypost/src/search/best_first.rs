@@ -79,6 +79,20 @@ pub struct BestFirst<M, O> {
 }
 
 impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
+    /// A search with an open list of the caller's.
+    pub fn with_open(open: O) -> BestFirst<M, O> {
+        BestFirst {
+            open,
+            nodes: M::default(),
+            goal: None,
+            limit: 0,
+            expansions: 0,
+            pops: 0,
+            status: None,
+            last: None,
+        }
+    }
+
     /// Begins a search. Without a goal it spreads over everything within the limit and ends with [`Status::NotFound`].
     pub fn begin<S: Surface<Link = M::Link>>(
         &mut self,
@@ -124,18 +138,23 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         let goal = self.goal.unwrap_or(Cell::NONE);
         let limit = self.limit;
         let (nodes, open) = (&mut self.nodes, &mut self.open);
-        for _ in 0..pops {
+        // Counters live in registers while the loop runs.
+        let (mut expansions, mut popped, mut last) = (0, 0, self.last);
+        let mut status = Status::Running;
+        while popped < pops {
             let Some((key, cell)) = open.pop() else {
-                return Status::NotFound;
+                status = Status::NotFound;
+                break;
             };
-            self.pops += 1;
+            popped += 1;
             let Some((g, link)) = nodes.close(cell) else {
                 continue;
             };
-            self.expansions += 1;
-            self.last = Some((key, cell));
+            expansions += 1;
+            last = Some((key, cell));
             if cell == goal {
-                return Status::Found;
+                status = Status::Found;
+                break;
             }
             surface.for_each_successor(cell, link, |next, step, link, place| {
                 let g = g.saturating_add(step);
@@ -148,7 +167,10 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
                 }
             });
         }
-        Status::Running
+        self.expansions += expansions;
+        self.pops += popped;
+        self.last = last;
+        status
     }
 
     /// How the search stands; [`Status::NotFound`] before the first one.

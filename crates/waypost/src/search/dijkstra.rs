@@ -3,10 +3,10 @@
 use super::PathSearch;
 use super::best_first::{BestFirst, Status, Surface};
 use super::nodes::Stamped;
-use super::pruning::Pruning;
+use super::pruning::{NO_ARRIVAL, Pruning};
 use super::surface::GridSurface;
 use crate::cost::{Cost, UNREACHED};
-use crate::grid::Cell;
+use crate::grid::{Cell, Direction};
 use crate::heuristic::Zero;
 use crate::map::Map;
 use crate::open_list::Buckets;
@@ -52,6 +52,12 @@ impl Dijkstra {
     #[inline]
     pub fn cost_to(&self, cell: Cell) -> Cost {
         self.search.g(cell).unwrap_or(UNREACHED)
+    }
+
+    /// The direction of the last move to a cell; `None` for the start and where there is no path within the limit.
+    pub fn arrival(&self, cell: Cell) -> Option<Direction> {
+        let arrival = self.search.link(cell)?;
+        (arrival != NO_ARRIVAL).then(|| Direction::from_number(arrival))
     }
 
     /// Writes the cost to every cell id into a vector of the caller's, [`UNREACHED`] for walls and islands.

@@ -13,16 +13,18 @@ mod graph;
 pub mod hill_climb;
 pub mod jps;
 pub mod nodes;
+mod options;
 mod path;
 pub mod pruning;
 mod scratch;
 pub mod surface;
 mod window;
 
-pub use astar::AStar;
+pub use astar::{AStar, GridSearch, Guide};
 pub use best_first::Status;
 pub use dijkstra::Dijkstra;
 pub use graph::GraphSearch;
+pub use options::{MemoryChoice, OpenChoice, SearchOptions};
 pub use path::Path;
 pub use scratch::Scratch;
 pub use window::{Window, WindowState};
@@ -34,7 +36,7 @@ use crate::trace::Event;
 
 /// A search for one path that can stop after a number of expansions and go on later. It keeps its memory from one search
 /// to the next.
-pub trait PathSearch<S: Space>: Default + Send {
+pub trait PathSearch<S: Space>: Send {
     /// Begins a search. Nodes that are not connected are answered by the first `advance`, at once.
     fn begin(&mut self, space: &S, from: Cell, to: Cell);
 

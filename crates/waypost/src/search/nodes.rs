@@ -2,6 +2,7 @@
 
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
+use std::collections::HashMap;
 
 /// What a search knows of the nodes that it has reached.
 pub trait NodeMemory: Default + Send {
@@ -10,6 +11,9 @@ pub trait NodeMemory: Default + Send {
 
     /// Bytes of one node.
     const NODE_BYTES: usize;
+
+    /// Are searches in this memory compiled for the common heuristics apart? Costs compile time, so only the default is.
+    const FAVOURED: bool = false;
 
     /// Forgets the last search.
     fn begin(&mut self, id_bound: usize);
@@ -54,6 +58,8 @@ impl<L> Default for Stamped<L> {
 
 impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Stamped<L> {
     type Link = L;
+
+    const FAVOURED: bool = true;
 
     const NODE_BYTES: usize = size_of::<Node<L>>();
 
@@ -112,5 +118,96 @@ impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Stamped<L> {
 
     fn memory_bytes(&self) -> usize {
         self.nodes.len() * size_of::<Node<L>>()
+    }
+}
+
+/// Memory allocated anew for every search: what preallocation is measured against.
+#[derive(Clone, Debug)]
+pub struct Fresh<L>(Stamped<L>);
+
+impl<L> Default for Fresh<L> {
+    fn default() -> Fresh<L> {
+        Fresh(Stamped::default())
+    }
+}
+
+impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Fresh<L> {
+    type Link = L;
+
+    const NODE_BYTES: usize = size_of::<Node<L>>();
+
+    fn begin(&mut self, id_bound: usize) {
+        self.0 = Stamped::default();
+        self.0.begin(id_bound);
+    }
+
+    #[inline]
+    fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
+        self.0.improve(cell, g, link)
+    }
+
+    #[inline]
+    fn close(&mut self, cell: Cell) -> Option<(Cost, L)> {
+        self.0.close(cell)
+    }
+
+    #[inline]
+    fn reached(&self, cell: Cell) -> Option<(Cost, L)> {
+        self.0.reached(cell)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.0.memory_bytes()
+    }
+}
+
+/// The textbook's memory: a hash map from node to what is known of it.
+#[derive(Clone, Debug)]
+pub struct Hashed<L>(HashMap<Cell, Node<L>>);
+
+impl<L> Default for Hashed<L> {
+    fn default() -> Hashed<L> {
+        Hashed(HashMap::new())
+    }
+}
+
+impl<L: Copy + Send> NodeMemory for Hashed<L> {
+    type Link = L;
+
+    const NODE_BYTES: usize = size_of::<(Cell, Node<L>)>();
+
+    fn begin(&mut self, _id_bound: usize) {
+        self.0 = HashMap::new();
+    }
+
+    fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
+        let better = Node {
+            g,
+            stamp: 0,
+            closed: false,
+            link,
+        };
+        match self.0.get_mut(&cell) {
+            Some(known) if known.g <= g => false,
+            Some(known) => {
+                *known = better;
+                true
+            }
+            None => g != UNREACHED && self.0.insert(cell, better).is_none(),
+        }
+    }
+
+    fn close(&mut self, cell: Cell) -> Option<(Cost, L)> {
+        let node = self.0.get_mut(&cell).filter(|node| !node.closed)?;
+        node.closed = true;
+        Some((node.g, node.link))
+    }
+
+    fn reached(&self, cell: Cell) -> Option<(Cost, L)> {
+        self.0.get(&cell).map(|node| (node.g, node.link))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.0.capacity() * Self::NODE_BYTES
     }
 }

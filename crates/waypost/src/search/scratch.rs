@@ -19,6 +19,8 @@ pub struct Scratch {
     stamp: u32,
     /// A* on maps.
     pub astar: AStar,
+    /// A* on maps with an agent's own guide: whoever uses it steers it first.
+    pub guided: AStar,
     /// Dijkstra's algorithm on maps.
     pub dijkstra: Dijkstra,
     /// Searches over jump points.

@@ -3,15 +3,85 @@
 use super::best_first::Surface;
 use super::pruning::{NO_ARRIVAL, Pruning, SuccessorTable};
 use crate::cost::Cost;
-use crate::grid::{Cell, Direction, Grid, Point};
+use crate::grid::{Cell, Direction, Grid, Neighbourhood, Point};
 use crate::heuristic::GridHeuristic;
 use crate::map::Map;
 use crate::space::Space;
 
-/// A map: links are arrival directions, successors come from bit rows and a table.
+/// Where the passability of the cells around a cell comes from.
+pub trait Neighbourhoods {
+    /// Which of the eight cells around a passable cell are passable.
+    fn around(&self, cell: Cell) -> Neighbourhood;
+}
+
+/// From the grid's rows of bits, each time.
+impl Neighbourhoods for &Grid {
+    #[inline]
+    fn around(&self, cell: Cell) -> Neighbourhood {
+        self.neighbourhood(cell)
+    }
+}
+
+/// Every cell's neighbourhood, a byte each: "cached successors" (chapter 17.10). Belongs to one revision of one map.
+#[derive(Clone, Debug)]
+pub struct CachedNeighbourhoods {
+    bytes: Vec<u8>,
+    revision: u64,
+}
+
+impl CachedNeighbourhoods {
+    /// Looks at every passable cell once.
+    pub fn of(grid: &Grid) -> CachedNeighbourhoods {
+        let mut bytes = vec![0; grid.id_bound()];
+        for cell in grid.cells() {
+            bytes[cell.index()] = grid.neighbourhood(cell).0;
+        }
+        CachedNeighbourhoods {
+            bytes,
+            revision: grid.revision(),
+        }
+    }
+
+    /// Does it belong to this revision of the grid?
+    pub fn fits(&self, grid: &Grid) -> bool {
+        self.revision == grid.revision() && self.bytes.len() == grid.id_bound()
+    }
+}
+
+/// One or the other, by a branch.
 #[derive(Clone, Copy)]
-pub struct GridSurface<'a, H> {
+pub enum RowsOrCached<'a> {
+    /// The grid's rows of bits.
+    Rows(&'a Grid),
+    /// A byte per cell.
+    Cached(&'a CachedNeighbourhoods),
+}
+
+impl<'a> RowsOrCached<'a> {
+    /// The cache if there is one that belongs to the grid's revision.
+    pub fn new(grid: &'a Grid, cached: Option<&'a CachedNeighbourhoods>) -> RowsOrCached<'a> {
+        match cached.filter(|cached| cached.fits(grid)) {
+            Some(cached) => RowsOrCached::Cached(cached),
+            None => RowsOrCached::Rows(grid),
+        }
+    }
+}
+
+impl Neighbourhoods for RowsOrCached<'_> {
+    #[inline]
+    fn around(&self, cell: Cell) -> Neighbourhood {
+        match self {
+            RowsOrCached::Rows(grid) => grid.neighbourhood(cell),
+            RowsOrCached::Cached(cached) => Neighbourhood(cached.bytes[cell.index()]),
+        }
+    }
+}
+
+/// A map: links are arrival directions, successors come from neighbourhoods and a table.
+#[derive(Clone, Copy)]
+pub struct GridSurface<'a, H, N = &'a Grid> {
     grid: &'a Grid,
+    neighbourhoods: N,
     heuristic: H,
     table: &'a SuccessorTable,
     costs: [Cost; 2],
@@ -24,15 +94,28 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
         let rules = map.rules();
         GridSurface {
             grid: map.grid(),
+            neighbourhoods: map.grid(),
             growth: heuristic.growth(rules.costs),
             heuristic,
             table: pruning.table(rules.corners),
             costs: [rules.costs.straight(), rules.costs.diagonal()],
         }
     }
+
+    /// The same with neighbourhoods from elsewhere.
+    pub fn with<N>(self, neighbourhoods: N) -> GridSurface<'a, H, N> {
+        GridSurface {
+            grid: self.grid,
+            neighbourhoods,
+            heuristic: self.heuristic,
+            table: self.table,
+            costs: self.costs,
+            growth: self.growth,
+        }
+    }
 }
 
-impl<H: GridHeuristic> Surface for GridSurface<'_, H> {
+impl<H: GridHeuristic, N: Neighbourhoods> Surface for GridSurface<'_, H, N> {
     type Link = u8;
     type Place = Point;
 
@@ -57,7 +140,7 @@ impl<H: GridHeuristic> Surface for GridSurface<'_, H> {
         arrival: u8,
         mut visit: impl FnMut(Cell, Cost, u8, Point),
     ) {
-        let around = self.grid.neighbourhood(cell);
+        let around = self.neighbourhoods.around(cell);
         let mut left = self.table[usize::from(arrival) << 8 | usize::from(around.0)];
         let point = self.grid.point(cell);
         while left != 0 {

@@ -1,0 +1,61 @@
+//! Keeps the best node of the last pushes out of the list behind it: very often it is the next to be taken.
+
+use super::{Entry, OpenList, Ranked};
+use crate::cost::Cost;
+use crate::grid::Cell;
+
+/// A list with one place in front of it.
+#[derive(Clone, Debug, Default)]
+pub struct LastInserted<O> {
+    list: O,
+    front: Option<Entry>,
+}
+
+impl<O> LastInserted<O> {
+    /// Puts a place in front of a list.
+    pub fn before(list: O) -> LastInserted<O> {
+        LastInserted { list, front: None }
+    }
+}
+
+impl<O: OpenList + Ranked> OpenList for LastInserted<O> {
+    const MOST_GROWTH: Cost = O::MOST_GROWTH;
+
+    fn clear(&mut self, lowest: Cost, growth: Cost) {
+        self.list.clear(lowest, growth);
+        self.front = None;
+    }
+
+    #[inline]
+    fn push(&mut self, key: Cost, g: Cost, cell: Cell) {
+        let entry = Entry::new(key, g, cell, self.list.ties());
+        match self.front {
+            Some(front) if front.rank < entry.rank => self.list.push_entry(entry),
+            Some(front) => {
+                self.list.push_entry(front);
+                self.front = Some(entry);
+            }
+            None => self.front = Some(entry),
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<(Cost, Cell)> {
+        match self.front {
+            Some(front)
+                if self
+                    .list
+                    .least_rank()
+                    .is_none_or(|least| front.rank <= least) =>
+            {
+                self.front = None;
+                Some(front.key_and_cell())
+            }
+            _ => self.list.pop(),
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.list.memory_bytes() + size_of::<Option<Entry>>()
+    }
+}
