@@ -5,13 +5,13 @@
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
 pub mod d_lrta;
+pub mod astar;
 pub mod default;
 pub mod jump;
 pub mod knn_lrta;
 pub mod knn_lrta_2009;
 pub mod knn_lrta_cases;
 mod knn_lrta_spec;
-pub mod astar;
 pub mod learned;
 pub mod local_search;
 pub mod lrta;
