@@ -207,12 +207,10 @@ pub trait AgentFactory: Send + Sync {
 
 /// Every algorithm, in the order that help texts list them.
 pub static ALGORITHMS: &[&Algorithm] = &[
-    &crate::agent::whole_path::ASTAR,
-    &crate::agent::whole_path::DIJKSTRA,
-    &crate::agent::jump::JPS,
-    &crate::agent::jump::JUMP_GRAPH,
     &crate::agent::astar::ASTAR,
     &crate::agent::astar::DIJKSTRA,
+    &crate::agent::jump::JPS,
+    &crate::agent::jump::JUMP_GRAPH,
     &crate::index::tables::ALGORITHM,
     &crate::agent::lrta::LRTA,
     &crate::agent::lss_lrta::LSS_LRTA,

@@ -41,12 +41,12 @@ pub enum IndexKind {
     /// Whichever of the others the chooser picked.
     Auto = 9,
     /// The next step and the distance for every pair of cells of a small map or of a zone.
-    Tables = 9,
+    Tables = 10,
 }
 
 impl IndexKind {
     /// All kinds.
-    pub const ALL: [IndexKind; 9] = [
+    pub const ALL: [IndexKind; 10] = [
         IndexKind::Subgoals,
         IndexKind::Regions,
         IndexKind::Cpd,
