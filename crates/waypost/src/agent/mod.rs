@@ -4,8 +4,8 @@
 //! same harness ([`crate::run`]) and the price of their first move can be seen. Agents are generic over the [`Space`];
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
-pub mod d_lrta;
 pub mod astar;
+pub mod d_lrta;
 pub mod default;
 pub mod jump;
 pub mod knn_lrta;

@@ -3,9 +3,9 @@
 pub mod auto;
 pub mod hierarchy;
 pub mod jump;
-pub mod regions;
 pub mod landmarks;
 mod ranks;
+pub mod regions;
 pub mod sectors;
 pub mod subgoals;
 pub mod tables;
