@@ -28,7 +28,7 @@ impl<R: PathSearch<Map>> Contender for Search<'_, R> {
     }
 }
 
-fn search<R: PathSearch<Map> + 'static>(name: &str) -> Builder {
+fn search<R: PathSearch<Map> + Default + 'static>(name: &str) -> Builder {
     Builder {
         name: name.to_string(),
         build: Box::new(|map| {
