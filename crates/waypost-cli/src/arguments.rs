@@ -8,6 +8,7 @@ use std::str::FromStr;
 use waypost::formats;
 use waypost::grid::{Cell, Corners, Grid, MoveRules, Point};
 use waypost::index::Indexes;
+use waypost::space::ExplicitGraph;
 use waypost::{CostPair, Map};
 
 /// Costs of straight and diagonal moves.
@@ -95,16 +96,49 @@ impl MapArgs {
         Ok(Map::new(self.grid.load()?, self.rules.rules()))
     }
 
+    /// Reads the map, or the graph where the file holds one.
+    pub fn load_any(&self) -> Result<Loaded> {
+        let path = self.path();
+        let bytes = files::read(path)?;
+        if bytes.starts_with(GRAPH_MAGIC) {
+            let graph =
+                formats::graph::parse(&bytes).with_context(|| path.display().to_string())?;
+            return Ok(Loaded::Graph(graph));
+        }
+        Ok(Loaded::Map(Map::new(
+            parse_grid(path, &bytes)?,
+            self.rules.rules(),
+        )))
+    }
+
     /// The name of the file.
     pub fn path(&self) -> &Path {
         &self.grid.map
     }
 }
 
+/// How graph files begin.
+const GRAPH_MAGIC: &[u8] = b"waypost-graph";
+
+/// What a file holds.
+pub enum Loaded {
+    /// A grid map.
+    Map(Map),
+    /// An explicit graph.
+    Graph(ExplicitGraph),
+}
+
 /// Reads a grid from a file of any kind that maps come in.
 pub fn load_grid(path: &Path) -> Result<Grid> {
-    let bytes = files::read(path)?;
-    formats::map::parse(&bytes).with_context(|| path.display().to_string())
+    parse_grid(path, &files::read(path)?)
+}
+
+fn parse_grid(path: &Path, bytes: &[u8]) -> Result<Grid> {
+    let named = || path.display().to_string();
+    if bytes.starts_with(GRAPH_MAGIC) {
+        bail!("{}: this is a graph; expected a map", path.display());
+    }
+    formats::map::parse(bytes).with_context(named)
 }
 
 /// How many threads to use.
@@ -136,6 +170,11 @@ pub struct IndexArgs {
 }
 
 impl IndexArgs {
+    /// Is there any?
+    pub fn is_given(&self) -> bool {
+        !self.files.is_empty()
+    }
+
     /// Opens all of them for a map.
     pub fn open(&self, map: &Map) -> Result<Indexes> {
         let mut indexes = Indexes::new();
@@ -149,43 +188,73 @@ impl IndexArgs {
     }
 }
 
-/// `X,Y` on the command line.
+/// `X,Y` on the command line, or the number of a graph's node.
 #[derive(Clone, Copy, Debug)]
-pub struct Place(pub Point);
+pub enum Place {
+    /// A cell of a map.
+    Point(Point),
+    /// A node of a graph.
+    Node(u32),
+}
 
 impl FromStr for Place {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Place, String> {
-        let (x, y) = text
-            .split_once(',')
-            .ok_or("expected X,Y: two whole numbers with a comma between them")?;
         let number = |text: &str| {
             text.trim()
                 .parse::<u32>()
                 .map_err(|_| format!("`{text}` is not a whole number from 0 on; expected X,Y"))
         };
-        Ok(Place(Point {
-            x: number(x)?,
-            y: number(y)?,
-        }))
+        match text.split_once(',') {
+            Some((x, y)) => Ok(Place::Point(Point {
+                x: number(x)?,
+                y: number(y)?,
+            })),
+            None => Ok(Place::Node(number(text)?)),
+        }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Point(point) => point.fmt(f),
+            Place::Node(node) => node.fmt(f),
+        }
     }
 }
 
 impl Place {
+    /// The node with this number. `flag` names the argument in the error.
+    pub fn node(self, graph: &ExplicitGraph, flag: &str) -> Result<Cell> {
+        let Place::Node(node) = self else {
+            bail!("{flag} {self}: expected the number of a node, the file is a graph");
+        };
+        if node as usize >= graph.len() {
+            bail!(
+                "{flag} {node} is not in the graph; expected a number below {}",
+                graph.len()
+            );
+        }
+        Ok(Cell(node))
+    }
+
     /// The passable cell at this place. `flag` names the argument in the error.
     pub fn cell(self, map: &Map, flag: &str) -> Result<Cell> {
         let grid = map.grid();
-        let Some(cell) = grid.cell(self.0) else {
+        let Place::Point(point) = self else {
+            bail!("{flag} {self}: expected X,Y, two whole numbers with a comma between them");
+        };
+        let Some(cell) = grid.cell(point) else {
             bail!(
-                "{flag} {} is outside the map; expected X from 0 to {} and Y from 0 to {}",
-                self.0,
+                "{flag} {point} is outside the map; expected X from 0 to {} and Y from 0 to {}",
                 grid.width() - 1,
                 grid.height() - 1
             );
         };
         if !grid.is_passable(cell) {
-            bail!("{flag} {} is on a wall; expected a passable cell", self.0);
+            bail!("{flag} {point} is on a wall; expected a passable cell");
         }
         Ok(cell)
     }

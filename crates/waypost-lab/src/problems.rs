@@ -68,9 +68,12 @@ pub enum ProblemsError {
     },
 }
 
-/// Where pairs of cells come from.
-struct Sampler<'a> {
+/// Makes problems one by one, in any order; threads may share it.
+pub struct ProblemMaker<'a> {
     map: &'a Map,
+    wanted: &'a Wanted,
+    most: f64,
+    map_name: Arc<str>,
     /// Passable cells before each row: a random passable cell is found by its number.
     cells_before_row: Vec<u64>,
     costs: CostPair,
@@ -83,55 +86,16 @@ pub fn make(
     wanted: &Wanted,
     mut solve: impl FnMut(Cell, Cell) -> Option<Length>,
 ) -> Result<Vec<Problem>, ProblemsError> {
-    let sampler = Sampler::new(map);
-    let most = sampler.check(wanted)?;
-    let map_name: Arc<str> = wanted.map_name.as_str().into();
-    (0..wanted.count)
-        .map(|item| sampler.problem(item as u64, wanted, most, &map_name, &mut solve))
+    let maker = ProblemMaker::new(map, wanted)?;
+    (0..wanted.count as u64)
+        .map(|item| maker.problem(item, &mut solve))
         .collect()
 }
 
-/// Makes one of the problems wanted, number `item` from 0: what [`make`] puts there. For makers that solve on many threads.
-pub fn make_one(
-    map: &Map,
-    wanted: &Wanted,
-    item: u64,
-    mut solve: impl FnMut(Cell, Cell) -> Option<Length>,
-) -> Result<Problem, ProblemsError> {
-    let sampler = Sampler::new(map);
-    let most = sampler.check(wanted)?;
-    sampler.problem(
-        item,
-        wanted,
-        most,
-        &wanted.map_name.as_str().into(),
-        &mut solve,
-    )
-}
-
-impl Sampler<'_> {
-    fn new(map: &Map) -> Sampler<'_> {
-        let grid = map.grid();
-        let words = grid.words_per_row();
-        let mut before = 0;
-        let cells_before_row = (0..=grid.height() as usize)
-            .map(|y| {
-                let count = before;
-                let row = &grid.words()[(y + 1) * words..(y + 2) * words];
-                before += row.iter().map(|w| u64::from(w.count_ones())).sum::<u64>();
-                count
-            })
-            .collect();
-        Sampler {
-            map,
-            cells_before_row,
-            costs: map.rules().costs,
-        }
-    }
-
-    /// Checks the wish, and gives the greatest length to aim at.
-    fn check(&self, wanted: &Wanted) -> Result<f64, ProblemsError> {
-        let components = self.map.components();
+impl<'a> ProblemMaker<'a> {
+    /// Checks what is wanted and counts the map's cells.
+    pub fn new(map: &'a Map, wanted: &'a Wanted) -> Result<ProblemMaker<'a>, ProblemsError> {
+        let components = map.components();
         let largest = components.largest().map_or(0, |c| components.size(c));
         let most = wanted.most.unwrap_or(f64::INFINITY);
         // Written so that a NaN is refused too.
@@ -144,26 +108,32 @@ impl Sampler<'_> {
         if largest < 2 {
             return Err(ProblemsError::NoPairs);
         }
-        Ok(most)
+        Ok(ProblemMaker {
+            map,
+            wanted,
+            most,
+            map_name: wanted.map_name.as_str().into(),
+            cells_before_row: cells_before_row(map.grid()),
+            costs: map.rules().costs,
+        })
     }
 
-    fn problem(
+    /// Makes problem number `item`, from 0: what [`make`] puts there.
+    pub fn problem(
         &self,
         item: u64,
-        wanted: &Wanted,
-        most: f64,
-        map_name: &Arc<str>,
-        solve: &mut impl FnMut(Cell, Cell) -> Option<Length>,
+        mut solve: impl FnMut(Cell, Cell) -> Option<Length>,
     ) -> Result<Problem, ProblemsError> {
-        let mut rng = Rng::for_item(wanted.seed, item);
-        let aim = self.aim(item, wanted.least, most);
+        let (least, most) = (self.wanted.least, self.most);
+        let mut rng = Rng::for_item(self.wanted.seed, item);
+        let aim = self.aim(item, least, most);
         let mut longest = 0.0f64;
         for attempt in 0..TRIES {
             // Distance is a lower bound of length: pairs further apart than the aim cannot be in it.
             let (low, high) = if attempt < AIMED_TRIES {
                 aim
             } else {
-                (wanted.least, most)
+                (least, most)
             };
             let Some((start, goal)) = self.pair(high, &mut rng) else {
                 continue;
@@ -174,11 +144,11 @@ impl Sampler<'_> {
             let length = self.costs.length(moves);
             longest = longest.max(length);
             if length >= low && length <= high {
-                return Ok(self.entry(start, goal, length, map_name));
+                return Ok(self.entry(start, goal, length));
             }
         }
         Err(ProblemsError::NoneInRange {
-            least: wanted.least,
+            least,
             most,
             tries: TRIES,
             longest,
@@ -259,11 +229,11 @@ impl Sampler<'_> {
         None
     }
 
-    fn entry(&self, start: Cell, goal: Cell, length: f64, map_name: &Arc<str>) -> Problem {
+    fn entry(&self, start: Cell, goal: Cell, length: f64) -> Problem {
         let grid: &Grid = self.map.grid();
         Problem {
             bucket: (length / BUCKET_LENGTH) as u32,
-            map_name: map_name.clone(),
+            map_name: self.map_name.clone(),
             width: grid.width(),
             height: grid.height(),
             start: grid.point(start),
@@ -272,6 +242,19 @@ impl Sampler<'_> {
             tolerance: 5e-9,
         }
     }
+}
+
+fn cells_before_row(grid: &Grid) -> Vec<u64> {
+    let words = grid.words_per_row();
+    let mut before = 0;
+    (0..=grid.height() as usize)
+        .map(|y| {
+            let count = before;
+            let row = &grid.words()[(y + 1) * words..(y + 2) * words];
+            before += row.iter().map(|w| u64::from(w.count_ones())).sum::<u64>();
+            count
+        })
+        .collect()
 }
 
 /// The place of the `n`th set bit, from 0.
@@ -335,8 +318,8 @@ mod tests {
         let all = make(&map, &wish, octile(&map)).expect("pairs");
         let few = make(&map, &wanted(7, 10.0, Some(80.0)), octile(&map)).expect("pairs");
         assert_eq!(all[..7], few);
-        let one = make_one(&map, &wish, 22, octile(&map)).expect("a pair");
-        assert_eq!(all[22], one);
+        let maker = ProblemMaker::new(&map, &wish).expect("a good wish");
+        assert_eq!(Ok(&all[22]), maker.problem(22, octile(&map)).as_ref());
     }
 
     #[test]
@@ -370,7 +353,8 @@ mod tests {
     fn cells_are_found_by_number() {
         let grid = Grid::from_fn(130, 20, |p| (p.x * 31 + p.y * 17) % 7 < 3).expect("legal");
         let map = Map::new(grid, MoveRules::default());
-        let sampler = Sampler::new(&map);
+        let wish = wanted(1, 0.0, None);
+        let sampler = ProblemMaker::new(&map, &wish).expect("a good wish");
         let mut rng = Rng::new(3);
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..20_000 {

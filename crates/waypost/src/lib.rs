@@ -27,3 +27,8 @@ pub use grid::{
 };
 pub use map::Map;
 pub use space::Space;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadMe;

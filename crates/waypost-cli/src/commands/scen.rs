@@ -13,7 +13,7 @@ use waypost::Map;
 use waypost::formats::scen::{self, Problem};
 use waypost::progress::Progress;
 use waypost_lab::optimal::Optimal;
-use waypost_lab::problems::{Wanted, make_one};
+use waypost_lab::problems::{ProblemMaker, Wanted};
 
 /// Makes problems.
 #[derive(Args)]
@@ -84,6 +84,7 @@ pub fn run(args: &ScenArgs) -> Result<Report> {
 /// Every problem from its own number, on all threads of the pool.
 pub fn make_problems(map: &Map, wanted: &Wanted) -> Result<Vec<Problem>> {
     let bar = Bar::default();
+    let maker = ProblemMaker::new(map, wanted)?;
     let optimal = Optimal::prepare(map, &bar)?;
     bar.begin("problems", wanted.count as u64);
     (0..wanted.count as u64)
@@ -96,7 +97,7 @@ pub fn make_problems(map: &Map, wanted: &Wanted) -> Result<Vec<Problem>> {
                     Err(error) => bail!("{error}"),
                 };
                 let mut failure = None;
-                let made = make_one(map, wanted, item, |from, goal| {
+                let made = maker.problem(item, |from, goal| {
                     solver.length(from, goal).unwrap_or_else(|error| {
                         failure = Some(error);
                         None

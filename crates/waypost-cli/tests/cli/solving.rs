@@ -101,3 +101,52 @@ fn pictures_and_traces_show_the_search() {
     let yaml = String::from_utf8(place.read("t.yaml")).expect("text");
     assert_says(&yaml, &["version: 1.4.0\n", "events:\n", "\"expanding\""]);
 }
+
+/// A square with a long way round and a shortcut, and an island.
+const GRAPH: &str = "\
+waypost-graph 1
+node 0 0
+node 10 0
+node 10 10
+node 0 10
+node 500 500
+edge 0 1
+edge 1 2
+edge 2 3
+edge 0 3 90
+";
+
+#[test]
+fn graphs_are_solved_too() {
+    let place = Place::new();
+    place.write("g.graph", GRAPH);
+    for algo in ["astar", "lrta", "tba"] {
+        let answer = place.json(&format!("solve g.graph --from 0 --to 3 --algo {algo}"));
+        assert_eq!(answer["status"], "arrived", "{algo}");
+        assert_eq!(answer["optimal_cost"], 30);
+        assert_eq!(answer["path"][0], serde_json::json!([0, 0]));
+        assert!(answer["cost"].as_u64() >= Some(30));
+    }
+    let best = place.json("solve g.graph --from 0 --to 3 --algo astar");
+    assert_eq!(best["nodes"], serde_json::json!([0, 1, 2, 3]));
+    let island = place.run("solve g.graph --from 0 --to 4 --algo astar");
+    assert_eq!(island.code, Some(1));
+    assert_says(&island.stdout, &["unreachable"]);
+    for (line, words) in [
+        ("--from 0 --to 5 --algo astar", &["--to 5", "below 5"][..]),
+        ("--from 0,0 --to 3 --algo astar", &["--from 0,0", "node"]),
+        ("--from 0 --to 3 --algo sectors", &["sectors", "grids"]),
+        (
+            "--from 0 --to 3 --algo astar --png p.png",
+            &["--png", "maps"],
+        ),
+    ] {
+        assert_says(&place.refused(&format!("solve g.graph {line}")), words);
+    }
+    assert_says(&place.refused("info g.graph"), &["g.graph", "graph", "map"]);
+    place.write("bad.graph", "waypost-graph 1\nnode 0\n");
+    assert_says(
+        &place.refused("solve bad.graph --from 0 --to 0"),
+        &["bad.graph", "line 2"],
+    );
+}

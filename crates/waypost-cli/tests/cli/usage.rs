@@ -31,7 +31,7 @@ fn typos_get_one_line_with_a_suggestion() {
 fn missing_and_bad_arguments_are_named() {
     let place = Place::new();
     assert_says(&place.refused("solve"), &["required", "--from", "--to"]);
-    assert_says(&place.refused("solve m.map --from 1 --to 2,2"), &["X,Y"]);
+    assert_says(&place.refused("solve m.map --from 1; --to 2,2"), &["X,Y"]);
     assert_says(
         &place.refused("solve m.map --from 1,x --to 2,2"),
         &["`x`", "whole number"],

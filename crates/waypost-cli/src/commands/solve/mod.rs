@@ -1,6 +1,8 @@
 //! `waypost solve`.
 
-use crate::arguments::{IndexArgs, MapArgs, Place};
+mod graph;
+
+use crate::arguments::{IndexArgs, Loaded, MapArgs, Place};
 use crate::bar::Bar;
 use crate::files::Output;
 use crate::report::{self, Report};
@@ -23,7 +25,7 @@ use waypost_lab::posthoc::{self, Form};
 use waypost_lab::table::grouped;
 use waypost_lab::workbench::Workbench;
 
-/// The most events that a trace or a picture shows: 2 bytes of memory would not do for every search.
+/// The most events that a trace or a picture shows: half a gigabyte of them.
 const MOST_EVENTS: usize = 20_000_000;
 
 /// Finds one path.
@@ -33,7 +35,7 @@ pub struct SolveArgs {
     #[command(flatten)]
     map: MapArgs,
 
-    /// Where to start.
+    /// Where to start: a cell, or a node's number on a graph.
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     from: Place,
 
@@ -62,7 +64,10 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     let spec = AgentSpec::parse(&args.algo)?;
     let png = args.png.as_deref().map(Output::at).transpose()?;
     let trace_file = args.trace.as_deref().map(Output::at).transpose()?;
-    let map = args.map.load()?;
+    let map = match args.map.load_any()? {
+        Loaded::Map(map) => map,
+        Loaded::Graph(graph) => return graph::run(args, &spec, &graph),
+    };
     let from = args.from.cell(&map, "--from")?;
     let goal = args.to.cell(&map, "--to")?;
     let indexes = args.indexes.open(&map)?;
@@ -106,7 +111,7 @@ fn unreachable(args: &SolveArgs, spec: &AgentSpec) -> Report {
     });
     let text = format!(
         "unreachable: there is no path from {} to {}",
-        args.from.0, args.to.0
+        args.from, args.to
     );
     Report::answer(json, text, true)
 }
@@ -151,8 +156,8 @@ fn describe(
     });
     let text = format!(
         "{status}: {} to {} with {spec}\n  length      {cost:.4} ({} moves), {:.2}% above the shortest ({optimal_cost:.4})\n  expansions  {}, at most {} operations for one move\n",
-        args.from.0,
-        args.to.0,
+        args.from,
+        args.to,
         length.moves(),
         suboptimality_pct(map, length, optimal),
         grouped(walked.meter.expansions as i64),
