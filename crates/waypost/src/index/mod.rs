@@ -2,6 +2,7 @@
 
 pub mod auto;
 pub mod hierarchy;
+pub mod cpd;
 pub mod jump;
 pub mod landmarks;
 mod ranks;
@@ -196,6 +197,7 @@ pub static INDEX_TYPES: &[&IndexType] = &[
     &landmarks::LANDMARKS,
     &tables::TABLES,
 ];
+pub static INDEX_TYPES: &[&IndexType] = &[&subgoals::SUBGOALS, &jump::INDEX_TYPE, &cpd::CPD];
 
 impl IndexType {
     /// The type of a kind.
