@@ -196,8 +196,8 @@ pub static INDEX_TYPES: &[&IndexType] = &[
     &regions::REGIONS,
     &landmarks::LANDMARKS,
     &tables::TABLES,
+    &cpd::CPD,
 ];
-pub static INDEX_TYPES: &[&IndexType] = &[&subgoals::SUBGOALS, &jump::INDEX_TYPE, &cpd::CPD];
 
 impl IndexType {
     /// The type of a kind.

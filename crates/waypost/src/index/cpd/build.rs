@@ -1,5 +1,6 @@
 //! Builds databases.
 
+use super::compose::{self, CornerGraph};
 use super::database::PathDatabase;
 use super::encoding::{Encoding, RowEncoder};
 use super::file::DatabaseShard;
@@ -94,46 +95,30 @@ fn plan(map: &Map, request: &IndexRequest) -> Result<Plan, BuildError> {
 /// Encodings whose rows hold record numbers of 32 bits never pass this; see [`rows`](super::rows).
 const DEFAULT_MAX_BYTES: u64 = 1 << 32;
 
-/// A set of sources that one thread works on.
-struct Piece {
-    component: Range<u32>,
-    ranks: Range<u32>,
-}
-
-fn pieces(order: &NodeOrder) -> Vec<Piece> {
-    order
-        .components()
-        .flat_map(|component| {
-            let end = component.end;
-            component.clone().step_by(64).map(move |start| Piece {
-                component: component.clone(),
-                ranks: start..end.min(start + 64),
-            })
-        })
-        .collect()
-}
-
 fn rows(
     map: &Map,
     plan: &Plan,
     shard: Shard,
     progress: &dyn Progress,
 ) -> Result<RowBatch, BuildError> {
-    let pieces = pieces(&plan.order);
-    let bound = |i: u32| (pieces.len() as u64 * u64::from(i) / u64::from(shard.count)) as usize;
-    let pieces = &pieces[bound(shard.index - 1)..bound(shard.index)];
-    progress.begin("rows", pieces.iter().map(|p| p.ranks.len() as u64).sum());
+    let record_bytes = plan.encoding.record_bytes(map.grid()).map_err(unsuitable)?;
+    let graph = CornerGraph::of(map, &plan.order);
+    let tiles = compose::tiles(map, &plan.order, &graph, plan.encoding);
+    let bound = |i: u32| (tiles.len() as u64 * u64::from(i) / u64::from(shard.count)) as usize;
+    let tiles = &tiles[bound(shard.index - 1)..bound(shard.index)];
+    progress.begin("rows", tiles.iter().map(|t| u64::from(t.sources)).sum());
     let taken = AtomicU64::new(0);
-    let batches = pieces
+    let batches = tiles
         .par_iter()
-        .map(|piece| {
-            let rows = rows_by_search(
+        .map(|tile| {
+            let rows = compose::rows_of_tile(
                 map,
                 &plan.order,
+                &graph,
                 plan.encoding,
-                piece.component.clone(),
-                piece.ranks.clone(),
-            )?;
+                record_bytes,
+                tile,
+            );
             let bytes = (rows.data.len() + 2 * rows.counts.len()) as u64;
             let so_far = taken.fetch_add(bytes, Ordering::Relaxed) + bytes;
             if so_far > plan.max_bytes {
@@ -142,11 +127,10 @@ fn rows(
                     plan.max_bytes
                 )));
             }
-            progress.advance(piece.ranks.len() as u64);
+            progress.advance(u64::from(tile.sources));
             Ok(rows)
         })
         .collect::<Result<Vec<_>, BuildError>>()?;
-    let record_bytes = plan.encoding.record_bytes(map.grid()).map_err(unsuitable)?;
     Ok(RowBatch::join(&batches, record_bytes))
 }
 

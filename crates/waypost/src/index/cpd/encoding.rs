@@ -127,7 +127,7 @@ impl<'a> RowEncoder<'a> {
     }
 
     /// The row of a cell that has no neighbours.
-    fn encode_lonely(&self, out: &mut Vec<u8>) {
+    pub fn encode_lonely(&self, out: &mut Vec<u8>) {
         if self.encoding == Encoding::Table {
             out.push(8);
         }
@@ -150,6 +150,14 @@ impl<'a> RowEncoder<'a> {
             }
         }
         out.extend_from_slice(&run.record().to_le_bytes());
+    }
+
+    /// Fills the bitmaps: for every group of eight targets its number and eight bytes, one per direction. Always the same
+    /// groups: what lies outside them stays empty.
+    pub fn set_planes(&mut self, groups: &[u32], bits: &[u64]) {
+        if let Some(spatial) = &mut self.spatial {
+            spatial.planes.set_groups(groups, bits);
+        }
     }
 
     /// Appends the row of a source whose bitmaps have been filled.

@@ -15,8 +15,11 @@ pub(crate) fn side(dx: i32, dy: i32) -> u32 {
     ((dx.signum() + 1) * 3 + dy.signum() + 1) as u32
 }
 
+/// How many sides there are, "here" included.
+pub(crate) const TOWARDS_SIDES: usize = 9;
+
 /// Diagonal moves where neither coordinate agrees: diagonals first is the canonical order of optimal paths.
-const TOWARDS: [Direction; 9] = [
+const TOWARDS: [Direction; TOWARDS_SIDES] = [
     Direction::NorthWest,
     Direction::West,
     Direction::SouthWest,

@@ -14,6 +14,7 @@
 //! (see [`build`](self)'s notes in `build.rs`). Unconnected pairs are decided by components; the paper's maps have one.
 
 mod build;
+mod compose;
 mod database;
 mod encoding;
 mod estimate;

@@ -86,11 +86,10 @@ pub(crate) struct Slots {
 
 impl Slots {
     pub fn of(grid: &Grid) -> Slots {
-        let bytes: &[u8] = bytemuck::cast_slice(grid.words());
         let mut length = 0;
-        let bases = bytes
-            .iter()
-            .map(|&cells| {
+        let groups = grid.words().iter().flat_map(|word| word.to_le_bytes());
+        let bases = groups
+            .map(|cells| {
                 let base = length;
                 length += if cells == 0 { 0 } else { 8 };
                 base

@@ -27,6 +27,17 @@ impl Planes {
         }
     }
 
+    /// Sets groups of eight neighbouring cells: byte `d` of the bits is for direction `d`.
+    pub fn set_groups(&mut self, groups: &[u32], bits: &[u64]) {
+        for (d, plane) in self.optimal.iter_mut().enumerate() {
+            for (&group, &bits) in groups.iter().zip(bits) {
+                let shift = group % 8 * 8;
+                let word = &mut plane[(group / 8) as usize];
+                *word = *word & !(0xff << shift) | (bits >> (8 * d) & 0xff) << shift;
+            }
+        }
+    }
+
     /// The set of one target.
     pub fn set(&self, target: Cell) -> Directions {
         let (word, shift) = (target.index() >> 6, target.0 & 63);

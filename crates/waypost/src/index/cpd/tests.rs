@@ -55,3 +55,27 @@ fn every_pair_costs_what_the_oracle_says() {
         }
     }
 }
+
+/// The composed builder and the one by definition must agree on every byte of every row.
+#[test]
+fn composed_rows_are_those_of_the_search() {
+    for seed in 0..40 {
+        let (test, map) = random_map(1000 + seed, 1, 26);
+        let order = order::NodeOrder::depth_first(&map);
+        for encoding in Encoding::ALL {
+            let record_bytes = encoding.record_bytes(map.grid()).expect("a small map");
+            let batches: Vec<_> = order
+                .components()
+                .map(|c| {
+                    build::rows_by_search(&map, &order, encoding, c.clone(), c)
+                        .expect("a small map")
+                })
+                .collect();
+            let expected = rows::RowBatch::join(&batches, record_bytes);
+            let database = built(&map, encoding);
+            let text = || format!("seed {seed} {encoding:?}\n{}", test.to_text());
+            assert!(database.counts() == expected.counts, "{}", text());
+            assert!(database.data() == expected.data, "{}", text());
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Measures compressed path databases on maps: size, build time and look-ups, as Markdown tables.
+//!
+//! ```text
+//! cargo run --release -p waypost --example cpd_report -- [--encodings runs,rectangles] MAP.map...
+//! ```
+//!
+//! Where `MAP.map.scen` lies beside a map its problems are used, otherwise random pairs of cells. `docs/cpd.md` holds
+//! what this program printed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Instant;
+use waypost::formats::{map, scen};
+use waypost::index::cpd::{Encoding, PathDatabase};
+use waypost::index::{Index, IndexKind, IndexRequest};
+use waypost::progress::NoProgress;
+use waypost::rng::Rng;
+use waypost::search::{AStar, PathSearch};
+use waypost::{Cell, Map, MoveRules};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut encodings = Encoding::ALL.to_vec();
+    let mut maps = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--encodings" {
+            let names = arguments.next().unwrap_or_default();
+            encodings = names.split(',').filter_map(Encoding::from_name).collect();
+        } else {
+            maps.push(argument);
+        }
+    }
+    println!(
+        "| map | cells | encoding | records a row | bytes a cell | bytes | build s | first move ns | ns a move | records compared a move | times A* over 300 |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    for path in maps {
+        report(Path::new(&path), &encodings)?;
+    }
+    Ok(())
+}
+
+fn report(path: &Path, encodings: &[Encoding]) -> Result<(), Box<dyn std::error::Error>> {
+    let map = Map::new(map::parse(&std::fs::read(path)?)?, MoveRules::default());
+    let cells = map.grid().passable_count();
+    let pairs = problems(&map, path)?;
+    for &encoding in encodings {
+        let request = IndexRequest::new(IndexKind::Cpd).with("encoding", encoding.name());
+        let begun = Instant::now();
+        let database = match PathDatabase::build(&map, &request, &NoProgress) {
+            Ok(database) => database,
+            Err(error) => {
+                println!(
+                    "| {} | {cells} | {} | {error} |",
+                    name(path),
+                    encoding.name()
+                );
+                continue;
+            }
+        };
+        let seconds = begun.elapsed().as_secs_f64();
+        let bytes = database.to_bytes().as_ref().len();
+        let speed = measure(&map, &database, &pairs);
+        println!(
+            "| {} | {cells} | {} | {:.1} | {:.1} | {bytes} | {seconds:.2} | {:.0} | {:.1} | {:.1} | {:.0} |",
+            name(path),
+            encoding.name(),
+            database.records() as f64 / cells as f64,
+            bytes as f64 / cells as f64,
+            speed["first"],
+            speed["move"],
+            speed["compared"],
+            speed["ratio"],
+        );
+    }
+    Ok(())
+}
+
+fn name(path: &Path) -> String {
+    path.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_string()
+}
+
+fn problems(map: &Map, path: &Path) -> Result<Vec<(Cell, Cell)>, Box<dyn std::error::Error>> {
+    let beside = path.with_extension("map.scen");
+    if let Ok(bytes) = std::fs::read(beside) {
+        let problems = scen::parse(&bytes)?;
+        let ends = problems.iter().filter_map(|p| p.ends(map.grid()).ok());
+        return Ok(ends
+            .filter(|&(a, b)| map.components().connected(a, b))
+            .collect());
+    }
+    let cells: Vec<_> = map.grid().cells().collect();
+    let mut rng = Rng::new(1);
+    let mut any = || cells[rng.below(cells.len() as u32) as usize];
+    let pairs = std::iter::repeat_with(|| (any(), any()));
+    Ok(pairs
+        .filter(|&(a, b)| map.components().connected(a, b))
+        .take(1000)
+        .collect())
+}
+
+/// Median time of a first move over many starts, mean time of a move of whole paths, records compared, and how many times as
+/// fast as A* on problems longer than 300.
+fn measure(
+    map: &Map,
+    database: &PathDatabase,
+    pairs: &[(Cell, Cell)],
+) -> BTreeMap<&'static str, f64> {
+    let mut figures = BTreeMap::new();
+    let mut path = Vec::new();
+    let (mut moves, mut begun) = (0, Instant::now());
+    for round in 0..4 {
+        if round == 1 {
+            (moves, begun) = (0, Instant::now());
+        }
+        for &(from, to) in pairs {
+            database.path_into(from, to, &mut path);
+            moves += path.len() - 1;
+        }
+    }
+    figures.insert(
+        "move",
+        begun.elapsed().as_nanos() as f64 / moves.max(1) as f64,
+    );
+    let (mut compared, mut steps) = (0, 0);
+    for &(from, to) in pairs {
+        let mut walk = database.moves(from, to);
+        steps += walk.by_ref().count();
+        compared += walk.records_compared();
+    }
+    figures.insert("compared", compared as f64 / steps.max(1) as f64);
+    // Sixteen look-ups between two clock readings; the median of such groups.
+    let mut times: Vec<f64> = pairs
+        .chunks(16)
+        .map(|group| {
+            let begun = Instant::now();
+            let mut found = 0;
+            for &(from, to) in group {
+                let target = database.target(to);
+                found += usize::from(target.and_then(|t| database.first_move(from, &t)).is_some());
+            }
+            std::hint::black_box(found);
+            begun.elapsed().as_nanos() as f64 / group.len() as f64
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    figures.insert("first", times.get(times.len() / 2).copied().unwrap_or(0.0));
+    let straight = map.rules().costs.straight();
+    let long: Vec<_> = pairs
+        .iter()
+        .filter(|&&(a, b)| database.distance(a, b).is_some_and(|d| d > 300 * straight))
+        .take(60)
+        .collect();
+    let mut search = AStar::new();
+    let begun = Instant::now();
+    for &&(from, to) in &long {
+        search.shortest_path(map, from, to);
+    }
+    let by_search = begun.elapsed().as_secs_f64();
+    let begun = Instant::now();
+    for &&(from, to) in &long {
+        database.path_into(from, to, &mut path);
+    }
+    figures.insert("ratio", by_search / begun.elapsed().as_secs_f64());
+    figures
+}
