@@ -1,8 +1,8 @@
 //! Indexes: built off-line from a map, saved as artifacts, opened again with their map checked, shared by all agents.
 
 pub mod auto;
-pub mod hierarchy;
 pub mod cpd;
+pub mod hierarchy;
 pub mod jump;
 pub mod landmarks;
 mod ranks;

@@ -103,7 +103,13 @@ fn rows(
 ) -> Result<RowBatch, BuildError> {
     let record_bytes = plan.encoding.record_bytes(map.grid()).map_err(unsuitable)?;
     let graph = CornerGraph::of(map, &plan.order);
-    let tiles = compose::tiles(map, &plan.order, &graph, plan.encoding);
+    let tiles = compose::tiles(
+        map,
+        &plan.order,
+        &graph,
+        plan.encoding,
+        compose::MOST_SOURCES,
+    );
     let bound = |i: u32| (tiles.len() as u64 * u64::from(i) / u64::from(shard.count)) as usize;
     let tiles = &tiles[bound(shard.index - 1)..bound(shard.index)];
     progress.begin("rows", tiles.iter().map(|t| u64::from(t.sources)).sum());

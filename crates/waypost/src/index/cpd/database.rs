@@ -28,6 +28,15 @@ pub(super) enum Records {
     Runs(Array<u32>),
 }
 
+/// The records, fetched once for many look-ups.
+#[derive(Clone, Copy, Debug)]
+enum View<'a> {
+    Table(&'a [u8]),
+    Rectangles(RecordShape, &'a [u8]),
+    Quadtree(&'a [u32]),
+    Runs(&'a [u32]),
+}
+
 /// All optimal first moves of a map, compressed. Made by [`super::build`](fn@crate::index::build), opened by
 /// [`crate::index::open`].
 ///
@@ -129,37 +138,48 @@ impl PathDatabase {
             return None;
         }
         let point = self.grid.point(from);
-        self.look_up(from, point.x, point.y, target)
+        self.look_up(self.view(), from, point.x, point.y, target)
             .map(|(direction, _)| direction)
+    }
+
+    #[inline]
+    fn view(&self) -> View<'_> {
+        match &self.records {
+            Records::Table(records) => View::Table(records),
+            Records::Rectangles(shape, records) => View::Rectangles(*shape, records),
+            Records::Quadtree(records) => View::Quadtree(records),
+            Records::Runs(records) => View::Runs(records),
+        }
     }
 
     /// The move and the number of records compared, for a cell that reaches the target and is not it.
     #[inline]
-    pub(super) fn look_up(
+    fn look_up(
         &self,
+        view: View,
         from: Cell,
         x: u32,
         y: u32,
         target: &Target,
     ) -> Option<(Direction, u32)> {
         let slot = self.slots.of_cell(from);
-        let head = self.heads[slot];
-        let row = head.first as usize..self.heads[slot + 1].first as usize;
-        let (symbol, looked_at) = match &self.records {
-            Records::Runs(records) => {
+        let (head, next) = (self.heads[slot], self.heads[slot + 1]);
+        let row = head.first as usize..next.first as usize;
+        let (symbol, looked_at) = match view {
+            View::Runs(records) => {
                 let row = &records[row];
                 (runs::look_up(row, target.rank)?, row.len().ilog2() + 1)
             }
-            Records::Rectangles(shape, records) => {
+            View::Rectangles(shape, records) => {
                 let row = &records[row.start * shape.bytes..row.end * shape.bytes];
-                let (direction, checks) = rectangles::look_up(*shape, row, target.x, target.y)?;
+                let (direction, checks) = rectangles::look_up(shape, row, target.x, target.y)?;
                 (u32::from(direction), checks)
             }
-            Records::Quadtree(records) => {
+            View::Quadtree(records) => {
                 let row = &records[row];
                 (quadtree::look_up(row, target.code)?, row.len().ilog2() + 1)
             }
-            Records::Table(records) => {
+            View::Table(records) => {
                 let number = target.rank - target.first_rank;
                 (table::look_up(&records[row], number)?, 1)
             }
@@ -192,6 +212,7 @@ impl PathDatabase {
         let point = self.grid.point(from);
         Moves {
             database: self,
+            view: self.view(),
             // Each move gets nearer; a file that says otherwise is damaged, and stops here.
             left: target.map_or(0, |t| t.end_rank - t.first_rank),
             target,
@@ -247,6 +268,7 @@ impl PathDatabase {
 #[derive(Clone, Debug)]
 pub struct Moves<'a> {
     database: &'a PathDatabase,
+    view: View<'a>,
     target: Option<Target>,
     at: Cell,
     x: u32,
@@ -276,7 +298,9 @@ impl Iterator for Moves<'_> {
         if self.at == target.cell || self.left == 0 {
             return None;
         }
-        let (d, looked_at) = self.database.look_up(self.at, self.x, self.y, target)?;
+        let (d, looked_at) = self
+            .database
+            .look_up(self.view, self.at, self.x, self.y, target)?;
         self.left -= 1;
         self.looked_at += u64::from(looked_at);
         self.at = self.database.grid.neighbour(self.at, d);

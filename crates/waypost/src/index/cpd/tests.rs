@@ -76,6 +76,15 @@ fn composed_rows_are_those_of_the_search() {
             let text = || format!("seed {seed} {encoding:?}\n{}", test.to_text());
             assert!(database.counts() == expected.counts, "{}", text());
             assert!(database.data() == expected.data, "{}", text());
+            // Tiles of another size change nothing.
+            let graph = compose::CornerGraph::of(&map, &order);
+            let tiles = compose::tiles(&map, &order, &graph, encoding, 64);
+            let batches: Vec<_> = tiles
+                .iter()
+                .map(|t| compose::rows_of_tile(&map, &order, &graph, encoding, record_bytes, t))
+                .collect();
+            let tiled = rows::RowBatch::join(&batches, record_bytes);
+            assert!(tiled == expected, "{}", text());
         }
     }
 }

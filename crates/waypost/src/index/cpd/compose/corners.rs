@@ -101,7 +101,40 @@ impl CornerGraph {
         };
         graph.find_reaches(map);
         graph.find_matrices();
+        graph.drop_dominated(map, order);
         graph
+    }
+
+    /// Drops edges of cells where another edge and a path between the two corners are no longer.
+    fn drop_dominated(&mut self, map: &Map, order: &NodeOrder) {
+        let mut component_of_slot = vec![0u32; self.slots.len()];
+        for (number, component) in order.components().enumerate() {
+            for rank in component {
+                let slot = self.slots.of_cell(order.cells[rank as usize]);
+                component_of_slot[slot] = number as u32;
+            }
+        }
+        let (mut edges, mut first_edge) = (Vec::new(), vec![0; self.first_edge.len()]);
+        let mut next_slot = 0;
+        for cell in map.grid().cells() {
+            let slot = self.slots.of_cell(cell);
+            first_edge[next_slot..=slot].fill(edges.len() as u32);
+            next_slot = slot + 1;
+            let component = component_of_slot[slot] as usize;
+            let (matrix, count) = (&self.matrices[component], self.corners_of(component).len());
+            let all = self.edges_of(cell);
+            edges.extend(all.iter().filter(|edge| {
+                matrix.is_empty()
+                    || !all.iter().any(|by| {
+                        by.corner != edge.corner
+                            && by.cost + matrix[by.corner as usize * count + edge.corner as usize]
+                                <= edge.cost
+                    })
+            }));
+        }
+        first_edge[next_slot..].fill(edges.len() as u32);
+        self.edges = edges;
+        self.first_edge = first_edge;
     }
 
     fn find_reaches(&mut self, map: &Map) {

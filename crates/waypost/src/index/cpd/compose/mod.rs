@@ -34,8 +34,8 @@ use tile::Tile;
 
 /// Bytes that a tile's distances from corners, or its bitmaps, may take.
 const TILE_BYTES: usize = 32 << 20;
-/// Sources of a tile, at most and at least.
-const MOST_SOURCES: usize = 4096;
+/// Sources of a tile: large ones share more work, small ones know better which corners matter.
+pub(super) const MOST_SOURCES: usize = 4096;
 const LEAST_SOURCES: usize = 64;
 
 /// A rectangle of sources of one component: columns in groups of eight, rows as in the layout.
@@ -53,27 +53,27 @@ pub(super) fn tiles(
     order: &NodeOrder,
     graph: &CornerGraph,
     encoding: Encoding,
+    most_sources: usize,
 ) -> Vec<TilePlan> {
     let mut all = Vec::new();
     for (number, component) in order.components().enumerate() {
         let cells = &order.cells[component.start as usize..component.end as usize];
-        let most = most_sources(graph.corners_of(number).len(), cells.len(), encoding);
+        let fitting = fitting_sources(graph.corners_of(number).len(), cells.len(), encoding);
+        let most = fitting.min(most_sources);
         component_tiles(map, number, cells, most, &mut all);
     }
     all
 }
 
 /// The sources of a tile for which its memory stays within bounds.
-fn most_sources(corners: usize, cells: usize, encoding: Encoding) -> usize {
+fn fitting_sources(corners: usize, cells: usize, encoding: Encoding) -> usize {
     let by_corners = TILE_BYTES / (4 * corners.max(1));
     let by_bitmaps = match encoding {
         Encoding::Runs => usize::MAX,
         // Eight bitmaps of about the component's size for every source.
         _ => TILE_BYTES / (2 * cells.max(1)),
     };
-    by_corners
-        .min(by_bitmaps)
-        .clamp(LEAST_SOURCES, MOST_SOURCES)
+    by_corners.min(by_bitmaps).max(LEAST_SOURCES)
 }
 
 fn component_tiles(

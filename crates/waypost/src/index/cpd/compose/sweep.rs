@@ -5,8 +5,8 @@ use super::super::heuristic_move::side;
 use super::super::order::NodeOrder;
 use super::super::rows::RowBatch;
 use super::super::runs::{WILD, record};
-use super::corners::{CornerGraph, FAR};
-use super::tile::{CHUNK, Group, Tile};
+use super::corners::{CornerGraph, Edge, FAR};
+use super::tile::{CHUNK, Tile};
 use crate::cost::{Cost, CostPair};
 use crate::grid::{Cell, Direction, Point};
 use crate::map::Map;
@@ -20,23 +20,35 @@ struct Field<'a> {
     low: Vec<u16>,
     /// Rows of points that the tile covers.
     point_rows: Range<u32>,
+    /// The corners worth looking at for the target at hand.
+    edges: Vec<Edge>,
+    /// By corner, then corner: how much nearer the first is to every source, at least.
+    leads: Vec<Vec<i32>>,
+    corners: usize,
 }
+
+const UNKNOWN: i32 = i32::MIN;
 
 impl<'a> Field<'a> {
     fn new(map: &'a Map, graph: &'a CornerGraph, tile: &'a Tile) -> Field<'a> {
         let rows = &tile.all_rows;
+        let corners = tile.from_corners.len() / tile.lanes;
         Field {
             map,
             graph,
             tile,
             low: vec![0; tile.lanes],
             point_rows: rows.start.saturating_sub(1)..rows.end.saturating_sub(1),
+            edges: Vec::new(),
+            leads: vec![Vec::new(); corners],
+            corners,
         }
     }
 
     fn find(&mut self, target: Cell) {
         let lanes = self.tile.lanes;
-        let edges = self.graph.edges_of(target);
+        self.choose_edges(target);
+        let edges = &self.edges;
         for (i, low) in self.low.chunks_exact_mut(CHUNK).enumerate() {
             let mut best = [FAR; CHUNK];
             for edge in edges {
@@ -52,6 +64,34 @@ impl<'a> Field<'a> {
         }
         if self.graph.reaches_directly(target, self.tile) {
             self.fill_direct(target);
+        }
+    }
+
+    /// Leaves out corners that are nowhere in the tile nearer than another one. Tried as the better one are the best at the
+    /// first, the middle and the last source.
+    fn choose_edges(&mut self, target: Cell) {
+        self.edges.clear();
+        self.edges.extend_from_slice(self.graph.edges_of(target));
+        if self.edges.len() < 2 {
+            return;
+        }
+        let (tile, lanes) = (self.tile, self.tile.lanes);
+        for lane in tile.probes {
+            let through = |e: &Edge| tile.from_corners[e.corner as usize * lanes + lane] + e.cost;
+            let Some(&best) = self.edges.iter().min_by_key(|e| through(e)) else {
+                return;
+            };
+            let leads = &mut self.leads[best.corner as usize];
+            if leads.is_empty() {
+                leads.resize(self.corners, UNKNOWN);
+            }
+            self.edges.retain(|e| {
+                let lead = &mut leads[e.corner as usize];
+                if *lead == UNKNOWN {
+                    *lead = tile.least_lead(best.corner, e.corner);
+                }
+                e.corner == best.corner || e.cost + *lead < best.cost
+            });
         }
     }
 
@@ -136,144 +176,158 @@ fn fill_piece(
     }
 }
 
-/// The moves of eight sources that get nearer to the target by their cost.
+/// Eight lanes at a time: plain loops over arrays, which the compiler turns into vector instructions.
+type Lanes = [u16; 8];
+
 #[inline(always)]
-fn optimal(low: &[u16], group: &Group, straight: u16, diagonal: u16) -> [u16; 8] {
-    let window = |lane: u32| -> &[u16; 10] {
-        low[lane as usize - 1..lane as usize + 9]
-            .try_into()
-            .expect("ten lanes")
-    };
-    let (up, here, down) = (window(group.above), window(group.lane), window(group.below));
-    let mut moves = [0; 8];
+fn where_equal(a: &Lanes, b: &Lanes, bit: u16) -> Lanes {
+    let mut out = [0; 8];
     for k in 0..8 {
-        let (s, d) = (
-            here[k + 1].wrapping_sub(straight),
-            here[k + 1].wrapping_sub(diagonal),
-        );
-        moves[k] = u16::from(up[k + 1] == s)
-            | u16::from(up[k + 2] == d) << 1
-            | u16::from(here[k + 2] == s) << 2
-            | u16::from(down[k + 2] == d) << 3
-            | u16::from(down[k + 1] == s) << 4
-            | u16::from(down[k] == d) << 5
-            | u16::from(here[k] == s) << 6
-            | u16::from(up[k] == d) << 7;
+        out[k] = if a[k] == b[k] { bit } else { 0 };
     }
-    moves
+    out
 }
 
-/// Groups that see the target on one side, or the group in the target's column, whose lanes see it on three.
-enum Stretch<'a> {
-    OneSide(&'a [Group], usize),
-    Column(&'a Group, i32),
+#[inline(always)]
+fn joined(a: Lanes, b: Lanes) -> Lanes {
+    let mut out = [0; 8];
+    for k in 0..8 {
+        out[k] = a[k] | b[k];
+    }
+    out
 }
 
-/// Cuts the groups with sources into stretches for a target at a column and row of the layout.
-fn for_each_stretch(tile: &Tile, x: u32, y: u32, mut visit: impl FnMut(Stretch)) {
-    let column = x / 8;
-    let (first, last) = (&tile.work_columns.start, tile.work_columns.end);
-    let dx = match () {
-        () if column < *first => Some(-1),
-        () if column >= last => Some(1),
-        () => None,
-    };
-    let (top, bottom) = (tile.work_rows.first(), tile.work_rows.last());
-    let dy = match () {
-        () if top.is_some_and(|row| y < row.y) => Some(-1),
-        () if bottom.is_some_and(|row| y > row.y) => Some(1),
-        () => None,
-    };
-    if let (Some(dx), Some(dy)) = (dx, dy) {
-        visit(Stretch::OneSide(&tile.work, side(dx, dy) as usize));
-        return;
-    }
-    for row in &tile.work_rows {
-        let groups = &tile.work[row.groups.clone()];
-        let dy = (y as i32 - row.y as i32).signum();
-        let before = groups.partition_point(|g| g.column < column);
-        let after = before + usize::from(groups.get(before).is_some_and(|g| g.column == column));
-        visit(Stretch::OneSide(&groups[..before], side(1, dy) as usize));
-        if before < after {
-            visit(Stretch::Column(&groups[before], dy));
+/// The eight lanes that begin at an index.
+#[inline(always)]
+fn lanes(from: &[u16], first: usize) -> Lanes {
+    from[first..first + 8].try_into().expect("eight lanes")
+}
+
+/// Finds, for every source of a tile, the moves that get nearer to the target by their cost.
+fn find_moves(tile: &Tile, low: &[u16], costs: CostPair, moves: &mut [u16]) {
+    let (straight, diagonal) = (costs.straight() as u16, costs.diagonal() as u16);
+    for group in &tile.work {
+        let lane = group.lane as usize;
+        let row = |first: u32| &low[first as usize - 1..first as usize + 9];
+        let (up, here, down) = (row(group.above), row(group.lane), row(group.below));
+        let (mut s, mut d) = ([0; 8], [0; 8]);
+        for k in 0..8 {
+            s[k] = here[k + 1].wrapping_sub(straight);
+            d[k] = here[k + 1].wrapping_sub(diagonal);
         }
-        visit(Stretch::OneSide(&groups[after..], side(-1, dy) as usize));
+        let mut found = where_equal(&lanes(up, 1), &s, 1);
+        found = joined(found, where_equal(&lanes(up, 2), &d, 2));
+        found = joined(found, where_equal(&lanes(here, 2), &s, 4));
+        found = joined(found, where_equal(&lanes(down, 2), &d, 8));
+        found = joined(found, where_equal(&lanes(down, 1), &s, 16));
+        found = joined(found, where_equal(&lanes(down, 0), &d, 32));
+        found = joined(found, where_equal(&lanes(here, 0), &s, 64));
+        found = joined(found, where_equal(&lanes(up, 0), &d, 128));
+        let legal = lanes(&tile.legal, lane);
+        let out = &mut moves[lane..lane + 8];
+        for k in 0..8 {
+            out[k] = found[k] & legal[k];
+        }
     }
 }
 
 /// The open runs of all sources of a tile.
 struct OpenRuns<'a> {
     tile: &'a Tile,
-    straight: u16,
-    diagonal: u16,
     wild: Vec<u16>,
-    moves: Vec<u16>,
+    /// The moves that are optimal for all targets of the open run.
+    open: Vec<u16>,
     starts: Vec<u32>,
     /// Lane and record of finished runs.
     done: Vec<(u32, u32)>,
+    /// The bits of the heuristic move where sources see the target on several sides.
+    mixed: Vec<u16>,
 }
 
+/// Lanes between two looks at whether a run was cut.
+const LOOK: usize = 64;
+
 impl OpenRuns<'_> {
-    /// Goes on to the target of a field.
-    fn go_on(&mut self, low: &[u16], x: u32, y: u32, rank: u32) {
+    /// Goes on to a target for which the sources have these optimal moves.
+    fn go_on(&mut self, moves: &[u16], x: u32, y: u32, rank: u32) {
         let tile = self.tile;
-        for_each_stretch(tile, x, y, |stretch| match stretch {
-            Stretch::OneSide(groups, side) => {
-                let heuristic = &tile.heuristic[side];
-                for group in groups {
-                    let lane = group.lane as usize;
-                    let heuristic = heuristic[lane..lane + 8].try_into().expect("eight");
-                    self.group(low, group, heuristic, rank);
+        if let Some(side) = tile.side_of(x, y) {
+            self.narrow(moves, &tile.heuristic[side], rank);
+            return;
+        }
+        let mut mixed = std::mem::take(&mut self.mixed);
+        for row in &tile.work_rows {
+            let groups = &tile.work[row.groups.clone()];
+            let dy = y as i32 - row.y as i32;
+            let before = groups.partition_point(|g| g.column < x / 8);
+            for (i, group) in groups.iter().enumerate() {
+                let lane = group.lane as usize;
+                let out = &mut mixed[lane..lane + 8];
+                if i == before && group.column == x / 8 {
+                    for (k, bit) in out.iter_mut().enumerate() {
+                        let dx = (x % 8) as i32 - k as i32;
+                        *bit = tile.heuristic[side(dx, dy) as usize][lane + k];
+                    }
+                } else {
+                    let dx = if i < before { 1 } else { -1 };
+                    out.copy_from_slice(&tile.heuristic[side(dx, dy) as usize][lane..lane + 8]);
                 }
             }
-            Stretch::Column(group, dy) => {
-                let heuristic = std::array::from_fn(|k| {
-                    let dx = (x % 8) as i32 - k as i32;
-                    tile.heuristic[side(dx, dy) as usize][group.lane as usize + k]
-                });
-                self.group(low, group, &heuristic, rank);
+        }
+        self.narrow(moves, &mixed, rank);
+        self.mixed = mixed;
+    }
+
+    /// Intersects the open runs with the moves of a target.
+    fn narrow(&mut self, moves: &[u16], heuristic: &[u16], rank: u32) {
+        let mut both = [0; LOOK];
+        for first in (0..moves.len()).step_by(LOOK) {
+            let length = LOOK.min(moves.len() - first);
+            let moves = &moves[first..][..length];
+            let heuristic = &heuristic[first..][..length];
+            let wild = &self.wild[first..][..length];
+            let open = &mut self.open[first..][..length];
+            let both = &mut both[..length];
+            let mut cuts = 0;
+            for k in 0..length {
+                let by_heuristic = if moves[k] & heuristic[k] == 0 {
+                    0
+                } else {
+                    0x100
+                };
+                both[k] = open[k] & (moves[k] | by_heuristic | wild[k]);
+                cuts |= if both[k] == 0 { 1u16 } else { 0 };
             }
-        });
-    }
-
-    #[inline(always)]
-    fn group(&mut self, low: &[u16], group: &Group, heuristic: &[u16; 8], rank: u32) {
-        let lane = group.lane as usize;
-        let optimal = optimal(low, group, self.straight, self.diagonal);
-        let legal: &[u16; 8] = self.tile.legal[lane..lane + 8].try_into().expect("eight");
-        let wild: &[u16; 8] = self.wild[lane..lane + 8].try_into().expect("eight");
-        let open: &mut [u16; 8] = (&mut self.moves[lane..lane + 8]).try_into().expect("eight");
-        let before = *open;
-        let mut moves = [0; 8];
-        let mut cuts = 0;
-        for k in 0..8 {
-            let legal = optimal[k] & legal[k];
-            let by_heuristic = u16::from(legal & heuristic[k] != 0) << 8;
-            moves[k] = legal | by_heuristic | wild[k];
-            open[k] = before[k] & moves[k];
-            cuts |= u16::from(open[k] == 0);
-        }
-        if cuts != 0 {
-            self.cut(lane, before, moves, rank);
+            if cuts == 0 {
+                open.copy_from_slice(both);
+            } else {
+                self.cut(first, moves, heuristic, rank);
+            }
         }
     }
 
-    /// Closes the runs of a group that have no move left, and opens new ones.
+    /// Narrows runs one by one; closes those that have no move left and opens new ones.
     #[inline(never)]
-    fn cut(&mut self, lane: usize, before: [u16; 8], moves: [u16; 8], rank: u32) {
-        for k in (0..8).filter(|&k| before[k] & moves[k] == 0) {
-            let at = lane + k;
+    fn cut(&mut self, first: usize, moves: &[u16], heuristic: &[u16], rank: u32) {
+        for k in 0..moves.len() {
+            let lane = first + k;
+            let by_heuristic = u16::from(moves[k] & heuristic[k] != 0) << 8;
+            let all = moves[k] | by_heuristic | self.wild[lane];
+            if self.open[lane] & all != 0 {
+                self.open[lane] &= all;
+                continue;
+            }
             self.done
-                .push((at as u32, record(self.starts[at], before[k])));
-            self.starts[at] = rank;
-            self.moves[at] = moves[k];
+                .push((lane as u32, record(self.starts[lane], self.open[lane])));
+            self.starts[lane] = rank;
+            self.open[lane] = all;
         }
     }
 
     /// All rows, in the order of sources.
     fn finish(mut self) -> RowBatch {
         for &(lane, _) in &self.tile.sources {
-            let last = record(self.starts[lane as usize], self.moves[lane as usize]);
+            let last = record(self.starts[lane as usize], self.open[lane as usize]);
             self.done.push((lane, last));
         }
         // Stable: the runs of a lane stay in order.
@@ -301,30 +355,31 @@ pub(super) fn runs(
 ) -> RowBatch {
     let (stride, costs) = (map.grid().stride(), map.rules().costs);
     let mut field = Field::new(map, graph, tile);
-    let mut open = OpenRuns {
+    let mut moves = vec![0; tile.lanes];
+    let mut runs = OpenRuns {
         tile,
-        straight: costs.straight() as u16,
-        diagonal: costs.diagonal() as u16,
         wild: tile.wild.clone(),
-        moves: vec![WILD; tile.lanes],
+        open: vec![WILD; tile.lanes],
         starts: vec![component.start; tile.lanes],
         done: Vec::new(),
+        mixed: vec![0; tile.lanes],
     };
     for rank in component {
         let target = order.cells[rank as usize];
         let (x, y) = (target.0 % stride, target.0 / stride);
         field.find(target);
+        find_moves(tile, &field.low, costs, &mut moves);
         // A source itself is right with every move.
         let own = tile.lane(x, y);
         if let Some(lane) = own {
-            open.wild[lane] = WILD;
+            runs.wild[lane] = WILD;
         }
-        open.go_on(&field.low, x, y, rank);
+        runs.go_on(&moves, x, y, rank);
         if let Some(lane) = own {
-            open.wild[lane] = tile.wild[lane];
+            runs.wild[lane] = tile.wild[lane];
         }
     }
-    open.finish()
+    runs.finish()
 }
 
 /// Rows of a tile in an encoding that wants bitmaps of the whole component for each source.
@@ -338,8 +393,8 @@ pub(super) fn bitmaps(
     record_bytes: usize,
 ) -> RowBatch {
     let costs = map.rules().costs;
-    let (straight, diagonal) = (costs.straight() as u16, costs.diagonal() as u16);
     let mut field = Field::new(map, graph, tile);
+    let mut found = vec![0; tile.lanes];
     let mut targets = order.cells[component.start as usize..component.end as usize].to_vec();
     targets.sort_unstable();
     let target_groups: Vec<&[Cell]> = targets.chunk_by(|a, b| a.0 / 8 == b.0 / 8).collect();
@@ -350,13 +405,10 @@ pub(super) fn bitmaps(
         moves.fill(0);
         for &target in *group {
             field.find(target);
+            find_moves(tile, &field.low, costs, &mut found);
             let moves = &mut moves[(target.0 % 8) as usize * tile.lanes..][..tile.lanes];
-            for group in &tile.work {
-                let lane = group.lane as usize;
-                let optimal = optimal(&field.low, group, straight, diagonal);
-                for k in 0..8 {
-                    moves[lane + k] = (optimal[k] & tile.legal[lane + k]) as u8;
-                }
+            for (byte, &found) in moves.iter_mut().zip(&found) {
+                *byte = found as u8;
             }
         }
         for (source, &(lane, _)) in tile.sources.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! row above and below the sources and one group to either side belong to the tile too, since the moves of a source
 //! depend on the distances of its neighbours.
 
-use super::super::heuristic_move::{HeuristicMoves, TOWARDS_SIDES};
+use super::super::heuristic_move::{HeuristicMoves, TOWARDS_SIDES, side};
 use super::super::order::NodeOrder;
 use super::super::runs::WILD;
 use super::TilePlan;
@@ -50,7 +50,11 @@ pub(super) struct Tile {
     pub work: Vec<Group>,
     pub work_rows: Vec<TileRow>,
     /// Their columns.
-    pub work_columns: Range<u32>,
+    work_columns: Range<u32>,
+    /// The lanes of three sources.
+    pub probes: [usize; 3],
+    /// By lane: 0 for cells, much for walls.
+    walls: Vec<i32>,
     /// By lane: the legal moves of sources; nothing for other lanes.
     pub legal: Vec<u16>,
     /// By lane: every symbol for lanes that are no sources.
@@ -83,6 +87,8 @@ impl Tile {
             work: Vec::new(),
             work_rows: Vec::new(),
             work_columns: plan.groups.clone(),
+            probes: [0; 3],
+            walls: Vec::new(),
             legal: Vec::new(),
             wild: Vec::new(),
             heuristic: Default::default(),
@@ -101,7 +107,43 @@ impl Tile {
         tile.link_groups();
         tile.add_sources(map, plan, &cells);
         tile.measure(graph, plan.component, &cells);
+        tile.walls = vec![FAR; tile.lanes];
+        for &(lane, _) in &cells {
+            tile.walls[lane as usize] = 0;
+        }
+        let lane = |i: usize| tile.sources[i].0 as usize;
+        let last = tile.sources.len().saturating_sub(1);
+        if !tile.sources.is_empty() {
+            tile.probes = [lane(0), lane(last / 2), lane(last)];
+        }
         tile
+    }
+
+    /// How much nearer one corner is than another to every cell of the tile, at least.
+    pub fn least_lead(&self, corner: u32, other: u32) -> i32 {
+        let row = |c: u32| &self.from_corners[c as usize * self.lanes..][..self.lanes];
+        let mut least = FAR;
+        for ((&near, &far), &wall) in row(corner).iter().zip(row(other)).zip(&self.walls) {
+            least = least.min(far - near + wall);
+        }
+        least
+    }
+
+    /// The side on which all sources see a target at a column and row of the layout, if it is one side.
+    pub fn side_of(&self, x: u32, y: u32) -> Option<usize> {
+        let (first, last) = (self.work_rows.first()?, self.work_rows.last()?);
+        let dx = match x / 8 {
+            column if column < self.work_columns.start => -1,
+            column if column >= self.work_columns.end => 1,
+            _ => return None,
+        };
+        let dy = match y {
+            y if y < first.y => -1,
+            y if y > last.y => 1,
+            y if first.y == last.y => y as i32 - first.y as i32,
+            _ => return None,
+        };
+        Some(side(dx, dy) as usize)
     }
 
     /// Gives every group with cells of the component its lanes; returns these cells with their lanes.
