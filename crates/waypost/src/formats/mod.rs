@@ -6,8 +6,12 @@
 
 pub mod graph;
 pub mod map;
+#[cfg(feature = "png")]
+pub mod png;
 pub mod scen;
 mod text;
+#[cfg(feature = "tiled")]
+pub mod tiled;
 
 pub use graph::GraphTextError;
 pub use map::MapError;
