@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod artifact;
 pub mod cost;
+pub mod crowd;
 pub mod formats;
 pub mod generate;
 pub mod grid;

@@ -373,13 +373,17 @@ impl SectorsAgent {
         if room.path.is_empty() && self.plan == Plan::Ready {
             self.take_over(context, room, at);
         }
-        if let Some(next) = room.path.pop() {
-            return Some(next);
+        let planned = match room.path.pop() {
+            Some(next) => Some(next),
+            None if self.plan == Plan::Lost => return self.step_by_learning(context, at),
+            None => provisional_step(context, room, at, budget),
+        };
+        // A map that changed without a word: this move is spent on planning again.
+        let legal = planned.is_none_or(|next| context.space.legal_step(at, next).is_some());
+        if !legal {
+            self.restart(context, room, at);
         }
-        if self.plan == Plan::Lost {
-            return self.step_by_learning(context, at);
-        }
-        provisional_step(context, room, at, budget)
+        planned.filter(|_| legal)
     }
 
     fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {

@@ -1,0 +1,241 @@
+//! Crowds: every move legal, nobody lost, the same state whatever the number of threads.
+
+mod common;
+
+use common::{cell, engine_map, map_count};
+use std::sync::Arc;
+use waypost::agent::Agent;
+use waypost::agent::lrta::{LrtaAgent, LrtaParams};
+use waypost::agent::sectors::SectorsAgent;
+use waypost::crowd::{Crowd, Options, PathQueue, RequestState, Status, WalkerId};
+use waypost::index::sectors::SectorIndex;
+use waypost::index::{IndexKind, IndexRequest};
+use waypost::progress::NoProgress;
+use waypost::{GridPatch, Map, Point};
+use waypost_testkit::{Rules, TestMap, TestRng, check_path, optimal_cost, shapes};
+
+fn random_point(map: &TestMap, rng: &mut TestRng) -> Point {
+    let (x, y) = map.random_open_cell(rng).expect("an open cell");
+    Point { x, y }
+}
+
+fn patch_both(test_map: &mut TestMap, rng: &mut TestRng, keep: &[Point]) -> GridPatch {
+    let mut patch = GridPatch::new();
+    for _ in 0..rng.between(1, 8) {
+        let (x, y) = (rng.below(test_map.width()), rng.below(test_map.height()));
+        let open = rng.percent(50);
+        if !open && keep.contains(&Point { x, y }) {
+            continue;
+        }
+        test_map.set(x, y, open);
+        if open {
+            patch.open(Point { x, y });
+        } else {
+            patch.block(Point { x, y });
+        }
+    }
+    patch
+}
+
+/// A long run with patches, new goals, withdrawals, followers, removals and additions; every step goes through the
+/// independent checker. Returns all places at the end.
+fn soak<A: Agent<Map>>(
+    seed: u64,
+    ticks: u64,
+    walkers: usize,
+    exclusive: bool,
+    make: impl Fn(&Map) -> A,
+) -> Vec<(WalkerId, Point)> {
+    let mut rng = TestRng::new(seed);
+    let rules = Rules::all()[seed as usize % 6];
+    let mut test_map = shapes::noise(60, 50, 20, &mut rng);
+    let map = engine_map(&test_map, rules);
+    let options = Options {
+        set_up_operations: 2_000,
+        exclusive,
+        ..Options::default()
+    };
+    let fresh = map.clone();
+    let mut crowd = Crowd::new(map, options);
+    let mut ids = Vec::new();
+    while ids.len() < walkers {
+        if let Ok(id) = crowd.add(make(&fresh), random_point(&test_map, &mut rng)) {
+            ids.push(id);
+        }
+    }
+    for tick in 0..ticks {
+        for _ in 0..rng.between(0, 5) {
+            let id = ids[rng.below(ids.len() as u32) as usize];
+            match rng.below(10) {
+                0 => crowd.halt(id).expect("it is there"),
+                1 => {
+                    let leader = ids[rng.below(ids.len() as u32) as usize];
+                    crowd.follow(id, leader).expect("both are there");
+                }
+                _ => crowd
+                    .send(id, random_point(&test_map, &mut rng))
+                    .expect("a point of the map"),
+            }
+        }
+        if tick % 7 == 3 {
+            let keep: Vec<Point> = crowd.iter().map(|(_, at, _)| at).collect();
+            let patch = patch_both(&mut test_map, &mut rng, &keep);
+            crowd.patch(&patch);
+        }
+        let before: Vec<(WalkerId, Point)> = crowd.iter().map(|(id, at, _)| (id, at)).collect();
+        crowd.tick();
+        let mut taken = std::collections::HashSet::new();
+        for (id, from) in before {
+            let to = crowd.position(id).expect("nobody is lost");
+            if to != from {
+                let step = [(from.x, from.y), (to.x, to.y)];
+                check_path(&test_map, rules, &step).unwrap_or_else(|e| {
+                    panic!("seed {seed} tick {tick}: {e}\n{}", test_map.to_text())
+                });
+            }
+            assert!(
+                taken.insert(to) || !exclusive,
+                "seed {seed} tick {tick}: two at {to}"
+            );
+        }
+    }
+    assert_eq!(crowd.len(), walkers);
+    crowd.iter().map(|(id, at, _)| (id, at)).collect()
+}
+
+fn lrta(_: &Map) -> LrtaAgent {
+    LrtaAgent::new(LrtaParams::default())
+}
+
+#[test]
+fn a_long_run_makes_legal_moves_alone_and_loses_nobody() {
+    for seed in 0..map_count(6) {
+        soak(seed, 150, 300, seed % 2 == 1, lrta);
+    }
+}
+
+#[test]
+fn sector_agents_survive_patches_in_a_crowd() {
+    for seed in 0..map_count(2) {
+        let index = std::cell::OnceCell::new();
+        let make = |map: &Map| {
+            let index = index.get_or_init(|| {
+                let request = IndexRequest::new(IndexKind::Sectors).with("side", 8);
+                Arc::new(SectorIndex::build(map, &request, &NoProgress).expect("a right side"))
+            });
+            SectorsAgent::new(index.clone())
+        };
+        soak(seed, 100, 100, seed % 2 == 1, make);
+    }
+}
+
+#[test]
+fn threads_do_not_change_anything() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("a pool")
+            .install(|| soak(11, 60, 700, true, lrta))
+    };
+    let one = run(1);
+    assert_eq!(one, run(2));
+    assert_eq!(one, run(3));
+}
+
+#[test]
+fn every_walker_moves_on_the_first_tick_and_all_arrive() {
+    let mut rng = TestRng::new(4);
+    let test_map = shapes::noise(80, 80, 10, &mut rng);
+    let map = engine_map(&test_map, Rules::all()[0]);
+    let options = Options {
+        set_up_operations: 10,
+        ..Options::default()
+    };
+    let mut crowd = Crowd::new(map, options);
+    let mut sent = 0;
+    for _ in 0..600 {
+        let at = random_point(&test_map, &mut rng);
+        let goal = random_point(&test_map, &mut rng);
+        let id = crowd.add(lrta(crowd.map()), at).expect("a passable cell");
+        let reachable = optimal_cost(&test_map, Rules::all()[0], (at.x, at.y), (goal.x, goal.y));
+        if at != goal && reachable.is_some() {
+            crowd.send(id, goal).expect("a point of the map");
+            sent += 1;
+        }
+    }
+    let first = crowd.tick();
+    assert_eq!(first.moves, sent);
+    assert!(first.provisional > 0, "the budget is too small for all");
+    let mut arrived = first.arrived;
+    for _ in 0..20_000 {
+        arrived += crowd.tick().arrived;
+        if arrived == sent {
+            break;
+        }
+    }
+    assert_eq!(arrived, sent);
+}
+
+#[test]
+fn unreachable_goals_name_the_nearest_cell() {
+    let test_map = TestMap::from_text(".....@..\n.....@..\n.....@..\n");
+    let map = engine_map(&test_map, Rules::all()[0]);
+    let mut crowd = Crowd::new(map, Options::default());
+    let id = crowd
+        .add(lrta(crowd.map()), Point { x: 0, y: 1 })
+        .expect("free");
+    crowd.send(id, Point { x: 7, y: 1 }).expect("on the map");
+    crowd.tick();
+    let nearest = Some(Point { x: 4, y: 1 });
+    assert_eq!(crowd.status(id), Ok(Status::Unreachable { nearest }));
+    let mut patch = GridPatch::new();
+    patch.open(Point { x: 5, y: 0 });
+    crowd.patch(&patch);
+    assert!((0..50).any(|_| {
+        crowd.tick();
+        crowd.status(id) == Ok(Status::Arrived)
+    }));
+    crowd.remove(id).expect("it is there");
+    assert!(crowd.status(id).is_err());
+    assert!(crowd.is_empty());
+}
+
+#[test]
+fn short_requests_overtake_long_ones_and_none_is_dropped() {
+    let test_map = TestMap::filled(300, 300, true);
+    let mut blocked = test_map.clone();
+    blocked.set_rectangle(150, 0, 1, 299, false);
+    let map = engine_map(&blocked, Rules::all()[0]);
+    let mut queue = PathQueue::new(20 * 985);
+    let at = |x, y| cell(&map, (x, y));
+    let long = queue.request(&map, at(0, 0), at(299, 0));
+    let shared = queue.request(&map, at(0, 0), at(299, 0));
+    assert_eq!(long, shared);
+    let short: Vec<_> = (0..10)
+        .map(|i| queue.request(&map, at(i, 5), at(i + 8, 9)))
+        .collect();
+    let mut ticks = 0;
+    while short
+        .iter()
+        .any(|&t| !matches!(queue.state(t), RequestState::Found(_)))
+    {
+        assert!(queue.tick(&map, 100) <= 110);
+        ticks += 1;
+        assert!(ticks < 100);
+    }
+    assert!(matches!(queue.state(long), RequestState::Searching));
+    while queue.waiting() > 0 {
+        queue.tick(&map, 1_000);
+    }
+    let RequestState::Found(path) = queue.close(long) else {
+        panic!("the first holder gets the answer");
+    };
+    assert_eq!(
+        (path[0], path.last().copied()),
+        (at(0, 0), Some(at(299, 0)))
+    );
+    assert!(matches!(queue.close(shared), RequestState::Found(_)));
+    assert_eq!(queue.close(long), RequestState::Unknown);
+    let cancelled = queue.request(&map, at(0, 0), at(299, 7));
+    assert_eq!(queue.close(cancelled), RequestState::Cancelled);
+    assert_eq!(queue.waiting(), 0);
+}
