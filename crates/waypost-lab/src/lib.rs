@@ -1,5 +1,6 @@
 //! Experiments on Waypost: problems with known optimal lengths, measurements, tables, pictures.
 
+pub mod crowd;
 pub mod measure;
 pub mod optimal;
 pub mod picture;

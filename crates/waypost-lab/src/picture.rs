@@ -35,6 +35,7 @@ enum Scale {
 }
 
 /// A picture of a map that can be drawn on.
+#[derive(Clone)]
 pub struct Picture<'a> {
     grid: &'a Grid,
     scale: Scale,
@@ -133,6 +134,20 @@ impl<'a> Picture<'a> {
             let colour = Rgb([channel(), channel(), channel()]);
             self.fill(cell, colour);
         }
+    }
+
+    /// Draws walkers as dots, each in the colour of its number.
+    pub fn walkers(&mut self, cells: impl Iterator<Item = (usize, Cell)>) {
+        let radius = self.line_radius();
+        for (number, cell) in cells {
+            let (x, y) = self.middle(cell);
+            self.disc(x, y, radius, PATHS[number % PATHS.len()]);
+        }
+    }
+
+    /// The pixels.
+    pub fn image(&self) -> &RgbImage {
+        &self.image
     }
 
     /// The picture as a PNG file.

@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod check;
 mod completions;
+mod crowd;
 mod demo;
 mod gen_map;
 mod info;
@@ -41,6 +42,8 @@ pub enum Command {
     Solve(solve::SolveArgs),
     /// Run algorithms over a scenario file and measure them.
     Bench(bench::BenchArgs),
+    /// Let many agents walk at once and time the ticks.
+    Crowd(crowd::CrowdArgs),
     /// The tour: a map made, its indexes built, all algorithms compared, a report written.
     Demo(demo::DemoArgs),
     /// List the algorithms and their keys.
@@ -65,6 +68,7 @@ impl Command {
             Command::Verify(args) => verify::run(args),
             Command::Solve(args) => solve::run(args),
             Command::Bench(args) => bench::run(args),
+            Command::Crowd(args) => crowd::run(args),
             Command::Demo(args) => demo::run(args),
             Command::Algorithms => list::algorithms(),
             Command::Indexes => list::indexes(),

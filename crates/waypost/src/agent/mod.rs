@@ -168,3 +168,30 @@ pub trait Agent<S: Space>: Send {
     /// those that plan the whole path at once.
     fn operations_bound(&self, space: &S) -> Option<u64>;
 }
+
+/// Agents of kinds that are known only at run time.
+impl<S: Space, A: Agent<S> + ?Sized> Agent<S> for Box<A> {
+    fn start(&mut self, context: &mut Context<S>, from: Cell, goal: Cell) {
+        (**self).start(context, from, goal);
+    }
+
+    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+        (**self).next_move(context, at)
+    }
+
+    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
+        (**self).map_changed(context, changes);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        (**self).memory_bytes()
+    }
+
+    fn reserved_bytes(&self) -> usize {
+        size_of::<Box<A>>() + (**self).reserved_bytes()
+    }
+
+    fn operations_bound(&self, space: &S) -> Option<u64> {
+        (**self).operations_bound(space)
+    }
+}
