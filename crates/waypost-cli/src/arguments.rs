@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use waypost::formats;
+use waypost::formats::tiled::Blocking;
 use waypost::grid::{Cell, Corners, Grid, MoveRules, Point};
 use waypost::index::Indexes;
 use waypost::space::ExplicitGraph;
@@ -64,8 +65,32 @@ impl RuleArgs {
 /// A map file.
 #[derive(Args, Debug)]
 pub struct GridArgs {
-    /// The map: a MovingAI .map file, a PNG, or `-` for a .map on standard input.
+    /// The map: a MovingAI .map file, a PNG image, a Tiled map, or `-` for standard input.
     pub map: PathBuf,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+/// How images and Tiled maps become maps.
+#[derive(Args, Debug)]
+pub struct ReadingArgs {
+    /// PNG: pixels at least this bright are passable, from 0 to 255 [default: 128].
+    #[arg(long, value_name = "N", help_heading = "Images and Tiled maps")]
+    threshold: Option<u8>,
+
+    /// Tiled: every tile on this layer is a wall.
+    #[arg(long, value_name = "NAME", help_heading = "Images and Tiled maps")]
+    blocked_layer: Option<String>,
+
+    /// Tiled: tiles with this property set to true are walls [default: blocked].
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Images and Tiled maps",
+        conflicts_with = "blocked_layer"
+    )]
+    blocked_property: Option<String>,
 }
 
 /// A map file and the rules on it.
@@ -81,7 +106,7 @@ pub struct MapArgs {
 impl GridArgs {
     /// Reads the grid.
     pub fn load(&self) -> Result<Grid> {
-        load_grid(&self.map)
+        self.reading.load(&self.map)
     }
 
     /// The name of the file.
@@ -106,7 +131,7 @@ impl MapArgs {
             return Ok(Loaded::Graph(graph));
         }
         Ok(Loaded::Map(Map::new(
-            parse_grid(path, &bytes)?,
+            self.grid.reading.parse(path, &bytes)?,
             self.rules.rules(),
         )))
     }
@@ -128,17 +153,61 @@ pub enum Loaded {
     Graph(ExplicitGraph),
 }
 
-/// Reads a grid from a file of any kind that maps come in.
-pub fn load_grid(path: &Path) -> Result<Grid> {
-    parse_grid(path, &files::read(path)?)
+/// How PNG files begin.
+const PNG_MAGIC: &[u8] = b"\x89PNG";
+
+impl ReadingArgs {
+    /// Reads a grid from a file of any kind that maps come in.
+    pub fn load(&self, path: &Path) -> Result<Grid> {
+        self.parse(path, &files::read(path)?)
+    }
+
+    /// The kind is seen from the contents: names of files lie.
+    fn parse(&self, path: &Path, bytes: &[u8]) -> Result<Grid> {
+        let named = || path.display().to_string();
+        let is_png = bytes.starts_with(PNG_MAGIC) || has_extension(path, &["png"]);
+        let is_tiled = matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{'))
+            || has_extension(path, &["tmx", "tmj"]);
+        if bytes.starts_with(GRAPH_MAGIC) {
+            bail!("{}: this is a graph; expected a map", path.display());
+        }
+        if self.threshold.is_some() && !is_png {
+            bail!("--threshold is for PNG images, and {} is none", named());
+        }
+        let tiled_flag = self.blocked_layer.is_some() || self.blocked_property.is_some();
+        if tiled_flag && !is_tiled {
+            bail!(
+                "--blocked-layer and --blocked-property are for Tiled maps, and {} is none",
+                named()
+            );
+        }
+        if is_png {
+            let threshold = self.threshold.unwrap_or(formats::png::DEFAULT_THRESHOLD);
+            return formats::png::parse(bytes, threshold).with_context(named);
+        }
+        if is_tiled {
+            return self.parse_tiled(path, bytes).with_context(named);
+        }
+        formats::map::parse(bytes).with_context(named)
+    }
+
+    /// Tilesets in files of their own lie where the map says, seen from the map.
+    fn parse_tiled(&self, path: &Path, bytes: &[u8]) -> Result<Grid> {
+        let blocking = match (&self.blocked_layer, &self.blocked_property) {
+            (Some(layer), _) => Blocking::Layer(layer.clone()),
+            (None, Some(property)) => Blocking::Property(property.clone()),
+            (None, None) => Blocking::Property("blocked".to_string()),
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut tileset = |name: &str| std::fs::read(folder.join(name)).ok();
+        let grid = formats::tiled::parse(bytes, &blocking, &mut tileset);
+        grid.context("--blocked-layer NAME or --blocked-property NAME say what is a wall")
+    }
 }
 
-fn parse_grid(path: &Path, bytes: &[u8]) -> Result<Grid> {
-    let named = || path.display().to_string();
-    if bytes.starts_with(GRAPH_MAGIC) {
-        bail!("{}: this is a graph; expected a map", path.display());
-    }
-    formats::map::parse(bytes).with_context(named)
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension()
+        .is_some_and(|e| extensions.iter().any(|known| e.eq_ignore_ascii_case(known)))
 }
 
 /// How many threads to use.

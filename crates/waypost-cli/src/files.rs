@@ -106,8 +106,15 @@ impl Output {
         Ok(())
     }
 
-    /// Writes a map.
+    /// Writes a map: as an image where the name says so.
     pub fn write_grid(&self, grid: &Grid) -> Result<()> {
+        let is_png = self
+            .path
+            .extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("png"));
+        if is_png {
+            return self.write(&formats::png::write(grid)?);
+        }
         self.write(&formats::map::write(grid))
     }
 

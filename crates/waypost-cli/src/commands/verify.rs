@@ -1,6 +1,6 @@
 //! `waypost verify`.
 
-use crate::arguments::load_grid;
+use crate::arguments::ReadingArgs;
 use crate::files;
 use crate::report::{self, Report};
 use anyhow::Result;
@@ -23,6 +23,9 @@ pub struct VerifyArgs {
     /// The map that it was built for.
     #[arg(long)]
     map: Option<PathBuf>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
 }
 
 /// Opens the file as an agent would and says what is in it.
@@ -36,7 +39,7 @@ pub fn run(args: &VerifyArgs) -> Result<Report> {
     };
     let mut facts = Vec::new();
     if let Some(path) = &args.map {
-        let map = Map::new(load_grid(path)?, artifact.header().rules);
+        let map = Map::new(args.reading.load(path)?, artifact.header().rules);
         match waypost::index::open(&artifact, &map) {
             Ok(index) => {
                 facts.push(("records".to_string(), index.records().to_string()));

@@ -196,3 +196,55 @@ fn inputs_are_checked_before_outputs_are_touched() {
     place.refused("scen m.map --count 5 --min-cost 90000 --max-cost 90001 -o out.map");
     assert_eq!(place.read("out.map"), b"precious");
 }
+
+#[test]
+fn images_are_maps_too() {
+    let place = Place::with_map();
+    place.done("scale m.map 1 -o m.png");
+    let (map, image) = (place.json("info m.map"), place.json("info m.png"));
+    assert_eq!(map["fingerprint"], image["fingerprint"]);
+    let dark = place.json("info m.png --threshold 0");
+    assert_eq!(dark["passable"], 60 * 40);
+    assert_says(
+        &place.refused("info m.map --threshold 9"),
+        &["--threshold", "m.map", "PNG"],
+    );
+    let whole = place.read("m.png");
+    place.write("cut.png", &whole[..whole.len() / 2]);
+    assert_says(&place.refused("info cut.png"), &["cut.png"]);
+    place.write("empty.png", "");
+    assert_says(&place.refused("info empty.png"), &["empty.png"]);
+    let mut claims = whole[..60].to_vec();
+    claims[16..24].copy_from_slice(&[0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60]);
+    place.write("bomb.png", claims);
+    assert_says(&place.refused("info bomb.png"), &["bomb.png"]);
+}
+
+#[test]
+fn tiled_maps_are_maps_too() {
+    let place = Place::new();
+    let tmx = |data: &str| {
+        format!(
+            "<map orientation=\"orthogonal\" width=\"3\" height=\"2\" tilewidth=\"8\" tileheight=\"8\" infinite=\"0\">\
+             <tileset firstgid=\"1\" name=\"t\" tilewidth=\"8\" tileheight=\"8\" tilecount=\"2\" columns=\"2\">\
+             <tile id=\"1\"><properties><property name=\"blocked\" type=\"bool\" value=\"true\"/></properties></tile>\
+             </tileset><layer name=\"walls\" width=\"3\" height=\"2\"><data encoding=\"csv\">{data}</data></layer></map>"
+        )
+    };
+    place.write("m.tmx", tmx("1,2,0,\n0,2,0"));
+    assert_eq!(place.json("info m.tmx")["passable"], 4);
+    assert_eq!(
+        place.json("info m.tmx --blocked-layer walls")["passable"],
+        3
+    );
+    assert_says(
+        &place.refused("info m.tmx --blocked-layer floor"),
+        &["m.tmx", "floor", "walls"],
+    );
+    assert_says(
+        &place.refused("info m.tmx --blocked-property solid"),
+        &["solid", "--blocked-layer"],
+    );
+    place.write("bad.tmx", tmx("1,2"));
+    assert_says(&place.refused("info bad.tmx"), &["bad.tmx"]);
+}
