@@ -7,6 +7,7 @@ mod completions;
 mod crowd;
 mod demo;
 mod gen_map;
+mod graph;
 mod info;
 mod list;
 mod merge;
@@ -40,6 +41,8 @@ pub enum Command {
     Verify(verify::VerifyArgs),
     /// Find one path, and draw it.
     Solve(solve::SolveArgs),
+    /// Find one path on a graph of waypoints.
+    Graph(graph::GraphArgs),
     /// Run algorithms over a scenario file and measure them.
     Bench(bench::BenchArgs),
     /// Let many agents walk at once and time the ticks.
@@ -67,6 +70,7 @@ impl Command {
             Command::Merge(args) => merge::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Solve(args) => solve::run(args),
+            Command::Graph(args) => graph::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Crowd(args) => crowd::run(args),
             Command::Demo(args) => demo::run(args),

@@ -3,6 +3,7 @@
 mod damage;
 mod determinism;
 mod files;
+mod graphs;
 mod measuring;
 mod real_maps;
 mod solving;

@@ -1,0 +1,112 @@
+//! `waypost graph`.
+
+use crate::files;
+use crate::report::Report;
+use anyhow::{Context as _, Result, bail};
+use clap::Args;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use waypost::Cost;
+use waypost::agent::Context;
+use waypost::formats;
+use waypost::grid::Cell;
+use waypost::run::{Outcome, walk};
+use waypost::search::{PathSearch, Scratch};
+use waypost::space::{ExplicitGraph, Space};
+use waypost::spec::AgentSpec;
+use waypost_lab::measure::DEFAULT_MOVE_LIMIT;
+
+/// Finds one path on a graph of waypoints.
+#[derive(Args)]
+#[command(
+    after_help = "The file: `waypost-graph 1`, then lines `node X Y` (numbered from 0) and `edge A B [COST]`; `#` begins a \
+                  comment. Without a cost an edge costs the distance, rounded up."
+)]
+pub struct GraphArgs {
+    /// The graph, or `-` for standard input.
+    graph: PathBuf,
+
+    /// The number of the node to start from.
+    #[arg(long, value_name = "NODE")]
+    from: u32,
+
+    /// The number of the node to go to.
+    #[arg(long, value_name = "NODE")]
+    to: u32,
+
+    /// The algorithm: NAME or NAME:KEY=VALUE,... of those that work on graphs (`waypost algorithms` lists all).
+    #[arg(long, value_name = "SPEC", default_value = "astar")]
+    algo: String,
+}
+
+/// Walks the agent from node to node.
+pub fn run(args: &GraphArgs) -> Result<Report> {
+    let spec = AgentSpec::parse(&args.algo)?;
+    let bytes = files::read(&args.graph)?;
+    let graph = formats::graph::parse(&bytes).with_context(|| args.graph.display().to_string())?;
+    let from = node(&graph, args.from, "--from")?;
+    let goal = node(&graph, args.to, "--to")?;
+    let mut agent = spec.build_on_graph(&graph)?;
+    let mut scratch = Scratch::new();
+    let optimal = scratch
+        .graph
+        .shortest_path(&graph, from, goal)
+        .map(|path| path.cost);
+    let mut context = Context::new(&graph, &mut scratch);
+    let walked = walk(
+        agent.as_mut(),
+        &mut context,
+        from,
+        goal,
+        DEFAULT_MOVE_LIMIT,
+        &mut (),
+    )?;
+    let status = match walked.outcome {
+        Outcome::Arrived => "arrived",
+        Outcome::Unreachable if optimal.is_none() => "unreachable",
+        Outcome::Unreachable => "gave-up",
+        Outcome::OutOfMoves => "out-of-moves",
+    };
+    let arrived = walked.outcome == Outcome::Arrived;
+    let path: Vec<u32> = walked.path.iter().map(|cell| cell.0).collect();
+    let json = json!({
+        "algo": spec.to_string(),
+        "nodes": graph.len(),
+        "status": status,
+        "cost": if arrived { json!(walked.cost) } else { Value::Null },
+        "optimal_cost": optimal,
+        "moves": walked.path.len() - 1,
+        "decisions": walked.decisions,
+        "expansions": walked.meter.expansions,
+        "ops_per_move_max": walked.operations_per_move_max,
+        "path": if arrived { path } else { Vec::new() },
+    });
+    let text = match optimal {
+        Some(optimal) if arrived => format!(
+            "{status}: {} moves, cost {} ({:.2}% over the best, {optimal})",
+            walked.path.len() - 1,
+            walked.cost,
+            over_pct(walked.cost, optimal),
+        ),
+        _ => format!("{status}: no path from {} to {}", args.from, args.to),
+    };
+    Ok(Report::answer(json, text, !arrived))
+}
+
+/// How much dearer the walk was, in percent.
+fn over_pct(cost: u64, optimal: Cost) -> f64 {
+    if optimal == 0 {
+        return 0.0;
+    }
+    (cost as f64 / f64::from(optimal) - 1.0) * 100.0
+}
+
+fn node(graph: &ExplicitGraph, number: u32, flag: &str) -> Result<Cell> {
+    if !graph.contains(Cell(number)) {
+        bail!(
+            "{flag} {number} is not in the graph; expected a node from 0 to {}",
+            graph.len().saturating_sub(1)
+        );
+    }
+    Ok(Cell(number))
+}
