@@ -2,8 +2,34 @@
 
 use crate::contender::{Builder, Contender};
 use crate::queries::{Place, cell};
-use waypost::search::{AStar, Dijkstra, PathSearch};
-use waypost::{Cell, Map};
+use waypost::index::jump::JumpGraph;
+use waypost::index::{Indexes, Shard, build};
+use waypost::progress::NoProgress;
+use waypost::search::jps::{Jps, JumpSearch, JumpSpace};
+use waypost::search::{AStar, Dijkstra, PathSearch, Scratch};
+use waypost::spec::AgentSpec;
+use waypost::{Agent, Cell, Context, Decision, Map, Point};
+
+/// All of them: searches called directly, and what the registry names beyond those as agents that walk their path.
+pub fn builders() -> Vec<Builder> {
+    let mut builders = vec![
+        search::<AStar>("waypost astar"),
+        search::<Dijkstra>("waypost dijkstra"),
+        jumps("waypost jps", Jps::new),
+        jumps("waypost jump-graph", JumpGraph::build),
+    ];
+    let specs = ["astar:landmarks=10", "labels", "cpd", "tables"];
+    builders.extend(specs.into_iter().filter_map(agent));
+    builders
+}
+
+/// Writes cells as the points that callers of all contenders get.
+fn write(map: &Map, cells: &[Cell], path: &mut Vec<Place>) {
+    path.extend(cells.iter().map(|&cell| {
+        let point = map.grid().point(cell);
+        (point.x, point.y)
+    }));
+}
 
 /// A search called directly.
 struct Search<'a, R> {
@@ -14,15 +40,12 @@ struct Search<'a, R> {
 
 impl<R: PathSearch<Map>> Contender for Search<'_, R> {
     fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool {
-        self.search
-            .begin(self.map, cell(self.map, from), cell(self.map, to));
+        let (from, to) = (cell(self.map, from), cell(self.map, to));
+        self.search.begin(self.map, from, to);
         self.search.advance(self.map, u64::MAX);
         let found = self.search.path_into(self.map, &mut self.cells).is_some();
         if found {
-            path.extend(self.cells.iter().map(|&cell| {
-                let point = self.map.grid().point(cell);
-                (point.x, point.y)
-            }));
+            write(self.map, &self.cells, path);
         }
         found
     }
@@ -41,10 +64,94 @@ fn search<R: PathSearch<Map> + Default + 'static>(name: &str) -> Builder {
     }
 }
 
-/// All of them.
-pub fn builders() -> Vec<Builder> {
-    vec![
-        search::<AStar>("waypost astar"),
-        search::<Dijkstra>("waypost dijkstra"),
-    ]
+/// Jump point search, on-line or over a stored graph.
+struct Jumps<'a, J> {
+    map: &'a Map,
+    space: J,
+    search: JumpSearch,
+    cells: Vec<Cell>,
+}
+
+impl<J: JumpSpace> Contender for Jumps<'_, J> {
+    fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool {
+        let point = |(x, y): Place| Point { x, y };
+        let (from, to) = (point(from), point(to));
+        let Some(runs) = self.search.shortest(&self.space, self.map, from, to) else {
+            return false;
+        };
+        self.cells.clear();
+        runs.write_cells(self.map.grid(), &mut self.cells);
+        write(self.map, &self.cells, path);
+        true
+    }
+}
+
+fn jumps<J: JumpSpace + 'static>(name: &str, prepare: fn(&Map) -> J) -> Builder {
+    Builder {
+        name: name.to_string(),
+        build: Box::new(move |map| {
+            Ok(Box::new(Jumps {
+                map,
+                space: prepare(map),
+                search: JumpSearch::new(),
+                cells: Vec::new(),
+            }))
+        }),
+    }
+}
+
+/// Any algorithm of the registry, asked for one move after another until it arrives.
+struct Walker<'a> {
+    map: &'a Map,
+    agent: Box<dyn Agent<Map>>,
+    scratch: Scratch,
+    cells: Vec<Cell>,
+}
+
+impl Contender for Walker<'_> {
+    fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool {
+        let (from, to) = (cell(self.map, from), cell(self.map, to));
+        let mut context = Context::new(self.map, &mut self.scratch);
+        self.cells.clear();
+        self.cells.push(from);
+        self.agent.start(&mut context, from, to);
+        let mut at = from;
+        let most_moves = self.map.grid().passable_count();
+        let mut last = Decision::Thinking;
+        while (self.cells.len() as u64) <= most_moves {
+            last = self.agent.next_move(&mut context, at);
+            let Decision::Step(next) = last else {
+                break;
+            };
+            self.cells.push(next);
+            at = next;
+        }
+        write(self.map, &self.cells, path);
+        last == Decision::Arrived
+    }
+}
+
+/// `None` where this version has no such algorithm.
+fn agent(spec: &'static str) -> Option<Builder> {
+    AgentSpec::parse(spec).ok()?;
+    Some(Builder {
+        name: format!("waypost {spec}"),
+        build: Box::new(move |map| {
+            let spec = AgentSpec::parse(spec).map_err(|error| error.to_string())?;
+            let mut indexes = Indexes::new();
+            for request in spec.needs() {
+                let index = build(map, &request, Shard::WHOLE, &NoProgress);
+                indexes.add(index.map_err(|error| error.to_string())?);
+            }
+            let agent = spec
+                .build(map, &indexes)
+                .map_err(|error| error.to_string())?;
+            Ok(Box::new(Walker {
+                map,
+                agent,
+                scratch: Scratch::new(),
+                cells: Vec::new(),
+            }))
+        }),
+    })
 }
