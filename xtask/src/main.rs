@@ -1,5 +1,7 @@
 //! `cargo xtask test`: everything that must pass. The same command runs by hand and in CI.
 
+mod instructions;
+
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -7,6 +9,7 @@ use std::time::Instant;
 const HELP: &str = "\
 cargo xtask test       everything that must pass: format, clippy, tests, doc tests, documentation
 cargo xtask quick      format and clippy alone
+cargo xtask instructions [--update]   compares the instruction counts of fixed queries with the record, or renews it
 cargo xtask pictures   draws the pictures of the README again (docs/*.png)";
 
 /// A step of a task: a name for the summary and the arguments of cargo.
@@ -53,13 +56,18 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("quick") => run(&[FORMAT, CLIPPY]),
         Some("pictures") => pictures(),
+        Some("instructions") => {
+            instructions::check(std::env::args().any(|argument| argument == "--update"))
+        }
         Some("--help" | "-h" | "help") => {
             println!("{HELP}");
             true
         }
         other => {
             let found = other.unwrap_or("nothing");
-            eprintln!("error: unknown task `{found}`; expected one of: test, quick, pictures");
+            eprintln!(
+                "error: unknown task `{found}`; expected one of: test, quick, pictures, instructions"
+            );
             return ExitCode::from(2);
         }
     };
@@ -69,6 +77,8 @@ fn main() -> ExitCode {
 fn test() -> bool {
     install_components();
     let passed = run(&[FORMAT, CLIPPY, TESTS, DOCUMENTATION]);
+    println!("==> instruction counts");
+    let passed = instructions::check(false) && passed;
     match std::env::var("WAYPOST_MAPS") {
         Ok(folder) if Path::new(&folder).is_dir() => println!("real maps: {folder}"),
         Ok(folder) => println!(

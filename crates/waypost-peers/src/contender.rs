@@ -2,7 +2,8 @@
 
 use crate::queries::{Place, Queries, Query};
 use crate::report::{Outcome, Times};
-use std::time::Instant;
+use cpu_time::ThreadTime;
+
 use waypost::Map;
 use waypost_testkit::{Corner, Rules, allocations, check_path};
 
@@ -10,6 +11,11 @@ use waypost_testkit::{Corner, Rules, allocations, check_path};
 pub trait Contender {
     /// Writes every cell of a path, start and goal included. False where it finds none.
     fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool;
+
+    /// Nodes that the last query expanded, where the method counts them.
+    fn expansions(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A contender's name and how it is prepared for a map, or why it is left out there.
@@ -19,9 +25,10 @@ pub struct Builder {
     pub build: Box<dyn Fn(&Map) -> Result<Box<dyn Contender + '_>, String>>,
 }
 
-/// Prepares a contender and runs all queries.
+/// Prepares a contender and runs all queries. Times are those of the thread on the processor; preparations that use other
+/// threads are not among the contenders.
 pub fn measure(builder: &Builder, queries: &Queries, rounds: u32) -> Result<Outcome, String> {
-    let begun = Instant::now();
+    let begun = ThreadTime::now();
     let (contender, built) = allocations::measure(|| (builder.build)(&queries.map));
     let build_seconds = begun.elapsed().as_secs_f64();
     let mut contender = contender?;
@@ -32,16 +39,19 @@ pub fn measure(builder: &Builder, queries: &Queries, rounds: u32) -> Result<Outc
     }
     let mut times = vec![f64::INFINITY; queries.all.len()];
     let (mut legal, mut optimal, mut excess) = (0, 0, 0.0);
-    let mut allocated = 0;
+    let (mut allocated, mut expansions) = (0, None);
     for round in 0..rounds {
         for (query, time) in queries.all.iter().zip(&mut times) {
             path.clear();
-            let begun = Instant::now();
+            let begun = ThreadTime::now();
             let (found, used) =
                 allocations::measure(|| contender.find(query.from, query.to, &mut path));
             *time = time.min(begun.elapsed().as_secs_f64() * 1e6);
             if round == 0 {
                 allocated += used.count;
+                if let Some(count) = contender.expansions() {
+                    expansions = Some(expansions.unwrap_or(0) + count);
+                }
                 if let Some(cost) = legal_cost(queries, query, &path).filter(|_| found) {
                     legal += 1;
                     optimal += usize::from(cost == query.optimal);
@@ -59,6 +69,7 @@ pub fn measure(builder: &Builder, queries: &Queries, rounds: u32) -> Result<Outc
         query_us: Times::of(times),
         build_seconds,
         memory_bytes: built.held_bytes,
+        expansions_per_query: expansions.map(|sum| sum as f64 / queries.all.len() as f64),
         allocations_per_query: allocated as f64 / queries.all.len() as f64,
     })
 }

@@ -6,6 +6,7 @@ mod others;
 mod ours;
 mod queries;
 mod report;
+mod worth;
 
 use anyhow::Context as _;
 use clap::Parser;
@@ -36,6 +37,9 @@ struct Arguments {
     /// Leaves out peers whose preparation takes minutes above this number of passable cells.
     #[arg(long, default_value_t = 60_000)]
     prepare_limit: u64,
+    /// Compares A* with one optimisation on or off at a time, and with the textbook's, instead of with other crates.
+    #[arg(long)]
+    worth: bool,
     /// Prints one JSON document.
     #[arg(long)]
     json: bool,
@@ -53,8 +57,13 @@ fn main() -> std::process::ExitCode {
 
 fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let queries = queries::Queries::load(&arguments.map, &arguments.scen, arguments.limit)?;
-    let mut builders = ours::builders();
-    builders.extend(others::builders(arguments.prepare_limit));
+    let builders = if arguments.worth {
+        worth::builders()
+    } else {
+        let mut builders = ours::builders();
+        builders.extend(others::builders(arguments.prepare_limit));
+        builders
+    };
     let mut results = Vec::new();
     for builder in builders {
         let chosen = |text: &String| builder.name.contains(text.as_str());

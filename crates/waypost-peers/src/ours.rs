@@ -32,13 +32,24 @@ fn write(map: &Map, cells: &[Cell], path: &mut Vec<Place>) {
 }
 
 /// A search called directly.
-struct Search<'a, R> {
+pub struct Search<'a, R: ?Sized> {
     map: &'a Map,
-    search: R,
+    search: Box<R>,
     cells: Vec<Cell>,
 }
 
-impl<R: PathSearch<Map>> Contender for Search<'_, R> {
+impl<'a, R: ?Sized> Search<'a, R> {
+    /// A search on a map.
+    pub fn new(map: &'a Map, search: Box<R>) -> Search<'a, R> {
+        Search {
+            map,
+            search,
+            cells: Vec::new(),
+        }
+    }
+}
+
+impl<R: PathSearch<Map> + ?Sized> Contender for Search<'_, R> {
     fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool {
         let (from, to) = (cell(self.map, from), cell(self.map, to));
         self.search.begin(self.map, from, to);
@@ -49,18 +60,16 @@ impl<R: PathSearch<Map>> Contender for Search<'_, R> {
         }
         found
     }
+
+    fn expansions(&self) -> Option<u64> {
+        Some(self.search.expansions())
+    }
 }
 
 fn search<R: PathSearch<Map> + Default + 'static>(name: &str) -> Builder {
     Builder {
         name: name.to_string(),
-        build: Box::new(|map| {
-            Ok(Box::new(Search {
-                map,
-                search: R::default(),
-                cells: Vec::new(),
-            }))
-        }),
+        build: Box::new(|map| Ok(Box::new(Search::new(map, Box::new(R::default()))))),
     }
 }
 
@@ -84,9 +93,13 @@ impl<J: JumpSpace> Contender for Jumps<'_, J> {
         write(self.map, &self.cells, path);
         true
     }
+
+    fn expansions(&self) -> Option<u64> {
+        Some(self.search.expansions())
+    }
 }
 
-fn jumps<J: JumpSpace + 'static>(name: &str, prepare: fn(&Map) -> J) -> Builder {
+pub fn jumps<J: JumpSpace + 'static>(name: &str, prepare: fn(&Map) -> J) -> Builder {
     Builder {
         name: name.to_string(),
         build: Box::new(move |map| {
@@ -106,6 +119,7 @@ struct Walker<'a> {
     agent: Box<dyn Agent<Map>>,
     scratch: Scratch,
     cells: Vec<Cell>,
+    expansions: u64,
 }
 
 impl Contender for Walker<'_> {
@@ -127,7 +141,12 @@ impl Contender for Walker<'_> {
             at = next;
         }
         write(self.map, &self.cells, path);
+        self.expansions = context.meter.expansions;
         last == Decision::Arrived
+    }
+
+    fn expansions(&self) -> Option<u64> {
+        Some(self.expansions)
     }
 }
 
@@ -151,6 +170,7 @@ fn agent(spec: &'static str) -> Option<Builder> {
                 agent,
                 scratch: Scratch::new(),
                 cells: Vec::new(),
+                expansions: 0,
             }))
         }),
     })

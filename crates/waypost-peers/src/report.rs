@@ -43,6 +43,8 @@ pub struct Outcome {
     pub build_seconds: f64,
     /// What the preparation left allocated, beyond the map.
     pub memory_bytes: u64,
+    /// Where the method counts them.
+    pub expansions_per_query: Option<f64>,
     pub allocations_per_query: f64,
 }
 
@@ -68,19 +70,24 @@ impl Report {
         }
     }
 
-    /// For people; the last column compares with `pathfinding::astar` in the same run.
+    /// For people; the last column compares with `pathfinding::astar` in the same run, or with the first row.
     pub fn table(&self) -> String {
-        let base = self.results.iter().find(|r| r.name == "pathfinding::astar");
+        let mut results = self.results.iter();
+        let base = results.find(|r| r.name == "pathfinding::astar");
+        let base = base.or(self.results.first());
         let mut text = format!("{}, {} passable cells\n\n", self.map, self.passable);
-        text += "| method | legal | optimal | longer % | mean us | p50 | p99 | max | build s | MB | allocations | times as fast |\n";
-        text += "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+        text += "| method | legal | optimal | longer % | mean us | p50 | p99 | max | build s | MB | allocations | expansions | times as fast |\n";
+        text += "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
         for r in &self.results {
+            let expansions = r
+                .expansions_per_query
+                .map_or(String::new(), |n| format!("{n:.0}"));
             let faster = base.map_or(String::new(), |base| {
-                format!("{:.1}", base.query_us.mean / r.query_us.mean)
+                format!("{:.2}", base.query_us.mean / r.query_us.mean)
             });
             let _ = writeln!(
                 text,
-                "| {} | {}/{} | {} | {:.2} | {:.1} | {:.1} | {:.1} | {:.1} | {:.3} | {:.1} | {:.1} | {} |",
+                "| {} | {}/{} | {} | {:.2} | {:.1} | {:.1} | {:.1} | {:.1} | {:.3} | {:.1} | {:.1} | {} | {} |",
                 r.name,
                 r.legal,
                 r.queries,
@@ -93,6 +100,7 @@ impl Report {
                 r.build_seconds,
                 r.memory_bytes as f64 / 1e6,
                 r.allocations_per_query,
+                expansions,
                 faster
             );
         }

@@ -1,6 +1,9 @@
 //! Exact searches against the independent oracle: random maps of every shape, all six rules.
 
 use std::sync::Arc;
+mod common;
+
+use common::{cell, engine_map, map_count, points};
 use waypost::cost::UNREACHED;
 use waypost::heuristic::{Heuristic, Weight};
 use waypost::index::landmarks::{Landmarks, Parameters, Placing};
@@ -11,52 +14,13 @@ use waypost::search::pruning::Pruning;
 use waypost::search::{
     AStar, Dijkstra, GraphSearch, MemoryChoice, OpenChoice, PathSearch, SearchOptions, Status,
 };
-use waypost::{Cell, Corners, CostPair, Grid, Map, MoveRules, Point};
-use waypost_testkit::{Corner, Rules, TestMap, TestRng, check_path, distances, shapes};
-
-/// Maps per test; more on demand.
-fn map_count() -> u64 {
-    std::env::var("WAYPOST_TEST_MAPS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(600)
-}
-
-fn engine_rules(rules: Rules) -> MoveRules {
-    MoveRules {
-        corners: match rules.corner {
-            Corner::Never => Corners::Never,
-            Corner::One => Corners::One,
-            Corner::Always => Corners::Always,
-        },
-        costs: if rules.straight == 5 {
-            CostPair::OnePointFour
-        } else {
-            CostPair::Sqrt2
-        },
-    }
-}
-
-fn engine_map(map: &TestMap, rules: Rules) -> Map {
-    let grid = Grid::from_fn(map.width(), map.height(), |p| map.is_open_at((p.x, p.y)));
-    Map::new(grid.expect("a legal size"), engine_rules(rules))
-}
-
-fn cell(map: &Map, (x, y): (u32, u32)) -> Cell {
-    map.grid().cell(Point { x, y }).expect("inside the map")
-}
-
-fn points(map: &Map, cells: &[Cell]) -> Vec<(u32, u32)> {
-    let point = |&cell| {
-        let p = map.grid().point(cell);
-        (p.x, p.y)
-    };
-    cells.iter().map(point).collect()
-}
+use waypost::space::ExplicitGraph;
+use waypost::{Cell, Map};
+use waypost_testkit::{Rules, TestMap, TestRng, check_path, distances, shapes};
 
 /// Runs `check` on random maps under all six rules, each with a random open source and the oracle's costs from there.
 fn on_random_maps(mut check: impl FnMut(&str, &TestMap, Rules, &Map, (u32, u32), &[Option<u64>])) {
-    for seed in 0..map_count() {
+    for seed in 0..map_count(600) {
         let test_map = shapes::any(seed, 4, 40);
         let mut rng = TestRng::new(seed + 1_000_000);
         let Some(source) = test_map.random_open_cell(&mut rng) else {
@@ -214,7 +178,13 @@ fn random_options(map: &Map, rng: &mut TestRng) -> SearchOptions {
         let built = Landmarks::build(map, &parameters, &NoProgress);
         Arc::new(built.expect("a small map"))
     };
-    let heuristic = match rng.below(7) {
+    // A table of all pairs takes a search per cell.
+    let kinds = if map.grid().passable_count() < 200 {
+        7
+    } else {
+        6
+    };
+    let heuristic = match rng.below(kinds) {
         0 => Heuristic::Octile,
         1 => Heuristic::Euclid,
         2 => Heuristic::Chebyshev,
@@ -253,9 +223,6 @@ fn no_switch_costs_optimality() {
     let mut rng = TestRng::new(7);
     let mut cells = Vec::new();
     on_random_maps(|what, test_map, rules, map, source, costs| {
-        if map.grid().passable_count() > 600 {
-            return;
-        }
         let options = random_options(map, &mut rng);
         let mut search = options.build(map);
         for _ in 0..6 {
@@ -296,4 +263,53 @@ fn weights_bound_the_cost() {
             }
         }
     });
+}
+
+/// The plainest way to shortest paths: relax every edge as often as there are nodes.
+fn bellman_ford(nodes: usize, edges: &[(u32, u32, u32)], from: u32) -> Vec<Option<u64>> {
+    let mut costs = vec![None; nodes];
+    costs[from as usize] = Some(0u64);
+    for _ in 0..nodes {
+        for &(a, b, cost) in edges {
+            for (a, b) in [(a as usize, b as usize), (b as usize, a as usize)] {
+                if let Some(to_a) = costs[a] {
+                    let by_a = to_a + u64::from(cost);
+                    costs[b] = Some(costs[b].map_or(by_a, |to_b| to_b.min(by_a)));
+                }
+            }
+        }
+    }
+    costs
+}
+
+#[test]
+fn graph_search_is_optimal_on_graphs_with_any_costs() {
+    let mut search = GraphSearch::new();
+    for seed in 0..map_count(600) {
+        let mut rng = TestRng::new(seed);
+        let nodes = rng.between(2, 40);
+        let positions: Vec<[i32; 2]> = (0..nodes)
+            .map(|_| [rng.below(100) as i32 - 50, rng.below(100) as i32 - 50])
+            .collect();
+        // Small costs are searched with buckets, large ones with a heap.
+        let dearest = [9, 5000, 50_000_000][seed as usize % 3];
+        let edges: Vec<_> = (0..rng.below(nodes * 3))
+            .map(|_| (rng.below(nodes), rng.below(nodes), rng.between(1, dearest)))
+            .collect();
+        let graph = ExplicitGraph::new(positions, &edges).expect("a good graph");
+        let from = rng.below(nodes);
+        let costs = bellman_ford(nodes as usize, &edges, from);
+        for to in 0..nodes {
+            let path = search.shortest_path(&graph, Cell(from), Cell(to));
+            let what = format!("seed {seed}, {from} to {to}");
+            let cost = path.as_ref().map(|path| u64::from(path.cost));
+            assert_eq!(cost, costs[to as usize], "{what}");
+        }
+        search.spread(&graph, Cell(from));
+        for to in 0..nodes {
+            let cost = search.cost_to(Cell(to));
+            let cost = (cost != UNREACHED).then_some(u64::from(cost));
+            assert_eq!(cost, costs[to as usize], "seed {seed}, {from} to all, {to}");
+        }
+    }
 }

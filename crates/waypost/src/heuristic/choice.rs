@@ -41,15 +41,17 @@ impl Heuristic {
         }
     }
 
-    /// The estimate towards one goal.
-    pub fn towards<'a>(&'a self, map: &'a Map, goal: Cell) -> Estimate<'a> {
+    /// The estimate of a search from one cell to another.
+    pub fn between<'a>(&'a self, map: &'a Map, from: Cell, goal: Cell) -> Estimate<'a> {
         let (point, costs) = (map.grid().point(goal), map.rules().costs);
         match self {
             Heuristic::Octile => Estimate::Octile(Octile::new(point, costs)),
             Heuristic::Euclid => Estimate::Euclid(Euclid::new(point, costs)),
             Heuristic::Chebyshev => Estimate::Chebyshev(Chebyshev::new(point, costs)),
             Heuristic::Zero => Estimate::Zero(Zero),
-            Heuristic::Differential(index) => Estimate::Differential(index.differential(map, goal)),
+            Heuristic::Differential(index) => {
+                Estimate::Differential(index.differential(map, from, goal))
+            }
             Heuristic::Canonical(index) => Estimate::Canonical(index.canonical(map, goal)),
             Heuristic::Table(table) => Estimate::Table(table.towards(map, goal)),
         }

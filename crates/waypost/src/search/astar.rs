@@ -53,9 +53,9 @@ impl Guide {
     }
 
     /// The most by which a successor's key exceeds its parent's.
-    fn growth(&self, map: &Map, to: Cell) -> Cost {
+    fn growth(&self, map: &Map, from: Cell, to: Cell) -> Cost {
         let weighted = Weighted {
-            estimate: self.heuristic.for_map(map).towards(map, to),
+            estimate: self.heuristic.for_map(map).between(map, from, to),
             weight: self.weight,
         };
         weighted.growth(map.rules().costs)
@@ -104,8 +104,8 @@ impl AStar {
 /// distance and landmarks on bit rows are compiled apart; everything else shares one surface that decides by branches.
 macro_rules! with_surface {
     ($search:expr, $guide:expr, $map:expr, $problem:expr, $method:ident($($argument:expr),*)) => {{
-        let (guide, map, to): (&Guide, &Map, Cell) = ($guide, $map, $problem.to);
-        let plain = $problem.plain;
+        let (guide, map): (&Guide, &Map) = ($guide, $map);
+        let Problem { from, to, plain, .. } = $problem;
         match guide.heuristic_on(map, plain) {
             Heuristic::Octile if M::FAVOURED && O::FAVOURED && guide.is_light(plain) => {
                 let octile = Octile::new(map.grid().point(to), map.rules().costs);
@@ -115,13 +115,13 @@ macro_rules! with_surface {
             Heuristic::Differential(landmarks)
                 if M::FAVOURED && O::FAVOURED && guide.is_light(plain) =>
             {
-                let estimate = landmarks.differential(map, to);
+                let estimate = landmarks.differential(map, from, to);
                 let surface = GridSurface::new(map, estimate, guide.pruning);
                 $search.$method(&surface, $($argument),*)
             }
             heuristic => {
                 let estimate = Weighted {
-                    estimate: heuristic.towards(map, to),
+                    estimate: heuristic.between(map, from, to),
                     weight: if plain { Weight::ONE } else { guide.weight },
                 };
                 let surface = GridSurface::new(map, estimate, guide.pruning);
@@ -159,7 +159,7 @@ impl<M: NodeMemory<Link = u8>, O: OpenList> GridSearch<M, O> {
             plain: false,
         };
         if map.connected(from, to) {
-            problem.plain = self.guide.growth(map, to) > O::MOST_GROWTH;
+            problem.plain = self.guide.growth(map, from, to) > O::MOST_GROWTH;
             with_surface!(
                 self.search,
                 &self.guide,

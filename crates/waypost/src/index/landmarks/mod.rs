@@ -82,9 +82,9 @@ impl Landmarks {
             && self.header.rules == map.rules()
     }
 
-    /// The differential heuristic towards a goal.
-    pub fn differential<'a>(&'a self, map: &'a Map, goal: Cell) -> Differential<'a> {
-        Differential::new(self, map, goal)
+    /// The differential heuristic towards a goal, with the pivots that say most about the way from `from`.
+    pub fn differential<'a>(&'a self, map: &'a Map, from: Cell, goal: Cell) -> Differential<'a> {
+        Differential::new(self, map, from, goal)
     }
 
     /// The canonical heuristic towards a goal.
