@@ -224,6 +224,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::knn_lrta::KNN_LRTA,
     &crate::agent::knn_lrta_2009::KNN_LRTA_2009,
     &crate::agent::d_lrta::D_LRTA,
+    &crate::agent::cpd::CPD,
 ];
 
 /// A checked spec.

@@ -5,6 +5,7 @@
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
 pub mod astar;
+pub mod cpd;
 pub mod d_lrta;
 pub mod default;
 pub mod jump;

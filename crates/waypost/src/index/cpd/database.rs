@@ -37,8 +37,8 @@ enum View<'a> {
     Runs(&'a [u32]),
 }
 
-/// All optimal first moves of a map, compressed. Made by [`super::build`](fn@crate::index::build), opened by
-/// [`crate::index::open`].
+/// All optimal first moves of a map, compressed. Made by [`PathDatabase::build`] or [`crate::index::build`],
+/// opened by [`PathDatabase::open`] or [`crate::index::open`].
 ///
 /// It keeps the grid that it was built for: look-ups stay valid *for that grid* while the map in use changes.
 #[derive(Clone, Debug)]
@@ -85,6 +85,11 @@ impl PathDatabase {
             Records::Quadtree(_) => Encoding::Quadtree,
             Records::Runs(_) => Encoding::Runs,
         }
+    }
+
+    /// How many cells, and so rows, it has.
+    pub fn cells(&self) -> u64 {
+        self.order.cells.len() as u64
     }
 
     /// The grid that the database was built for.

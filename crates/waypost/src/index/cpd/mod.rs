@@ -6,12 +6,15 @@
 //!
 //! - [`PathDatabase`]: look-ups, whole paths, first moves, distances.
 //! - [`Encoding`]: how rows are stored; `runs` is the default where it is the smallest.
+//! - [`PathDatabase::patched`]: the rows that a permanent change of the map can have touched, built again.
+//! - [`flow`]: one reverse row, computed on demand, for many agents that go to one goal.
+//! - [`crate::agent::cpd`]: the agent, with the paper's repair of paths on maps that change.
 //!
 //! # Where this differs from the paper
 //!
 //! Costs are exact integers and ties are kept as *sets* of optimal moves until a row is encoded; the paper breaks ties
 //! while it searches. Rows are composed from distances between corners instead of one Dijkstra search each
-//! (see [`build`](self)'s notes in `build.rs`). Unconnected pairs are decided by components; the paper's maps have one.
+//! (`compose/mod.rs` has the argument). Unconnected pairs are decided by components; the paper's maps have one.
 
 mod build;
 mod compose;
@@ -19,8 +22,10 @@ mod database;
 mod encoding;
 mod estimate;
 mod file;
+pub mod flow;
 mod heuristic_move;
 mod order;
+mod patch;
 mod planes;
 mod quadtree;
 mod rectangles;
@@ -36,6 +41,7 @@ mod tests;
 pub use database::{Moves, PathDatabase, Target};
 pub use encoding::Encoding;
 pub use file::DatabaseShard;
+pub use patch::Patched;
 
 use super::{BuildError, IndexKind, IndexRequest, IndexType};
 use crate::artifact::{Artifact, ArtifactError};

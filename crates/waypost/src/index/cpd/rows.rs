@@ -29,6 +29,22 @@ impl RowBatch {
             .push(((self.data.len() - data_before) / record_bytes) as u32);
     }
 
+    /// The rows of some of the sources, given in the order of cells.
+    pub fn only(&self, wanted: &[Cell], record_bytes: usize) -> RowBatch {
+        let mut some = RowBatch::default();
+        let mut start = 0;
+        for (&source, &count) in self.sources.iter().zip(&self.counts) {
+            let end = start + count as usize * record_bytes;
+            if wanted.binary_search(&source).is_ok() {
+                let before = some.data.len();
+                some.data.extend_from_slice(&self.data[start..end]);
+                some.close_row(source, before, record_bytes);
+            }
+            start = end;
+        }
+        some
+    }
+
     /// Joins batches and puts their rows in the order of sources.
     pub fn join(batches: &[RowBatch], record_bytes: usize) -> RowBatch {
         let mut rows: Vec<(Cell, u32, &[u8])> = Vec::new();

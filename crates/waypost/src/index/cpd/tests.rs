@@ -1,8 +1,11 @@
-use super::testing::{oracle_rules, random_map};
+use super::testing::{engine_map, oracle_rules, random_map};
 use super::*;
-use crate::index::IndexRequest;
+use crate::artifact::Artifact;
+use crate::grid::{Cell, MoveRules};
+use crate::index::{Index, IndexRequest, Shard, build, open};
 use crate::progress::NoProgress;
-use waypost_testkit::{TestMap, check_path, distances};
+use crate::rng::Rng;
+use waypost_testkit::{TestMap, TestRng, check_path, distances};
 
 fn request(encoding: Encoding) -> IndexRequest {
     IndexRequest::new(IndexKind::Cpd).with(PARAMETER_ENCODING, encoding.name())
@@ -67,7 +70,7 @@ fn composed_rows_are_those_of_the_search() {
             let batches: Vec<_> = order
                 .components()
                 .map(|c| {
-                    build::rows_by_search(&map, &order, encoding, c.clone(), c)
+                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c)
                         .expect("a small map")
                 })
                 .collect();
@@ -86,5 +89,263 @@ fn composed_rows_are_those_of_the_search() {
             let tiled = rows::RowBatch::join(&batches, record_bytes);
             assert!(tiled == expected, "{}", text());
         }
+    }
+}
+
+/// A map, some of its cells changed, at the same revision count as a patch would leave it.
+fn changed_map(test: &mut TestMap, rules: MoveRules, rng: &mut TestRng, cells: u32) -> Map {
+    for _ in 0..cells {
+        let (x, y) = (rng.below(test.width()), rng.below(test.height()));
+        let open = test.is_open_at((x, y));
+        test.set(x, y, !open);
+    }
+    engine_map(test, rules)
+}
+
+#[test]
+fn patched_databases_answer_as_new_ones_do() {
+    let mut kept = 0;
+    for seed in 0..80 {
+        let (mut test, map) = random_map(3000 + seed, 2, 16);
+        let mut rng = TestRng::new(seed);
+        let encoding = Encoding::ALL[(seed % 4) as usize];
+        let mut database = built(&map, encoding);
+        for round in 0..2 {
+            let cells = 1 + rng.below(3);
+            let map = changed_map(&mut test, map.rules(), &mut rng, cells);
+            let patched = database.patched(&map, &NoProgress).expect("a small map");
+            let what = format!("seed {seed} round {round} {encoding:?} patched");
+            check_every_pair(&what, &test, &map, &patched.database);
+            kept += map.grid().passable_count() - patched.rebuilt;
+            // Rows that were built anew, and all rows of tables, are those of a new build in the same order.
+            let order = patched.database.order.clone();
+            let record_bytes = encoding.record_bytes(map.grid()).expect("a small map");
+            let batches: Vec<_> = order
+                .components()
+                .map(|c| {
+                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c)
+                        .expect("small")
+                })
+                .collect();
+            let fresh = rows::RowBatch::join(&batches, record_bytes);
+            if encoding == Encoding::Table {
+                assert!(
+                    patched.database.data() == fresh.data,
+                    "{what}\n{}",
+                    test.to_text()
+                );
+            }
+            // The file holds the order.
+            let artifact = Artifact::open(patched.database.to_bytes()).expect("just written");
+            database = PathDatabase::open(&artifact, &map).expect("just written");
+            check_every_pair(&what, &test, &map, &database);
+        }
+    }
+    assert!(kept > 0, "some rows are kept");
+}
+
+#[test]
+fn a_patch_leaves_other_components_and_far_rooms_alone() {
+    // Two islands; a cell of the left one is blocked.
+    let test = TestMap::from_text("......@....\n......@....\n......@....\n......@....\n");
+    let map = engine_map(&test, MoveRules::default());
+    let mut after = test.clone();
+    after.set(2, 2, false);
+    let after_map = engine_map(&after, MoveRules::default());
+    for encoding in Encoding::ALL {
+        let patched = built(&map, encoding)
+            .patched(&after_map, &NoProgress)
+            .expect("a small map");
+        assert!(patched.rebuilt <= 23, "{encoding:?} {}", patched.rebuilt);
+        let same = patched
+            .database
+            .patched(&after_map, &NoProgress)
+            .expect("no change");
+        assert_eq!(same.rebuilt, 0);
+        assert_eq!(same.database.to_bytes(), patched.database.to_bytes());
+    }
+}
+
+#[test]
+fn shards_merge_to_the_bytes_of_one_build_whatever_the_threads() {
+    for seed in 0..6 {
+        let map = random_map(40 + seed, 90, 140).1;
+        for encoding in [Encoding::Runs, Encoding::Rectangles] {
+            let request = request(encoding);
+            let whole = build(&map, &request, Shard::WHOLE, &NoProgress).expect("a small map");
+            let one_thread = rayon::ThreadPoolBuilder::new()
+                .num_threads(1)
+                .build()
+                .expect("a pool");
+            let alone = one_thread
+                .install(|| build(&map, &request, Shard::WHOLE, &NoProgress))
+                .expect("a small map");
+            assert_eq!(whole.to_bytes(), alone.to_bytes(), "seed {seed}");
+            let mut shards: Vec<_> = (1..=3)
+                .map(|index| {
+                    let shard = Shard { index, count: 3 };
+                    let part = build(&map, &request, shard, &NoProgress).expect("a small map");
+                    Artifact::open(part.to_bytes()).expect("just written")
+                })
+                .collect();
+            for shard in &shards {
+                let opened = open(shard, &map).expect("a shard opens as a shard");
+                assert_eq!(opened.to_bytes().as_ref().len(), shard.len());
+            }
+            assert!(file::merge(&shards[..2]).is_err());
+            shards.rotate_left(1);
+            assert_eq!(file::merge(&shards).expect("all of them"), whole.to_bytes());
+        }
+        if seed == 0 {
+            let bad = Shard { index: 4, count: 3 };
+            assert!(build(&map, &request(Encoding::Runs), bad, &NoProgress).is_err());
+        }
+    }
+}
+
+#[test]
+fn what_would_not_fit_is_refused_with_its_estimate() {
+    let map = random_map(7, 40, 40).1;
+    for encoding in Encoding::ALL {
+        let request = request(encoding).with(PARAMETER_MAX_BYTES, 100);
+        let error = PathDatabase::build(&map, &request, &NoProgress).expect_err("too large");
+        let text = error.to_string();
+        assert!(
+            text.contains("would take about") && text.contains("max-bytes=100"),
+            "{text}"
+        );
+    }
+    let bad = IndexRequest::new(IndexKind::Cpd).with(PARAMETER_ENCODING, "zip");
+    assert!(PathDatabase::build(&map, &bad, &NoProgress).is_err());
+}
+
+#[test]
+fn estimates_are_near_the_truth_and_auto_takes_the_smallest() {
+    for seed in 0..8 {
+        let map = random_map(60 + seed, 20, 50).1;
+        let order = order::NodeOrder::depth_first(&map);
+        for encoding in Encoding::ALL {
+            let estimate = estimate::bytes(&map, &order, encoding).expect("a small map");
+            let real = built(&map, encoding).to_bytes().as_ref().len() as u64;
+            assert!(
+                estimate < 2 * real + 1000,
+                "seed {seed} {encoding:?}: {estimate} {real}"
+            );
+            assert!(
+                real < 2 * estimate + 1000,
+                "seed {seed} {encoding:?}: {estimate} {real}"
+            );
+        }
+        let auto = PathDatabase::build(&map, &IndexRequest::new(IndexKind::Cpd), &NoProgress);
+        let auto = auto.expect("a small map").to_bytes().as_ref().len();
+        let runs = built(&map, Encoding::Runs).to_bytes().as_ref().len();
+        assert!(auto <= runs + runs / 4, "seed {seed}: {auto} {runs}");
+    }
+}
+
+/// Damaged bytes are refused by the checksum; bytes that were damaged and then sealed again must be refused or answer
+/// with legal moves, and never panic or loop.
+#[test]
+fn corrupt_artifacts_are_refused_or_harmless() {
+    for seed in 0..24 {
+        let map = random_map(900 + seed, 3, 12).1;
+        let encoding = Encoding::ALL[(seed % 4) as usize];
+        let bytes = built(&map, encoding).to_bytes();
+        let mut rng = Rng::new(seed);
+        for _ in 0..60 {
+            let mut damaged = bytes.clone();
+            let length = damaged.as_ref().len();
+            let at = rng.below(length as u32) as usize;
+            damaged.as_mut()[at] ^= 1 << rng.below(8);
+            assert!(
+                Artifact::open(damaged.clone()).is_err(),
+                "seed {seed} byte {at}"
+            );
+            let body = length - 8;
+            let sum = xxhash_rust::xxh3::xxh3_64(&damaged.as_ref()[..body]);
+            damaged.as_mut()[body..].copy_from_slice(&sum.to_le_bytes());
+            let Ok(artifact) = Artifact::open(damaged) else {
+                continue;
+            };
+            let Ok(database) = PathDatabase::open(&artifact, &map) else {
+                continue;
+            };
+            let mut path = Vec::new();
+            for from in map.grid().cells() {
+                for to in map.grid().cells() {
+                    database.path_into(from, to, &mut path);
+                    assert!(
+                        map.path_length(&path).is_some(),
+                        "seed {seed}: an illegal move"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Larger maps: sampled sources against the oracle, every stored move in the optimal set.
+#[test]
+fn samples_of_larger_maps_are_exact() {
+    for seed in 0..6 {
+        let (test, map) = random_map(seed, 100, 160);
+        for encoding in [Encoding::Runs, Encoding::Rectangles] {
+            check_samples(&format!("seed {seed}"), &test, &map, encoding, 12);
+        }
+    }
+}
+
+fn check_samples(what: &str, test: &TestMap, map: &Map, encoding: Encoding, samples: u32) {
+    let database = built(map, encoding);
+    let cells: Vec<_> = map.grid().cells().collect();
+    let mut rng = Rng::new(1);
+    let rules = oracle_rules(map.rules());
+    for _ in 0..samples.min(cells.len() as u32) {
+        let to = cells[rng.below(cells.len() as u32) as usize];
+        let target = database.target(to).expect("passable");
+        let point = map.grid().point(to);
+        // Distances are the same both ways: one search from the target serves all sources.
+        let costs = distances(test, rules, (point.x, point.y));
+        let cost = |cell: Cell| {
+            let p = map.grid().point(cell);
+            costs[(p.y * test.width() + p.x) as usize]
+        };
+        for &from in &cells {
+            let expected = cost(from);
+            let found = database.first_move(from, &target);
+            assert_eq!(found.is_some(), expected.is_some_and(|c| c > 0), "{what}");
+            if let Some(d) = found {
+                assert!(map.legal(from).contains(d), "{what}");
+                let next = cost(map.grid().neighbour(from, d)).expect("a legal move");
+                assert_eq!(
+                    Some(next + u64::from(map.rules().cost(d))),
+                    expected,
+                    "{what}"
+                );
+            }
+        }
+    }
+}
+
+/// Real maps, where `WAYPOST_MAPS` names a folder of them: the smaller ones, in the default encoding.
+#[test]
+fn real_maps_are_exact() {
+    let Ok(folder) = std::env::var("WAYPOST_MAPS") else {
+        eprintln!("skipped: set WAYPOST_MAPS to a folder of .map files");
+        return;
+    };
+    for name in ["arena", "den312d", "lak303d"] {
+        let Ok(bytes) = std::fs::read(format!("{folder}/{name}.map")) else {
+            eprintln!("skipped: {name}.map is not there");
+            continue;
+        };
+        let grid = crate::formats::map::parse(&bytes).expect("a map");
+        let mut test = TestMap::filled(grid.width(), grid.height(), false);
+        for cell in grid.cells() {
+            let p = grid.point(cell);
+            test.set(p.x, p.y, true);
+        }
+        let map = Map::new(grid, MoveRules::default());
+        check_samples(name, &test, &map, Encoding::Runs, 5);
     }
 }

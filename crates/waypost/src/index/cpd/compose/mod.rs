@@ -28,6 +28,7 @@ pub(super) use corners::CornerGraph;
 use super::encoding::{Encoding, RowEncoder};
 use super::order::NodeOrder;
 use super::rows::RowBatch;
+use crate::grid::Cell;
 use crate::map::Map;
 use std::ops::Range;
 use tile::Tile;
@@ -45,6 +46,20 @@ pub(super) struct TilePlan {
     pub groups: Range<u32>,
     pub rows: Range<u32>,
     pub sources: u32,
+}
+
+impl TilePlan {
+    /// The sources, in the order of cells.
+    pub fn cells(&self, map: &Map, order: &NodeOrder) -> Vec<Cell> {
+        let (stride, components) = (map.grid().stride(), map.components());
+        let label = components.of(order.cells[order.starts[self.component] as usize]);
+        let columns = self.groups.start * 8..(self.groups.end * 8).min(stride);
+        self.rows
+            .clone()
+            .flat_map(|y| columns.clone().map(move |x| Cell(y * stride + x)))
+            .filter(|&cell| map.grid().is_passable(cell) && components.of(cell) == label)
+            .collect()
+    }
 }
 
 /// Cuts all components into tiles, in a fixed order.
@@ -79,7 +94,7 @@ fn fitting_sources(corners: usize, cells: usize, encoding: Encoding) -> usize {
 fn component_tiles(
     map: &Map,
     component: usize,
-    cells: &[crate::grid::Cell],
+    cells: &[Cell],
     most: usize,
     all: &mut Vec<TilePlan>,
 ) {

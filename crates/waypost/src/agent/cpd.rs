@@ -1,0 +1,350 @@
+//! `cpd`: an optimal move by one look-up in a compressed path database, with the paper's repair on maps that change
+//! (Botea, AIIDE 2011, "CPDs and Dynamic Environments").
+//!
+//! On the map that the database was built for, a move is a look-up: no search, no allocation. When the map changes, the
+//! path that the database gives is followed as long as it stays legal. Where it is blocked, a search spreads from the agent
+//! until it meets any later cell of the path, and the detour is spliced in (`repair=at-once`); or the agent first walks up
+//! to the obstacle (`repair=walk-up`), which may be gone by then. Where the database has no path at all (between cells
+//! that were walls or islands when it was built) A* finds one, so the agent is complete. Every change drops the detour and
+//! looks at the database's path afresh: obstacles that vanish restore the old path.
+//!
+//! Detours make paths longer than optimal, and shorter ways that a change opens are not seen: for permanent changes there
+//! is [`PathDatabase::patched`].
+
+use super::{Agent, Context, Decision};
+use crate::grid::{Cell, ChangeSet};
+use crate::index::cpd::{Encoding, PathDatabase, Target};
+use crate::index::{IndexKind, IndexRequest, Indexes};
+use crate::map::Map;
+use crate::search::{PathSearch, Status};
+use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::trace::Event;
+use std::sync::Arc;
+
+/// When a blocked path is repaired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Repair {
+    /// As soon as it is known to be blocked.
+    #[default]
+    AtOnce,
+    /// When the agent stands before the obstacle.
+    WalkUp,
+}
+
+/// How the agent finds its next move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// The map is the database's own: look-ups alone.
+    Database,
+    /// The map has changed and the way ahead has not been looked at.
+    Unchecked,
+    /// The database's path is legal for this many moves; all the way where there is no number.
+    Checked(Option<u32>),
+    /// A stored path is followed: a detour and what comes after it, or a path of A*.
+    Stored,
+}
+
+/// The agent.
+#[derive(Clone, Debug)]
+pub struct DatabaseAgent {
+    database: Arc<PathDatabase>,
+    repair: Repair,
+    goal: Cell,
+    target: Option<Target>,
+    mode: Mode,
+    /// Moves by look-up since the start: more than there are cells means that the file lies.
+    look_ups: u64,
+    path: Vec<Cell>,
+    position: usize,
+    ahead: Vec<Cell>,
+    /// Cells of the path ahead and their places on it, sorted by cell.
+    places: Vec<(Cell, u32)>,
+    detour: Vec<Cell>,
+}
+
+impl DatabaseAgent {
+    /// An agent without a problem yet.
+    pub fn new(database: Arc<PathDatabase>, repair: Repair) -> DatabaseAgent {
+        DatabaseAgent {
+            database,
+            repair,
+            goal: Cell::NONE,
+            target: None,
+            mode: Mode::Unchecked,
+            look_ups: 0,
+            path: Vec::new(),
+            position: 0,
+            ahead: Vec::new(),
+            places: Vec::new(),
+            detour: Vec::new(),
+        }
+    }
+
+    /// Does it follow a stored path instead of look-ups?
+    pub fn is_on_detour(&self) -> bool {
+        self.mode == Mode::Stored
+    }
+
+    fn mode_for(&self, map: &Map) -> Mode {
+        if self.database.is_for(map) {
+            Mode::Database
+        } else {
+            Mode::Unchecked
+        }
+    }
+
+    /// The move that the database gives; `None` where it has none.
+    fn looked_up(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
+        context.meter.look_ups += 1;
+        self.look_ups += 1;
+        if self.look_ups > self.database.cells() {
+            return None;
+        }
+        let direction = self.database.first_move(at, self.target.as_ref()?)?;
+        Some(self.database.grid().neighbour(at, direction))
+    }
+
+    /// Looks at the database's path from here and decides how to go on.
+    fn check(&mut self, context: &mut Context<Map>, at: Cell) -> Option<()> {
+        let mut ahead = std::mem::take(&mut self.ahead);
+        let known = self.database.path_into(at, self.goal, &mut ahead);
+        context.meter.trace_steps += ahead.len() as u64;
+        let found = if known.is_none() {
+            self.plan_by_search(context, at)
+        } else {
+            match first_illegal_step(context.space, &ahead) {
+                None => {
+                    self.mode = Mode::Checked(None);
+                    Some(())
+                }
+                Some(steps) if self.repair == Repair::WalkUp && steps > 0 => {
+                    self.mode = Mode::Checked(Some(steps as u32));
+                    Some(())
+                }
+                Some(_) => self
+                    .splice(context, &ahead)
+                    .or_else(|| self.plan_by_search(context, at)),
+            }
+        };
+        self.ahead = ahead;
+        found
+    }
+
+    /// Goes round every obstacle on the path ahead and stores the whole.
+    fn splice(&mut self, context: &mut Context<Map>, ahead: &[Cell]) -> Option<()> {
+        self.path.clear();
+        self.position = 0;
+        let mut from = 0;
+        while let Some(steps) = first_illegal_step(context.space, &ahead[from..]) {
+            let blocked = from + steps + 1;
+            let rejoined = self.rejoin(context, ahead, from, blocked)?;
+            self.path
+                .extend_from_slice(&self.detour[..self.detour.len() - 1]);
+            from = rejoined;
+        }
+        self.path.extend_from_slice(&ahead[from..]);
+        self.mode = Mode::Stored;
+        Some(())
+    }
+
+    /// Spreads from one cell of the path until any cell at or after `blocked` is met; leaves the detour and returns the place.
+    fn rejoin(
+        &mut self,
+        context: &mut Context<Map>,
+        ahead: &[Cell],
+        from: usize,
+        blocked: usize,
+    ) -> Option<usize> {
+        self.places.clear();
+        let later = ahead[blocked..].iter().zip(blocked as u32..);
+        self.places
+            .extend(later.map(|(&cell, place)| (cell, place)));
+        self.places.sort_unstable();
+        let (map, search) = (context.space, &mut context.scratch.dijkstra);
+        search.begin_within(map, ahead[from], None, crate::cost::UNREACHED - 1);
+        while search.advance(map, 1) == Status::Running {
+            let Some(Event::Expanded { cell, .. }) = search.last_expanded(map) else {
+                continue;
+            };
+            let Ok(found) = self.places.binary_search_by_key(&cell, |&(cell, _)| cell) else {
+                continue;
+            };
+            context.meter.expansions += search.expansions();
+            search.path_to(map, cell, &mut self.detour)?;
+            return Some(self.places[found].1 as usize);
+        }
+        context.meter.expansions += search.expansions();
+        None
+    }
+
+    /// A* to the goal.
+    fn plan_by_search(&mut self, context: &mut Context<Map>, at: Cell) -> Option<()> {
+        let search = &mut context.scratch.astar;
+        search.begin(context.space, at, self.goal);
+        search.advance(context.space, u64::MAX);
+        context.meter.expansions += search.expansions();
+        self.position = 0;
+        self.mode = Mode::Stored;
+        search.path_into(context.space, &mut self.path).map(|_| ())
+    }
+
+    /// The next cell of the stored path; `None` where the agent is not on it.
+    fn next_stored(&mut self, at: Cell) -> Option<Cell> {
+        if self.path.get(self.position + 1) == Some(&at) {
+            self.position += 1;
+        }
+        (self.path.get(self.position) == Some(&at))
+            .then(|| self.path.get(self.position + 1).copied())
+            .flatten()
+    }
+
+    fn step(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
+        match self.mode {
+            Mode::Database | Mode::Checked(None) => self.looked_up(context, at),
+            Mode::Checked(Some(left)) if left > 0 => {
+                self.mode = Mode::Checked(Some(left - 1));
+                self.looked_up(context, at)
+            }
+            Mode::Stored => self.next_stored(at),
+            Mode::Checked(_) | Mode::Unchecked => None,
+        }
+    }
+}
+
+/// The number of legal steps before the first illegal one; `None` where all are legal.
+fn first_illegal_step(map: &Map, path: &[Cell]) -> Option<usize> {
+    path.windows(2)
+        .position(|step| map.legal_step(step[0], step[1]).is_none())
+}
+
+impl Agent<Map> for DatabaseAgent {
+    fn start(&mut self, context: &mut Context<Map>, _from: Cell, goal: Cell) {
+        self.goal = goal;
+        self.target = self.database.target(goal);
+        self.look_ups = 0;
+        self.path.clear();
+        self.mode = self.mode_for(context.space);
+    }
+
+    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+        if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
+            return decision;
+        }
+        if let Some(next) = self.step(context, at)
+            && (self.mode == Mode::Database || context.space.legal_step(at, next).is_some())
+        {
+            return Decision::Step(next);
+        }
+        // Off the path, before an obstacle, after a change, or let down by the file.
+        let checked = match self.mode {
+            Mode::Database => self.plan_by_search(context, at),
+            _ => self.check(context, at),
+        };
+        match checked.and_then(|()| self.step(context, at)) {
+            Some(next) if context.space.legal_step(at, next).is_some() => Decision::Step(next),
+            _ => match self
+                .plan_by_search(context, at)
+                .and_then(|()| self.next_stored(at))
+            {
+                Some(next) => Decision::Step(next),
+                None => Decision::Unreachable,
+            },
+        }
+    }
+
+    fn map_changed(&mut self, context: &mut Context<Map>, _changes: &ChangeSet) {
+        self.path.clear();
+        self.mode = self.mode_for(context.space);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let cells = match self.mode {
+            Mode::Database => 0,
+            _ => self.path.len() + self.ahead.len() + self.detour.len() + 2 * self.places.len(),
+        };
+        size_of::<DatabaseAgent>() + cells * size_of::<Cell>()
+    }
+
+    /// One look-up on the database's own map; detours have no bound.
+    fn operations_bound(&self, map: &Map) -> Option<u64> {
+        self.database.is_for(map).then_some(1)
+    }
+}
+
+/// `cpd`.
+pub static CPD: Algorithm = Algorithm {
+    name: "cpd",
+    about: "Compressed path database: every move an optimal one by look-up; repairs its path when the map changes",
+    keys: &[
+        (
+            "encoding",
+            "table, rectangles, quadtree, runs or auto (default auto): the database's encoding",
+        ),
+        (
+            "repair",
+            "at-once or walk-up (default at-once): when to search round an obstacle",
+        ),
+    ],
+    parse: |text: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
+        let encoding = text.value(
+            "encoding",
+            "auto".to_string(),
+            "auto, table, rectangles, quadtree or runs",
+            |name: &String| name == "auto" || Encoding::from_name(name).is_some(),
+        )?;
+        let repair = text.value(
+            "repair",
+            "at-once".to_string(),
+            "at-once or walk-up",
+            |name: &String| name == "at-once" || name == "walk-up",
+        )?;
+        let repair = match repair.as_str() {
+            "walk-up" => Repair::WalkUp,
+            _ => Repair::AtOnce,
+        };
+        let encoding = Encoding::from_name(&encoding);
+        Ok(Box::new(Factory { encoding, repair }))
+    },
+};
+
+struct Factory {
+    encoding: Option<Encoding>,
+    repair: Repair,
+}
+
+impl Factory {
+    fn request(&self) -> IndexRequest {
+        let request = IndexRequest::new(IndexKind::Cpd);
+        match self.encoding {
+            Some(encoding) => request.with("encoding", encoding.name()),
+            None => request,
+        }
+    }
+}
+
+impl AgentFactory for Factory {
+    fn needs(&self) -> Vec<IndexRequest> {
+        vec![self.request()]
+    }
+
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let database: Arc<PathDatabase> = indexes.find(&self.request()).ok_or(
+            "it needs a whole `cpd` index of that encoding; build one with `waypost build cpd` and pass it with --index",
+        )?;
+        if database.rules() != map.rules()
+            || database.grid().width() != map.grid().width()
+            || database.grid().height() != map.grid().height()
+        {
+            return Err(format!(
+                "the index was built for a map of {} x {} with {}",
+                database.grid().width(),
+                database.grid().height(),
+                database.rules()
+            ));
+        }
+        Ok(Box::new(DatabaseAgent::new(database, self.repair)))
+    }
+}
+
+#[cfg(test)]
+mod tests;
