@@ -168,8 +168,8 @@ fn a_patch_leaves_other_components_and_far_rooms_alone() {
 
 #[test]
 fn shards_merge_to_the_bytes_of_one_build_whatever_the_threads() {
-    for seed in 0..6 {
-        let map = random_map(40 + seed, 90, 140).1;
+    for seed in 0..3 {
+        let map = random_map(40 + seed, 66, 76).1;
         for encoding in [Encoding::Runs, Encoding::Rectangles] {
             let request = request(encoding);
             let whole = build(&map, &request, Shard::WHOLE, &NoProgress).expect("a small map");
@@ -287,8 +287,8 @@ fn corrupt_artifacts_are_refused_or_harmless() {
 /// Larger maps: sampled sources against the oracle, every stored move in the optimal set.
 #[test]
 fn samples_of_larger_maps_are_exact() {
-    for seed in 0..6 {
-        let (test, map) = random_map(seed, 100, 160);
+    for seed in 0..5 {
+        let (test, map) = random_map(seed, 60, 80);
         for encoding in [Encoding::Runs, Encoding::Rectangles] {
             check_samples(&format!("seed {seed}"), &test, &map, encoding, 12);
         }
@@ -346,6 +346,6 @@ fn real_maps_are_exact() {
             test.set(p.x, p.y, true);
         }
         let map = Map::new(grid, MoveRules::default());
-        check_samples(name, &test, &map, Encoding::Runs, 5);
+        check_samples(name, &test, &map, Encoding::Runs, 20);
     }
 }
