@@ -4,6 +4,7 @@
 //! small multiple of the bytes given (a header is never believed before the body is seen to hold what it says), and an
 //! error names the line, what was expected, what was found and what to do.
 
+pub mod gppc;
 pub mod graph;
 pub mod map;
 #[cfg(feature = "png")]

@@ -4,7 +4,7 @@
 //! Fields are set apart by tabs or by spaces; a map's name may hold spaces and folders, and is not to be trusted (some sets
 //! name another set's folder): what counts is the size. A length of 0 between different points says that there is no path.
 
-mod digits;
+pub(super) mod digits;
 
 use super::text::{Field, Line, Lines, quote};
 use crate::grid::{Cell, Grid, Point};

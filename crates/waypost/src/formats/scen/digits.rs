@@ -7,7 +7,7 @@
 
 /// The digits of a printed length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Digits {
+pub(in crate::formats) struct Digits {
     /// Digits behind the point; negative where an exponent moves the last digit before it.
     decimals: i32,
     /// Digits before the point, at least 1.
@@ -22,7 +22,7 @@ const USUAL_DIGITS: i32 = 6;
 const SHORT_ROOT: f64 = 2e-8;
 
 /// Reads a length: decimal digits with a point and an exponent at most. No sign, no `inf`, no `nan`.
-pub(super) fn length(bytes: &[u8]) -> Option<(f64, Digits)> {
+pub(in crate::formats) fn length(bytes: &[u8]) -> Option<(f64, Digits)> {
     let text = std::str::from_utf8(bytes).ok()?;
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().ok()?),
