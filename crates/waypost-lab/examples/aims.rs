@@ -17,7 +17,7 @@ use waypost::spec::AgentSpec;
 use waypost::{Cell, Map, MoveRules};
 use waypost_lab::measure::suboptimality_pct;
 use waypost_lab::optimal::Optimal;
-use waypost_lab::problems::{Wanted, make_one};
+use waypost_lab::problems::{ProblemMaker, Wanted};
 use waypost_lab::workbench::Workbench;
 
 /// Corners in a hundred cells from which on a map counts as noise.
@@ -110,6 +110,7 @@ fn problems_of(map: &Map, path: &str, most: usize) -> Result<Vec<(Cell, Cell, wa
             most: None,
             map_name: String::new(),
         };
+        let maker = ProblemMaker::new(map, &wanted)?;
         (0..most as u64)
             .into_par_iter()
             .map_init(
@@ -117,7 +118,7 @@ fn problems_of(map: &Map, path: &str, most: usize) -> Result<Vec<(Cell, Cell, wa
                 |solver, item| {
                     let solver = solver.as_mut().ok_or("no exact search")?;
                     let solve = |a, b| solver.length(a, b).ok().flatten();
-                    let problem = make_one(map, &wanted, item, solve)?;
+                    let problem = maker.problem(item, solve)?;
                     Ok(problem.ends(map.grid())?)
                 },
             )
