@@ -7,6 +7,7 @@ pub mod jump;
 pub mod landmarks;
 mod ranks;
 pub mod regions;
+pub mod labels;
 pub mod sectors;
 pub mod subgoals;
 pub mod tables;
@@ -190,6 +191,7 @@ pub struct IndexType {
 pub static INDEX_TYPES: &[&IndexType] = &[
     &subgoals::SUBGOALS,
     &jump::INDEX_TYPE,
+    &labels::INDEX_TYPE,
     &sectors::SECTORS,
     &auto::AUTO,
     &hierarchy::HIERARCHY,

@@ -11,6 +11,7 @@
 
 mod bits;
 pub mod canonical;
+mod count;
 mod planes;
 mod repair;
 mod slide;

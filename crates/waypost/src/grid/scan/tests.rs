@@ -125,6 +125,34 @@ fn stops_obey_the_canonical_table() {
 }
 
 #[test]
+fn no_cell_sees_more_stops_than_the_bound() {
+    for seed in 0..40 {
+        let mut rng = Rng::for_item(16, seed);
+        let grid = random_grid(&mut rng);
+        let (mut most_seen, mut bounds) = (0, 0);
+        for (corners, kind) in Corners::ALL
+            .into_iter()
+            .flat_map(|c| [(c, StopAt::JumpPoints), (c, StopAt::Corners)])
+        {
+            let scans = Scans::new(&grid, corners, kind);
+            let bound = scans.most_stops();
+            for cell in grid.cells() {
+                let mut seen = 0;
+                let at = grid.point(cell);
+                scans.for_each_stop(at, scans.moves(at, None), |_| seen += 1);
+                assert!(seen <= bound, "seed {seed} {corners:?} {at}");
+                most_seen = most_seen.max(seen);
+            }
+            bounds = bounds.max(bound);
+        }
+        assert!(
+            bounds <= 2 * most_seen + 4,
+            "seed {seed}: {bounds} for {most_seen}"
+        );
+    }
+}
+
+#[test]
 fn repaired_scans_equal_new_ones() {
     for seed in 0..60 {
         let mut rng = Rng::for_item(14, seed);

@@ -1,0 +1,115 @@
+//! The corner graph: corners, joined where a walk of diagonal and straight steps meets no other corner.
+
+use crate::cost::{Cost, CostPair};
+use crate::grid::Point;
+use crate::grid::scan::Scans;
+use crate::map::Map;
+use crate::search::jps::JumpPoints;
+
+/// A way to a neighbouring corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Arc {
+    /// The neighbour's number.
+    pub target: u32,
+    /// What the walk costs.
+    pub cost: Cost,
+}
+
+/// Corners and the arcs between them; every arc has its twin in the other direction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CornerGraph {
+    points: JumpPoints,
+    first_arc: Vec<u32>,
+    arcs: Vec<Arc>,
+}
+
+impl CornerGraph {
+    /// The graph of a map, from scans that stop at corners.
+    ///
+    /// An arc is kept only where both ends see each other, each by a walk that goes diagonally first: between corners with no
+    /// shortest path over a third corner every order of steps is free, so no arc that matters is lost (see
+    /// [`super`]), and every arc can be walked diagonally first from either end.
+    pub fn new(map: &Map, scans: &Scans) -> CornerGraph {
+        let points = JumpPoints::new(map.grid(), scans);
+        let costs = map.rules().costs;
+        let mut first_seen = Vec::with_capacity(points.len() + 1);
+        let mut seen = Vec::new();
+        for at in points.iter() {
+            first_seen.push(seen.len() as u32);
+            let from = seen.len();
+            scans.for_each_stop(at, scans.moves(at, None), |stop| {
+                seen.push(points.id(stop.at));
+            });
+            seen[from..].sort_unstable();
+        }
+        first_seen.push(seen.len() as u32);
+        let list =
+            |id: u32| &seen[first_seen[id as usize] as usize..first_seen[id as usize + 1] as usize];
+        let mut first_arc = Vec::with_capacity(points.len() + 1);
+        let mut arcs: Vec<Arc> = Vec::new();
+        for id in 0..points.len() as u32 {
+            first_arc.push(arcs.len() as u32);
+            let from = arcs.len();
+            for &target in list(id) {
+                let twice = arcs[from..].last().is_some_and(|arc| arc.target == target);
+                if !twice && list(target).binary_search(&id).is_ok() {
+                    let cost = walk_cost(costs, points.point(id), points.point(target));
+                    arcs.push(Arc { target, cost });
+                }
+            }
+        }
+        first_arc.push(arcs.len() as u32);
+        CornerGraph {
+            points,
+            first_arc,
+            arcs,
+        }
+    }
+
+    /// How many corners.
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// No corner at all?
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// The corners.
+    pub fn points(&self) -> &JumpPoints {
+        &self.points
+    }
+
+    /// The ways from a corner, in the order of their targets.
+    #[inline]
+    pub fn arcs(&self, id: u32) -> &[Arc] {
+        let id = id as usize;
+        &self.arcs[self.first_arc[id] as usize..self.first_arc[id + 1] as usize]
+    }
+
+    /// All arcs, twins included.
+    pub fn arc_count(&self) -> usize {
+        self.arcs.len()
+    }
+
+    /// The most arcs of any corner.
+    pub fn most_arcs(&self) -> usize {
+        (0..self.len() as u32)
+            .map(|id| self.arcs(id).len())
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Bytes in memory.
+    pub fn memory_bytes(&self) -> usize {
+        self.points.memory_bytes() + self.first_arc.len() * 4 + self.arcs.len() * size_of::<Arc>()
+    }
+}
+
+/// The cost of a free walk.
+#[inline]
+pub fn walk_cost(costs: CostPair, from: Point, to: Point) -> Cost {
+    let (dx, dy) = from.distances(to);
+    costs.octile(dx, dy)
+}

@@ -1,0 +1,283 @@
+//! Corner labels: optimal paths in microseconds after a second of preparation.
+//!
+//! **Corners** are the cells round which shortest paths bend ([`StopAt::Corners`]). Two corners are joined where a walk of
+//! diagonal, then straight steps leads from one to the other without meeting a third ([`graph`]). On this small graph
+//! pruned landmark labelling ([`labelling`]) gives every corner a short list of hubs with their distances, such that any
+//! two corners have a hub of a shortest path between them in common. A query ([`query`]) first tests the direct walk; if it
+//! is blocked, it scans for the corners that each end sees, and takes the cheapest meeting of their lists. Every label
+//! knows the next corner on the way to its hub, so the path follows by reading.
+//!
+//! **Why it is optimal.** Take two cells with no shortest path between them over a corner in between. Then a shortest path
+//! contains no straight step before a diagonal one: swapping the two is possible unless a wall is in the way, and such a
+//! wall makes the cell between them a corner. Nor does it change octant: a shorter way would be open, or again a
+//! corner lies there. So the diagonal-first walk is free, has the least cost, and meets no corner. Cut any shortest path at the corners
+//! of a shortest path that has as many as possible: each piece is such a pair. The scans find each piece from either end,
+//! therefore the graph keeps the distances between corners, the ends see the first and last corner, and labels keep the
+//! distances of the graph. The argument holds for all three corner rules, each with its own corners, and for every cost pair with
+//! diagonal < 2 straight. The page `docs/labels.md` tells it at length.
+//!
+//! **Sources and deviations.** Corners and the graph are those of simple subgoal graphs (Uras, Koenig, Hernandez, ICAPS
+//! 2013), found here by word scans; labelling is Akiba, Iwata and Yoshida (SIGMOD 2013). Putting the two together, keeping
+//! only arcs seen from both ends, and the bound on operations are ours.
+//!
+//! **Limits.** Labels grow with the number of corners to the power of 1.5: noise has too many. [`CornerLabels::build`] refuses
+//! such maps and says what to use instead. A changed map needs new labels; agents fall back to the jump-point graph until
+//! they are there.
+
+mod artifact;
+pub mod graph;
+pub mod labelling;
+pub mod order;
+mod packed;
+pub mod query;
+
+pub use artifact::INDEX_TYPE;
+pub use order::HubOrder;
+pub use query::LabelQuery;
+
+use crate::artifact::{Array, Header};
+use crate::cost::CostPair;
+use crate::grid::Point;
+use crate::grid::scan::{Scans, StopAt};
+use crate::index::{BuildError, IndexKind};
+use crate::map::Map;
+use crate::progress::Progress;
+use graph::CornerGraph;
+use packed::Fields;
+
+/// Hub labels on the corners of a map.
+#[derive(Clone, Debug)]
+pub struct CornerLabels {
+    header: Header,
+    scans: Scans,
+    graph: CornerGraph,
+    fields: Fields,
+    first_label: Array<u32>,
+    labels: Array<u64>,
+    measures: Measures,
+    revision: u64,
+}
+
+/// What bounds the work of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measures {
+    /// The most corners that any cell sees.
+    pub most_seen: u64,
+    /// The longest list of labels.
+    pub largest_label: u64,
+    /// The most corners on the way from a corner to one of its hubs.
+    pub longest_chain: u64,
+}
+
+impl Measures {
+    /// The most operations of a query: corners seen, labels read, corners followed.
+    pub fn operations_bound(self) -> u64 {
+        // The most promising target's list may be read twice.
+        let lists = 2 * self.most_seen + 1;
+        2 * self.most_seen + lists * self.largest_label + 2 * self.longest_chain
+    }
+}
+
+/// How labels are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The order of hubs.
+    pub order: HubOrder,
+    /// The most bytes that the labels may take.
+    pub max_bytes: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            order: HubOrder::Coverage,
+            max_bytes: 100_000_000,
+        }
+    }
+}
+
+/// About how many bytes the labels of so many corners take: measured maps lie between half and twice this.
+pub fn estimated_bytes(corners: usize) -> u64 {
+    let n = corners as f64;
+    (8.0 * n * n.sqrt()) as u64
+}
+
+impl CornerLabels {
+    /// Builds the labels of a map. Refuses maps on which they would pass `max_bytes`.
+    pub fn build(
+        map: &Map,
+        settings: Settings,
+        progress: &dyn Progress,
+    ) -> Result<CornerLabels, BuildError> {
+        let scans = corner_scans(map);
+        let graph = CornerGraph::new(map, &scans);
+        let refuse = |what: String| BuildError::Unsuitable {
+            index: IndexKind::Labels.name(),
+            reason: format!(
+                "{what}, and at most {} bytes are allowed; use jump-graph (or astar on noise), or raise max-bytes",
+                settings.max_bytes
+            ),
+        };
+        let estimate = estimated_bytes(graph.len());
+        if estimate / 4 > settings.max_bytes || estimate > 2 * settings.max_bytes.max(50_000_000) {
+            return Err(refuse(format!(
+                "{} corners among {} passable cells need about {estimate} bytes of labels",
+                graph.len(),
+                map.grid().passable_count(),
+            )));
+        }
+        let order = settings.order.arrange(&graph);
+        let labels = labelling::label(&graph, &order, settings.max_bytes / 8, progress).map_err(
+            |passed| {
+                refuse(format!(
+                    "after {} of {} hubs there are {} bytes of labels, in all about {estimate} were expected",
+                    passed.hubs,
+                    order.len(),
+                    passed.labels * 8
+                ))
+            },
+        )?;
+        let packed = packed::pack(&graph, &labels)
+            .ok_or_else(|| refuse("the labels do not fit in 64 bits each".to_string()))?;
+        let mut index = CornerLabels {
+            header: Header::of(IndexKind::Labels, map, artifact::parameters(settings)),
+            fields: packed.fields,
+            first_label: Array::from_slice(&packed.first),
+            labels: Array::from_slice(&packed.words),
+            measures: Measures {
+                most_seen: scans.most_stops(),
+                largest_label: labels
+                    .iter()
+                    .map(|list| list.len() as u64)
+                    .max()
+                    .unwrap_or(0),
+                longest_chain: 0,
+            },
+            scans,
+            graph,
+            revision: map.grid().revision(),
+        };
+        index.measures.longest_chain = artifact::longest_chain(&index);
+        Ok(index)
+    }
+
+    /// The labels for a map that has changed, if the change left the corner graph as it was. Otherwise they must be built
+    /// again.
+    pub fn rebind(&self, map: &Map) -> Option<CornerLabels> {
+        let scans = corner_scans(map);
+        let graph = CornerGraph::new(map, &scans);
+        (map.rules() == self.header.rules && graph == self.graph).then(|| CornerLabels {
+            header: Header::of(IndexKind::Labels, map, self.header.parameters.clone()),
+            measures: Measures {
+                most_seen: scans.most_stops(),
+                ..self.measures
+            },
+            scans,
+            revision: map.grid().revision(),
+            ..self.clone()
+        })
+    }
+
+    /// The revision of the map that the labels belong to.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The corner graph.
+    pub fn graph(&self) -> &CornerGraph {
+        &self.graph
+    }
+
+    /// The scans that find the corners a cell sees.
+    pub fn scans(&self) -> &Scans {
+        &self.scans
+    }
+
+    /// How many corners.
+    pub fn corners(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// How many labels.
+    pub fn label_count(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// What bounds the work of a query.
+    pub fn measures(&self) -> Measures {
+        self.measures
+    }
+
+    /// Bytes of labels: what the artifact holds beyond the map.
+    pub fn label_bytes(&self) -> usize {
+        self.labels.len() * 8 + self.first_label.len() * 4
+    }
+
+    /// The hubs of a corner and its costs to them, in the order of ranks.
+    pub fn hubs(&self, corner: u32) -> impl Iterator<Item = (usize, u32)> + '_ {
+        let fields = self.fields;
+        self.labels(corner)
+            .iter()
+            .map(move |&word| (fields.hub(word), fields.distance(word) as u32))
+    }
+
+    /// Calls `visit` with every corner on the way from a corner to the hub of its `label`-th label, the corner first.
+    #[inline]
+    pub fn for_each_to_hub(&self, corner: u32, label: usize, mut visit: impl FnMut(Point)) {
+        let (first, words): (&[u32], &[u64]) = (&self.first_label, &self.labels);
+        let (mut corner, mut label) = (corner as usize, first[corner as usize] as usize + label);
+        loop {
+            visit(self.graph.points().point(corner as u32));
+            let word = words[label];
+            if self.fields.distance(word) == 0 {
+                return;
+            }
+            let next = self.graph.arcs(corner as u32)[self.fields.arc(word)].target;
+            corner = next as usize;
+            label = first[corner] as usize + self.fields.position(word);
+        }
+    }
+
+    #[inline]
+    fn costs(&self) -> CostPair {
+        self.header.rules.costs
+    }
+
+    #[inline]
+    fn fields(&self) -> Fields {
+        self.fields
+    }
+
+    #[inline]
+    fn labels(&self, corner: u32) -> &[u64] {
+        let first: &[u32] = &self.first_label;
+        let (from, to) = (first[corner as usize], first[corner as usize + 1]);
+        &self.labels[from as usize..to as usize]
+    }
+
+    /// Where a hub stands in a corner's list.
+    #[inline]
+    fn find(&self, corner: u32, hub: usize) -> Option<usize> {
+        let words = self.labels(corner);
+        let at = words.partition_point(|&word| word < self.fields.first_of(hub));
+        (at < words.len() && self.fields.hub(words[at]) == hub).then_some(at)
+    }
+
+    #[inline]
+    fn is_passable(&self, at: Point) -> bool {
+        at.x < self.header.width && at.y < self.header.height && self.scans.is_passable(at)
+    }
+
+    /// Is the walk between two cells free? `None` where either cannot be stood on.
+    #[inline]
+    fn is_direct(&self, from: Point, to: Point) -> Option<bool> {
+        (self.is_passable(from) && self.is_passable(to)).then(|| self.scans.walk_is_free(from, to))
+    }
+}
+
+fn corner_scans(map: &Map) -> Scans {
+    Scans::new(map.grid(), map.rules().corners, StopAt::Corners)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+use super::*;
+use crate::artifact::{AlignedBytes, Artifact};
+use crate::cost::{Cost, UNREACHED};
+use crate::grid::{Cell, Corners, Grid, GridPatch, MoveRules};
+use crate::index::{self, Index};
+use crate::progress::NoProgress;
+use crate::rng::Rng;
+use waypost_testkit::{Corner, Rules, TestMap, distances, shapes};
+
+fn engine_map(map: &TestMap, rules: Rules) -> Map {
+    let grid = Grid::from_fn(map.width(), map.height(), |p| map.is_open_at((p.x, p.y)));
+    let corners = match rules.corner {
+        Corner::Never => Corners::Never,
+        Corner::One => Corners::One,
+        Corner::Always => Corners::Always,
+    };
+    let costs = if rules.straight == 5 {
+        CostPair::OnePointFour
+    } else {
+        CostPair::Sqrt2
+    };
+    Map::new(grid.expect("a legal size"), MoveRules { corners, costs })
+}
+
+fn labels_of(map: &Map) -> CornerLabels {
+    CornerLabels::build(map, Settings::default(), &NoProgress).expect("few corners")
+}
+
+fn count(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |n| n.parse().expect("a number"))
+}
+
+#[test]
+fn all_pairs_equal_the_oracle_under_every_rule() {
+    let mut query = LabelQuery::new();
+    let mut cells = Vec::new();
+    let all_rules = Rules::all();
+    for seed in 0..count("WAYPOST_TEST_MAPS", 300) {
+        let test_map = shapes::any(seed, 3, 15);
+        let rules = all_rules[seed as usize % all_rules.len()];
+        let map = engine_map(&test_map, rules);
+        let index = labels_of(&map);
+        let bound = index.measures().operations_bound();
+        let costs = map.rules().costs;
+        for from in test_map.open_cells() {
+            let best = distances(&test_map, rules, from);
+            let start = Point {
+                x: from.0,
+                y: from.1,
+            };
+            for to in test_map.open_cells() {
+                let end = Point { x: to.0, y: to.1 };
+                let optimal = best[(to.1 * test_map.width() + to.0) as usize];
+                let what = || {
+                    format!(
+                        "seed {seed} {rules:?} {start} -> {end}\n{}",
+                        test_map.to_text()
+                    )
+                };
+                let distance = query.distance(&index, start, end);
+                assert_eq!(distance.map(u64::from), optimal, "{}", what());
+                let path = query.path(&index, start, end);
+                assert_eq!(path.is_some(), optimal.is_some(), "{}", what());
+                if let Some(path) = path {
+                    path.write_cells(map.grid(), &mut cells);
+                    let length = map.path_length(&cells);
+                    assert_eq!(length, Some(path.length()), "illegal: {}", what());
+                    assert_eq!((path.start(), path.end()), (start, end), "{}", what());
+                    assert_eq!(Some(u64::from(path.cost(costs))), optimal, "{}", what());
+                }
+                assert!(query.operations() <= bound, "{}", what());
+            }
+        }
+    }
+}
+
+/// A map of rooms, large enough to have long chains of hubs.
+fn rooms(seed: u64, side: u32, rules: MoveRules) -> Map {
+    let mut rng = Rng::for_item(41, seed);
+    let mut grid = Grid::from_fn(side, side, |_| true).expect("a legal size");
+    for _ in 0..side * side / 60 {
+        let (x, y) = (rng.below(side), rng.below(side));
+        let (width, height) = (rng.between(1, 9), rng.between(1, 9));
+        for row in y..y + height {
+            grid.set_run(row, x..x + width, false);
+        }
+    }
+    Map::new(grid, rules)
+}
+
+fn random_points(map: &Map, rng: &mut Rng, count: usize) -> Vec<Point> {
+    let cells: Vec<Cell> = map.grid().cells().collect();
+    (0..count)
+        .map(|_| {
+            map.grid()
+                .point(cells[rng.below(cells.len() as u32) as usize])
+        })
+        .collect()
+}
+
+#[test]
+fn one_to_many_and_first_moves_agree_with_single_queries() {
+    for seed in 0..12 {
+        let map = rooms(seed, 70, MoveRules::ALL[seed as usize % 6]);
+        let index = labels_of(&map);
+        let mut rng = Rng::for_item(42, seed);
+        let mut many = random_points(&map, &mut rng, 40);
+        many.push(Point { x: 7_000, y: 1 });
+        let (mut query, mut single) = (LabelQuery::new(), LabelQuery::new());
+        let (mut costs, mut cells, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+        for one in random_points(&map, &mut rng, 10) {
+            query.distances(&index, one, &many, &mut costs);
+            let expected: Vec<Cost> = many
+                .iter()
+                .map(|&to| single.distance(&index, to, one).unwrap_or(UNREACHED))
+                .collect();
+            assert_eq!(costs, expected, "seed {seed} {one}");
+            let nearest = query.nearest(&index, one, &many, &mut costs);
+            let least = expected.iter().copied().min().expect("many");
+            assert_eq!(nearest.map(|(i, c)| (expected[i], c)), Some((least, least)));
+            let to = many[3];
+            if let Some(path) = single.path(&index, one, to) {
+                path.write_cells(map.grid(), &mut whole);
+                for k in [0, 1, 5, 1_000_000] {
+                    let found = query.first_moves(&index, map.grid(), one, to, k, &mut cells);
+                    assert_eq!(found, Some(()));
+                    assert_eq!(cells, whole[1..(k + 1).min(whole.len())]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn builds_are_deterministic_and_files_come_back() {
+    for (seed, rules) in MoveRules::ALL.into_iter().enumerate() {
+        let map = rooms(seed as u64, 60, rules);
+        let index = labels_of(&map);
+        let bytes = index.to_bytes();
+        assert_eq!(bytes, labels_of(&map).to_bytes());
+        let artifact = Artifact::open(bytes.clone()).expect("a good artifact");
+        let opened = index::open(&artifact, &map).expect("its own map");
+        assert_eq!(opened.to_bytes(), bytes);
+        assert_eq!(opened.facts(), index.facts());
+    }
+}
+
+/// The same artifact with one 64-bit word of its contents replaced and the checksum set right.
+fn with_word(bytes: &AlignedBytes, at: usize, value: u64) -> AlignedBytes {
+    let mut copy = bytes.clone();
+    let data = copy.as_mut();
+    data[at..at + 8].copy_from_slice(&value.to_le_bytes());
+    let body = data.len() - 8;
+    let checksum = xxhash_rust::xxh3::xxh3_64(&data[..body]);
+    data[body..].copy_from_slice(&checksum.to_le_bytes());
+    copy
+}
+
+#[test]
+fn absurd_contents_are_refused_or_harmless() {
+    let map = rooms(3, 40, MoveRules::default());
+    let index = labels_of(&map);
+    let bytes = index.to_bytes();
+    let length = bytes.as_ref().len();
+    let mut rng = Rng::new(77);
+    let (mut refused, mut opened_count) = (0, 0);
+    let mut query = LabelQuery::new();
+    let mut cells = Vec::new();
+    for round in 0..1500 {
+        let at = (rng.below((length / 8 - 1) as u32) as usize) * 8;
+        let old = u64::from_le_bytes(bytes.as_ref()[at..at + 8].try_into().expect("eight bytes"));
+        let value = match round % 4 {
+            0 => rng.next_u64(),
+            1 => old ^ 1 << rng.below(64),
+            2 => u64::MAX,
+            _ => old.wrapping_add(u64::from(rng.below(3))),
+        };
+        let Ok(artifact) = Artifact::open(with_word(&bytes, at, value)) else {
+            refused += 1;
+            continue;
+        };
+        let Ok(opened) = index::open(&artifact, &map) else {
+            refused += 1;
+            continue;
+        };
+        opened_count += 1;
+        let any: std::sync::Arc<dyn std::any::Any + Send + Sync> = opened;
+        let opened = any.downcast::<CornerLabels>().expect("labels");
+        let points = random_points(&map, &mut rng, 12);
+        for pair in points.windows(2) {
+            if let Some(path) = query.path(&opened, pair[0], pair[1]) {
+                path.write_cells(map.grid(), &mut cells);
+                assert!(map.path_length(&cells).is_some(), "byte {at}: {value:x}");
+            }
+        }
+    }
+    assert!(
+        refused > 1000 && opened_count > 0,
+        "{refused} {opened_count}"
+    );
+}
+
+#[test]
+fn noise_and_small_limits_are_refused_with_an_estimate() {
+    let map = rooms(5, 80, MoveRules::default());
+    let limit = |max_bytes| Settings {
+        max_bytes,
+        ..Settings::default()
+    };
+    let bytes = labels_of(&map).label_bytes() as u64;
+    for max_bytes in [0, 1000, bytes / 2] {
+        let refused = CornerLabels::build(&map, limit(max_bytes), &NoProgress);
+        let message = refused.expect_err("too small a limit").to_string();
+        assert!(
+            message.contains("bytes") && message.contains("jump-graph"),
+            "{message}"
+        );
+    }
+    assert!(CornerLabels::build(&map, limit(bytes), &NoProgress).is_ok());
+    let mut rng = Rng::new(2);
+    let noise = Grid::from_fn(512, 512, |_| !rng.percent(25)).expect("a legal size");
+    let refused = CornerLabels::build(
+        &Map::new(noise, MoveRules::default()),
+        Settings::default(),
+        &NoProgress,
+    );
+    assert!(refused.is_err());
+}
+
+#[test]
+fn labels_survive_changes_that_leave_the_corners_alone() {
+    let mut map = rooms(9, 40, MoveRules::default());
+    let index = labels_of(&map);
+    let mut patch = GridPatch::new();
+    // Fills in a dead end beside a wall, or changes the corners: both must be told apart.
+    let at = random_points(&map, &mut Rng::new(1), 1)[0];
+    patch.block(at);
+    map.apply(&patch);
+    let rebound = index.rebind(&map);
+    let fresh = labels_of(&map);
+    match rebound {
+        Some(rebound) => assert_eq!(rebound.to_bytes(), fresh.to_bytes()),
+        None => assert_ne!(fresh.graph(), index.graph()),
+    }
+}
+
+#[test]
+fn maps_without_corners_have_direct_walks_only() {
+    let grid = Grid::from_fn(9, 4, |p| p.x != 4).expect("a legal size");
+    let map = Map::new(grid, MoveRules::default());
+    let index = labels_of(&map);
+    let mut query = LabelQuery::new();
+    let [a, b, c] = [(0, 0), (3, 3), (8, 1)].map(|(x, y)| Point { x, y });
+    assert_eq!(query.distance(&index, a, b), Some(3 * 1393));
+    assert_eq!(query.distance(&index, a, c), None);
+    assert_eq!(query.path(&index, a, c), None);
+    assert_eq!(query.distance(&index, a, Point { x: 4, y: 0 }), None);
+    assert_eq!(query.distance(&index, a, Point { x: 9, y: 0 }), None);
+}
