@@ -40,24 +40,22 @@ impl Scans {
             let next_row = y.wrapping_add_signed(ahead.dy() as isize) * columns;
             for side in 0..2 {
                 let dx = diagonals[side].dx() as isize;
-                for x in 0..columns {
-                    let at = y * columns + x;
-                    let mut count = 0;
-                    if get(&legal[side], at) != 0 {
+                let (legal, stops) = (&legal[side], &stops[side]);
+                for (x, count) in here[side].iter_mut().enumerate() {
+                    *count = 0;
+                    if get(legal, y * columns + x) != 0 {
                         let x_next = x.wrapping_add_signed(dx);
                         let next = next_row + x_next;
-                        count = if get(&stops[side], next) != 0 {
+                        *count = if get(stops, next) != 0 {
                             1
                         } else {
                             get(&vertical, next) + get(&sides[side], next) + beyond[side][x_next]
                         };
                     }
-                    here[side][x] = count;
                 }
             }
-            for x in 0..columns {
-                let straight = get(&vertical, y * columns + x);
-                most = most.max(here[0][x] + here[1][x] + straight);
+            for (x, (left, right)) in here[0].iter().zip(&here[1]).enumerate() {
+                most = most.max(left + right + get(&vertical, y * columns + x));
             }
             std::mem::swap(&mut here, &mut beyond);
         }

@@ -346,6 +346,17 @@ impl Scans {
         straight.is_none_or(|(d, steps)| self.run(turn, d) >= steps)
     }
 
+    /// Is the other order of the same walk, straight steps first, free as well, without a stop on its straight part?
+    #[inline]
+    pub fn other_order_is_free(&self, from: Point, to: Point) -> bool {
+        let (Some((diagonal, diagonal_steps)), Some((straight, steps))) = legs(from, to) else {
+            return true;
+        };
+        let jump = self.jump(from, straight);
+        (jump.steps > steps || jump.steps == steps && !jump.stop)
+            && self.run(moved(from, straight, steps), diagonal) >= diagonal_steps
+    }
+
     fn around(&self, at: Point) -> Around {
         let around = self.neighbourhood(at);
         Around {

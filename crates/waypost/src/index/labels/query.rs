@@ -236,6 +236,11 @@ impl LabelQuery {
         } else {
             let scans = index.scans();
             scans.for_each_stop(at, scans.moves(at, None), |stop| {
+                // Otherwise a shortest path to this corner leads over another one, which is seen too.
+                if stop.diagonal > 0 && stop.straight > 0 && !scans.other_order_is_free(at, stop.at)
+                {
+                    return;
+                }
                 let walk = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
                 ends.push(End {
                     corner: index.graph().points().id(stop.at),
