@@ -8,6 +8,7 @@ pub mod landmarks;
 mod ranks;
 pub mod regions;
 pub mod labels;
+pub mod regions;
 pub mod sectors;
 pub mod subgoals;
 pub mod tables;
