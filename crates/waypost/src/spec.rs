@@ -211,6 +211,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::astar::DIJKSTRA,
     &crate::agent::jump::JPS,
     &crate::agent::jump::JUMP_GRAPH,
+    &crate::agent::labels::LABELS,
     &crate::index::tables::ALGORITHM,
     &crate::agent::lrta::LRTA,
     &crate::agent::lss_lrta::LSS_LRTA,

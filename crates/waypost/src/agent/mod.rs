@@ -13,6 +13,7 @@ pub mod knn_lrta;
 pub mod knn_lrta_2009;
 pub mod knn_lrta_cases;
 mod knn_lrta_spec;
+pub mod labels;
 pub mod learned;
 pub mod local_search;
 pub mod lrta;

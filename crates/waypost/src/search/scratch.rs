@@ -25,6 +25,8 @@ pub struct Scratch {
     pub dijkstra: Dijkstra,
     /// Searches over jump points.
     pub jump: super::jps::JumpSearch,
+    /// Queries of corner labels.
+    pub labels: crate::index::labels::LabelQuery,
     /// A* and Dijkstra's algorithm on other spaces.
     pub graph: GraphSearch,
     /// Lookahead of real-time agents.
