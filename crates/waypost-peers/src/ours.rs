@@ -3,6 +3,7 @@
 use crate::contender::{Builder, Contender};
 use crate::queries::{Place, cell};
 use waypost::index::jump::JumpGraph;
+use waypost::index::labels::{CornerLabels, LabelQuery, Settings};
 use waypost::index::{Indexes, Shard, build};
 use waypost::progress::NoProgress;
 use waypost::search::jps::{Jps, JumpSearch, JumpSpace};
@@ -17,8 +18,9 @@ pub fn builders() -> Vec<Builder> {
         search::<Dijkstra>("waypost dijkstra"),
         jumps("waypost jps", Jps::new),
         jumps("waypost jump-graph", JumpGraph::build),
+        labels(),
     ];
-    let specs = ["astar:landmarks=10", "labels", "cpd", "tables"];
+    let specs = ["astar:landmarks=10", "cpd", "tables"];
     builders.extend(specs.into_iter().filter_map(agent));
     builders
 }
@@ -107,6 +109,46 @@ pub fn jumps<J: JumpSpace + 'static>(name: &str, prepare: fn(&Map) -> J) -> Buil
                 map,
                 space: prepare(map),
                 search: JumpSearch::new(),
+                cells: Vec::new(),
+            }))
+        }),
+    }
+}
+
+/// Corner labels, asked for whole paths.
+struct Labels<'a> {
+    map: &'a Map,
+    labels: CornerLabels,
+    query: LabelQuery,
+    cells: Vec<Cell>,
+}
+
+impl Contender for Labels<'_> {
+    fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool {
+        let point = |(x, y): Place| Point { x, y };
+        let Some(runs) = self.query.path(&self.labels, point(from), point(to)) else {
+            return false;
+        };
+        runs.write_cells(self.map.grid(), &mut self.cells);
+        write(self.map, &self.cells, path);
+        true
+    }
+
+    fn expansions(&self) -> Option<u64> {
+        None
+    }
+}
+
+fn labels() -> Builder {
+    Builder {
+        name: "waypost labels".to_string(),
+        build: Box::new(|map| {
+            let labels = CornerLabels::build(map, Settings::default(), &NoProgress)
+                .map_err(|error| error.to_string())?;
+            Ok(Box::new(Labels {
+                map,
+                labels,
+                query: LabelQuery::new(),
                 cells: Vec::new(),
             }))
         }),

@@ -138,7 +138,8 @@ impl<'a> PathRuns<'a> {
         let mut at = start.0;
         for run in self.runs {
             let offset = grid.neighbour(Cell(at), run.direction).0.wrapping_sub(at);
-            cells.extend((1..=run.steps).map(|k| Cell(at.wrapping_add(offset.wrapping_mul(k)))));
+            // A half-open range has a known length: the compiler writes several cells at a time.
+            cells.extend((1..run.steps + 1).map(|k| Cell(at.wrapping_add(offset.wrapping_mul(k)))));
             at = at.wrapping_add(offset.wrapping_mul(run.steps));
         }
     }
