@@ -13,6 +13,9 @@ use waypost::search::jps::Jps;
 use waypost::search::pruning::Pruning;
 use waypost::search::{MemoryChoice, OpenChoice, SearchOptions};
 
+/// One switch of the options.
+type Switch = fn(&mut SearchOptions);
+
 /// What is changed in the options.
 type Change = Box<dyn Fn(&Map, &mut SearchOptions)>;
 
@@ -116,7 +119,7 @@ fn one_at_a_time() -> Vec<Builder> {
 
 /// One optimisation after another, each on top of those before.
 fn from_the_textbook() -> Vec<Builder> {
-    let steps: [(&str, fn(&mut SearchOptions)); 7] = [
+    let steps: [(&str, Switch); 7] = [
         ("textbook", |_| {}),
         ("textbook + octile", |o| o.heuristic = Heuristic::Octile),
         ("... + ties to larger g", |o| o.ties = Ties::LargerG),
