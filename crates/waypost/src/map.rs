@@ -4,6 +4,7 @@ use crate::cost::{Cost, Length};
 use crate::grid::{
     Cell, ChangeSet, Components, Direction, Directions, Grid, GridPatch, MoveRules, Point,
 };
+use crate::search::pruning::{NO_ARRIVAL, Pruning};
 use crate::space::Space;
 
 /// What searches, indexes and agents work on.
@@ -106,6 +107,20 @@ impl Space for Map {
     #[inline]
     fn for_each_neighbour(&self, cell: Cell, mut visit: impl FnMut(Cell, Cost)) {
         for d in self.legal(cell) {
+            visit(self.grid.neighbour(cell, d), self.rules.cost(d));
+        }
+    }
+
+    /// Leaves out dominated moves: see [`crate::search::pruning`].
+    #[inline]
+    fn for_each_successor(&self, cell: Cell, parent: Cell, mut visit: impl FnMut(Cell, Cost)) {
+        let arrival = Direction::ALL
+            .into_iter()
+            .find(|&d| self.grid.neighbour(parent, d) == cell)
+            .map_or(NO_ARRIVAL, |d| d as u8);
+        let table = Pruning::Dominated.table(self.rules.corners);
+        let around = self.grid.neighbourhood(cell);
+        for d in Directions(table[usize::from(arrival) << 8 | usize::from(around.0)]) {
             visit(self.grid.neighbour(cell, d), self.rules.cost(d));
         }
     }

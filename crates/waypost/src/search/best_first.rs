@@ -73,6 +73,7 @@ pub struct BestFirst<M, O> {
     limit: Cost,
     expansions: u64,
     pops: u64,
+    pushes: u64,
     status: Option<Status>,
     /// Key and node of the expansion before: for traces.
     last: Option<(Cost, Cell)>,
@@ -88,6 +89,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
             limit: 0,
             expansions: 0,
             pops: 0,
+            pushes: 0,
             status: None,
             last: None,
         }
@@ -106,6 +108,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         self.limit = limit;
         self.expansions = 0;
         self.pops = 0;
+        self.pushes = 1;
         self.last = None;
         self.status = Some(Status::Running);
         let key = surface.estimate(from, surface.place(from));
@@ -162,6 +165,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
                     let f = g.saturating_add(surface.estimate(next, place));
                     let f = if O::RAISES_KEYS { f.max(key) } else { f };
                     if f <= limit {
+                        self.pushes += 1;
                         open.push(f, g, next);
                     }
                 }
@@ -252,9 +256,12 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         !path.is_empty()
     }
 
-    /// What the current search uses of the memory: the nodes that it has expanded and its open list.
+    /// What the current search uses of the memory, counted as JAIR 2010 counts it (section 8.6): the nodes that it has
+    /// expanded and the entries of its open list, at 32 bits each. An expansion moves a node from one list to the other, so
+    /// the sum is as large at the end as it ever was, but for outdated entries.
     pub fn used_bytes(&self) -> usize {
-        self.expansions as usize * M::NODE_BYTES + self.open.memory_bytes()
+        let open = self.pushes.saturating_sub(self.pops);
+        (self.expansions + open) as usize * crate::agent::BYTES_PER_STATE
     }
 
     /// Bytes held by open list and nodes.

@@ -24,6 +24,18 @@ pub trait Space: Sync {
     /// Calls `visit` with every neighbour of a node and the cost of the edge to it, in a fixed order.
     fn for_each_neighbour(&self, cell: Cell, visit: impl FnMut(Cell, Cost));
 
+    /// The neighbours that a search has to generate at a node which it reached from `parent` ([`Cell::NONE`]: from nowhere).
+    /// A space may leave out those that another way from the parent reaches as cheaply, for searches that expand nodes in
+    /// the order of a consistent heuristic.
+    #[inline]
+    fn for_each_successor(&self, cell: Cell, parent: Cell, mut visit: impl FnMut(Cell, Cost)) {
+        self.for_each_neighbour(cell, |next, cost| {
+            if next != parent {
+                visit(next, cost);
+            }
+        });
+    }
+
     /// A lower bound on the cost between two nodes, the same in both directions, 0 from a node to itself, and consistent:
     /// the values of two neighbours differ by no more than the edge between them costs.
     fn heuristic(&self, from: Cell, to: Cell) -> Cost;

@@ -106,11 +106,13 @@ impl<S: Space> Surface for TreeSurface<'_, S> {
             parent: cell,
             depth: link.depth + 1,
         };
-        self.space.for_each_neighbour(cell, |next, cost| {
-            if next != link.parent {
-                visit(next, cost, next_link, ());
-            }
-        });
+        let visit = |next, cost| visit(next, cost, next_link, ());
+        if self.weight.is_one() {
+            self.space.for_each_successor(cell, link.parent, visit);
+        } else {
+            // Out of order, a node that was left out may never come up again.
+            self.space.for_each_neighbour(cell, visit);
+        }
     }
 
     fn parent(&self, _cell: Cell, link: TreeLink) -> Option<Cell> {

@@ -11,8 +11,8 @@ use crate::grid::Cell;
 use crate::search::nodes::NodeMemory;
 use bytemuck::Zeroable;
 
-/// Ids of a page.
-pub const PAGE: usize = 256;
+/// Ids of a page: few, since a page is a piece of one row and searches spread over many rows.
+pub const PAGE: usize = 64;
 
 /// The way to a node: its parent and how many edges it is from the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
