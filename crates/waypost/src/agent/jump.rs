@@ -15,6 +15,7 @@ use crate::map::Map;
 use crate::search::AStar;
 use crate::search::jps::{Jps, JumpSearch, JumpSpace, Status};
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::trace::Trace;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What jump searches run on, derived from a map and kept in step with it.
@@ -117,6 +118,32 @@ impl<J: JumpSource> JumpPlanner<J> {
     }
 }
 
+/// Goes on point by point and records each; the start has been expanded already.
+fn advance_traced<J: JumpSpace>(
+    search: &mut JumpSearch,
+    source: &J,
+    map: &Map,
+    most_expansions: u64,
+    trace: &mut Trace,
+) -> Status {
+    let mut record = |search: &JumpSearch| {
+        if let Some(event) = search.last_expanded(source, map.grid()) {
+            trace.record(event);
+        }
+    };
+    if search.expansions() == 1 {
+        record(search);
+    }
+    for _ in 0..most_expansions {
+        if search.status() != Status::Running {
+            break;
+        }
+        search.advance(source, 1);
+        record(search);
+    }
+    search.status()
+}
+
 impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
     fn plan(
         &mut self,
@@ -146,7 +173,10 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
         } else {
             search.expansions()
         };
-        let status = search.advance(source, context.budget.operations);
+        let status = match context.trace.as_deref_mut() {
+            None => search.advance(source, context.budget.operations),
+            Some(trace) => advance_traced(search, source, map, context.budget.operations, trace),
+        };
         context.meter.expansions += search.expansions() - before;
         self.used_bytes = search.used_bytes();
         self.under_way = (status == Status::Running).then_some((from, goal));

@@ -33,8 +33,9 @@ pub use runs::{PathRuns, Run, RunBuffer};
 pub use super::best_first::Status;
 use crate::cost::{Cost, CostPair};
 use crate::grid::scan::{Scans, StopAt};
-use crate::grid::{Direction, Point};
+use crate::grid::{Cell, Direction, Grid, Point};
 use crate::map::Map;
+use crate::trace::Event;
 
 use heap::{Heap, Popped};
 
@@ -222,8 +223,8 @@ impl JumpSearch {
         if self.nodes[id as usize].g < g {
             return;
         }
+        self.last = id;
         if space.scans().walk_is_free(space.point(id), self.goal) {
-            self.last = id;
             self.status = Status::Found;
             return;
         }
@@ -240,6 +241,29 @@ impl JumpSearch {
     /// Expansions of the current search so far, the start and stale entries included.
     pub fn expansions(&self) -> u64 {
         self.expansions
+    }
+
+    /// The jump point expanded last, as an event: a search that is advanced point by point is traced so.
+    pub fn last_expanded<J: JumpSpace>(&self, space: &J, grid: &Grid) -> Option<Event> {
+        let cell = |id| match id {
+            START => grid.cell(self.from),
+            id => grid.cell(space.point(id)),
+        };
+        let (parent, g) = match self.last {
+            START => (None, 0),
+            id => (
+                cell(self.nodes[id as usize].parent),
+                self.nodes[id as usize].g,
+            ),
+        };
+        let cell = cell(self.last)?;
+        let (dx, dy) = grid.point(cell).distances(self.goal);
+        Some(Event::Expanded {
+            cell,
+            parent: parent.unwrap_or(Cell::NONE),
+            g,
+            f: g.saturating_add(self.costs.octile(dx, dy)),
+        })
     }
 
     /// The path of a search that has found it.
