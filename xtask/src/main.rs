@@ -157,5 +157,5 @@ fn pictures() -> bool {
         cargo(&run, &[])
     };
     waypost(&["demo", "--out", "target/demo"])
-        && std::fs::copy("target/demo/paths.png", "docs/paths.png").is_ok()
+        && std::fs::copy("target/demo/search.png", "docs/search.png").is_ok()
 }

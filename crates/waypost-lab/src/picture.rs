@@ -97,10 +97,13 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Draws a path as a line through the middles of its cells, in the colour with this number.
+    /// Draws a path as a line through the middles of its cells, in the colour with this number. Each colour is shifted by
+    /// the width of a line, so that paths of several colours over the same cells are all seen.
     pub fn path(&mut self, cells: &[Cell], colour: usize) {
-        let colour = PATHS[colour % PATHS.len()];
+        let number = colour % PATHS.len();
+        let colour = PATHS[number];
         let radius = self.line_radius();
+        let shift = number as i64 * 2 * radius;
         for (radius, colour) in [(radius + 1, OUTLINE), (radius, colour)] {
             for step in cells.windows(2) {
                 let (from, to) = (self.middle(step[0]), self.middle(step[1]));
@@ -108,7 +111,7 @@ impl<'a> Picture<'a> {
                 for i in 0..=steps {
                     let x = from.0 + (to.0 - from.0) * i / steps;
                     let y = from.1 + (to.1 - from.1) * i / steps;
-                    self.disc(x, y, radius, colour);
+                    self.disc(x + shift, y - shift, radius, colour);
                 }
             }
         }

@@ -62,11 +62,15 @@ pub fn run(args: &DemoArgs) -> Result<Report> {
     })?;
     write("demo.scen", &scen::write(&problems.1))?;
     let built = built_table(&bench);
-    for index in bench.indexes().iter() {
-        write(
-            &format!("demo.{}", index.kind().name()),
-            index.to_bytes().as_ref(),
-        )?;
+    for (i, index) in bench.indexes().iter().enumerate() {
+        // Two algorithms may want the same kind with other parameters.
+        let kind = index.kind();
+        let before = bench.indexes().iter().take(i);
+        let name = match before.filter(|earlier| earlier.kind() == kind).count() {
+            0 => format!("demo.{}", kind.name()),
+            more => format!("demo.{}-{}", kind.name(), more + 1),
+        };
+        write(&name, index.to_bytes().as_ref())?;
     }
     note(&format!(
         "{PROBLEMS} problems, {} algorithms, {} indexes built",
