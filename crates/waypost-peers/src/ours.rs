@@ -80,7 +80,6 @@ struct Jumps<'a, J> {
     map: &'a Map,
     space: J,
     search: JumpSearch,
-    cells: Vec<Cell>,
 }
 
 impl<J: JumpSpace> Contender for Jumps<'_, J> {
@@ -90,9 +89,7 @@ impl<J: JumpSpace> Contender for Jumps<'_, J> {
         let Some(runs) = self.search.shortest(&self.space, self.map, from, to) else {
             return false;
         };
-        self.cells.clear();
-        runs.write_cells(self.map.grid(), &mut self.cells);
-        write(self.map, &self.cells, path);
+        runs.extend_points(path, |point| (point.x, point.y));
         true
     }
 
@@ -109,33 +106,25 @@ pub fn jumps<J: JumpSpace + 'static>(name: &str, prepare: fn(&Map) -> J) -> Buil
                 map,
                 space: prepare(map),
                 search: JumpSearch::new(),
-                cells: Vec::new(),
             }))
         }),
     }
 }
 
 /// Corner labels, asked for whole paths.
-struct Labels<'a> {
-    map: &'a Map,
+struct Labels {
     labels: CornerLabels,
     query: LabelQuery,
-    cells: Vec<Cell>,
 }
 
-impl Contender for Labels<'_> {
+impl Contender for Labels {
     fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool {
         let point = |(x, y): Place| Point { x, y };
         let Some(runs) = self.query.path(&self.labels, point(from), point(to)) else {
             return false;
         };
-        runs.write_cells(self.map.grid(), &mut self.cells);
-        write(self.map, &self.cells, path);
+        runs.extend_points(path, |point| (point.x, point.y));
         true
-    }
-
-    fn expansions(&self) -> Option<u64> {
-        None
     }
 }
 
@@ -146,10 +135,8 @@ fn labels() -> Builder {
             let labels = CornerLabels::build(map, Settings::default(), &NoProgress)
                 .map_err(|error| error.to_string())?;
             Ok(Box::new(Labels {
-                map,
                 labels,
                 query: LabelQuery::new(),
-                cells: Vec::new(),
             }))
         }),
     }

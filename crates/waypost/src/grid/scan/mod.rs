@@ -39,6 +39,8 @@ pub struct Jump {
 pub struct Stop {
     /// Where.
     pub at: Point,
+    /// The direction of the first step.
+    pub departure: Direction,
     /// The direction of the last step.
     pub arrival: Direction,
     /// Diagonal steps.
@@ -240,25 +242,32 @@ impl Scans {
         let visit = &mut visit;
         for d in directions {
             match d {
-                Direction::North => self.straight_stop::<0>(at, 0, visit),
+                Direction::North => self.straight_stop::<0>(at, d, 0, visit),
                 Direction::NorthEast => self.diagonal_stops::<1, 0, 2>(at, visit),
-                Direction::East => self.straight_stop::<2>(at, 0, visit),
+                Direction::East => self.straight_stop::<2>(at, d, 0, visit),
                 Direction::SouthEast => self.diagonal_stops::<3, 2, 4>(at, visit),
-                Direction::South => self.straight_stop::<4>(at, 0, visit),
+                Direction::South => self.straight_stop::<4>(at, d, 0, visit),
                 Direction::SouthWest => self.diagonal_stops::<5, 4, 6>(at, visit),
-                Direction::West => self.straight_stop::<6>(at, 0, visit),
+                Direction::West => self.straight_stop::<6>(at, d, 0, visit),
                 Direction::NorthWest => self.diagonal_stops::<7, 6, 0>(at, visit),
             }
         }
     }
 
     #[inline]
-    fn straight_stop<const D: u8>(&self, at: Point, diagonal: u32, visit: &mut impl FnMut(Stop)) {
+    fn straight_stop<const D: u8>(
+        &self,
+        at: Point,
+        departure: Direction,
+        diagonal: u32,
+        visit: &mut impl FnMut(Stop),
+    ) {
         let jump = self.jump_to::<D>(at);
         if jump.stop {
             let direction = const { Direction::from_number(D) };
             visit(Stop {
                 at: moved(at, direction, jump.steps),
+                departure,
                 arrival: direction,
                 diagonal,
                 straight: jump.steps,
@@ -301,14 +310,15 @@ impl Scans {
             if self.stops_diagonal(turn, direction) {
                 visit(Stop {
                     at: turn,
+                    departure: direction,
                     arrival: direction,
                     diagonal: steps,
                     straight: 0,
                 });
                 return;
             }
-            self.straight_stop::<L>(turn, steps, visit);
-            self.straight_stop::<R>(turn, steps, visit);
+            self.straight_stop::<L>(turn, direction, steps, visit);
+            self.straight_stop::<R>(turn, direction, steps, visit);
             if !legal {
                 return;
             }
@@ -333,28 +343,15 @@ impl Scans {
     /// Is the walk from one passable point to another, diagonal steps first, then straight ones, free?
     #[inline]
     pub fn walk_is_free(&self, from: Point, to: Point) -> bool {
-        let (diagonal, straight) = legs(from, to);
-        let turn = match diagonal {
-            Some((d, steps)) => {
-                if self.run(from, d) < steps {
-                    return false;
-                }
-                moved(from, d, steps)
+        let walk = Walk::between(from, to);
+        let mut turn = from;
+        if walk.diagonal_steps > 0 {
+            if self.run(from, walk.diagonal) < walk.diagonal_steps {
+                return false;
             }
-            None => from,
-        };
-        straight.is_none_or(|(d, steps)| self.run(turn, d) >= steps)
-    }
-
-    /// Is the other order of the same walk, straight steps first, free as well, without a stop on its straight part?
-    #[inline]
-    pub fn other_order_is_free(&self, from: Point, to: Point) -> bool {
-        let (Some((diagonal, diagonal_steps)), Some((straight, steps))) = legs(from, to) else {
-            return true;
-        };
-        let jump = self.jump(from, straight);
-        (jump.steps > steps || jump.steps == steps && !jump.stop)
-            && self.run(moved(from, straight, steps), diagonal) >= diagonal_steps
+            turn = moved(from, walk.diagonal, walk.diagonal_steps);
+        }
+        walk.straight_steps == 0 || self.run(turn, walk.straight) >= walk.straight_steps
     }
 
     fn around(&self, at: Point) -> Around {
@@ -387,26 +384,54 @@ pub fn moved(at: Point, direction: Direction, steps: u32) -> Point {
 /// A direction and how many steps in it.
 pub type Leg = (Direction, u32);
 
+/// The shortest walk over open ground: steps in a diagonal direction and in a straight one. Where there are no steps of a
+/// kind, its direction means nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// The diagonal direction.
+    pub diagonal: Direction,
+    /// Steps in it.
+    pub diagonal_steps: u32,
+    /// The straight direction.
+    pub straight: Direction,
+    /// Steps in it.
+    pub straight_steps: u32,
+}
+
+impl Walk {
+    /// The walk between two points.
+    #[inline]
+    pub fn between(from: Point, to: Point) -> Walk {
+        // By the signs of both differences: west, same column, east, for each of north, same row, south.
+        const DIAGONAL: [Direction; 4] = [
+            Direction::SouthEast,
+            Direction::SouthWest,
+            Direction::NorthEast,
+            Direction::NorthWest,
+        ];
+        let (west, north) = (to.x < from.x, to.y < from.y);
+        let (width, height) = from.distances(to);
+        let straight = if width > height {
+            [Direction::East, Direction::West][usize::from(west)]
+        } else {
+            [Direction::South, Direction::North][usize::from(north)]
+        };
+        Walk {
+            diagonal: DIAGONAL[usize::from(north) * 2 + usize::from(west)],
+            diagonal_steps: width.min(height),
+            straight,
+            straight_steps: width.abs_diff(height),
+        }
+    }
+}
+
 /// The two legs of the shortest walk over open ground: diagonal and straight, either of which may be missing.
 #[inline]
 pub fn legs(from: Point, to: Point) -> (Option<Leg>, Option<Leg>) {
-    let (dx, dy) = (to.x as i32 - from.x as i32, to.y as i32 - from.y as i32);
-    let (width, height) = (dx.unsigned_abs(), dy.unsigned_abs());
-    let diagonal = width.min(height);
-    let (x, y) = (dx.signum(), dy.signum());
-    let straight = match width.cmp(&height) {
-        std::cmp::Ordering::Greater => Direction::of_step(x, 0),
-        std::cmp::Ordering::Less => Direction::of_step(0, y),
-        std::cmp::Ordering::Equal => None,
-    };
-    let first = if diagonal == 0 {
-        None
-    } else {
-        Direction::of_step(x, y)
-    };
+    let walk = Walk::between(from, to);
     (
-        first.map(|d| (d, diagonal)),
-        straight.map(|d| (d, width.max(height) - diagonal)),
+        (walk.diagonal_steps > 0).then_some((walk.diagonal, walk.diagonal_steps)),
+        (walk.straight_steps > 0).then_some((walk.straight, walk.straight_steps)),
     )
 }
 

@@ -7,7 +7,7 @@
 
 use super::graph::CornerGraph;
 use super::order::HubOrder;
-use super::packed::Fields;
+use super::packed::{Links, distance, hub};
 use super::{CornerLabels, Measures, Settings, corner_scans};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
@@ -35,9 +35,10 @@ pub static INDEX_TYPE: IndexType = IndexType {
     merge: None,
 };
 
-const FIELDS: u32 = 1;
+const LINKS_FORM: u32 = 1;
 const FIRST_LABEL: u32 = 2;
 const LABELS: u32 = 3;
+const LINKS: u32 = 4;
 
 /// The parameters as artifacts record them.
 pub(super) fn parameters(settings: Settings) -> BTreeMap<String, String> {
@@ -72,11 +73,15 @@ fn build(
 fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError> {
     let scans = corner_scans(map);
     let graph = CornerGraph::new(map, &scans);
-    let fields = Fields::from_numbers(&artifact.section::<u32>(FIELDS)?)
-        .ok_or_else(|| ArtifactError::malformed("impossible widths of label fields"))?;
+    let links_form = match &*artifact.section::<u32>(LINKS_FORM)? {
+        &[position_bits] => Links::from_number(position_bits),
+        _ => None,
+    }
+    .ok_or_else(|| ArtifactError::malformed("impossible form of links"))?;
     let mut index = CornerLabels {
         header: Header::of(IndexKind::Labels, map, artifact.header().parameters.clone()),
-        fields,
+        links_form,
+        links: artifact.section(LINKS)?,
         first_label: artifact.section(FIRST_LABEL)?,
         labels: artifact.section(LABELS)?,
         measures: Measures {
@@ -99,7 +104,8 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
 /// Says what is wrong with the labels of a file.
 fn check(index: &CornerLabels) -> Result<(), String> {
     let (first, words): (&[u32], &[u64]) = (&index.first_label, &index.labels);
-    let lists_fit = first.len() == index.corners() + 1
+    let lists_fit = index.links.len() == words.len()
+        && first.len() == index.corners() + 1
         && first.first() == Some(&0)
         && first.last().map(|&end| end as usize) == Some(words.len())
         && first.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -110,14 +116,15 @@ fn check(index: &CornerLabels) -> Result<(), String> {
         ));
     }
     for corner in 0..index.corners() as u32 {
-        let list = index.labels(corner);
-        let hubs = list.iter().map(|&word| index.fields.hub(word));
+        let list = index.view().list(corner);
+        let hubs = list.iter().map(|&word| hub(word));
         if !hubs.clone().is_sorted_by(|a, b| a < b)
             || hubs.max().is_some_and(|h| h >= index.corners())
         {
             return Err(format!("the hubs of corner {corner} are not in order"));
         }
-        if let Some(bad) = list.iter().position(|&word| !leads_on(index, corner, word)) {
+        let start = first[corner as usize] as usize;
+        if let Some(bad) = (0..list.len()).find(|&i| !leads_on(index, corner, start + i)) {
             return Err(format!("label {bad} of corner {corner} leads nowhere"));
         }
     }
@@ -125,25 +132,27 @@ fn check(index: &CornerLabels) -> Result<(), String> {
 }
 
 /// Does a label end at its hub or refer to one of the same hub that is nearer by the cost of the arc?
-fn leads_on(index: &CornerLabels, corner: u32, word: u64) -> bool {
-    let fields = index.fields;
-    let distance = fields.distance(word);
-    if distance == 0 {
+fn leads_on(index: &CornerLabels, corner: u32, at: usize) -> bool {
+    let view = index.view();
+    let (word, link) = (view.words[at], view.links[at]);
+    if distance(word) == 0 {
         return true;
     }
-    let Some(arc) = index.graph.arcs(corner).get(fields.arc(word)) else {
+    let Some(arc) = index.graph.arcs(corner).get(view.links_form.arc(link)) else {
         return false;
     };
-    let list = index.labels(arc.target);
-    list.get(fields.position(word)).is_some_and(|&next| {
-        fields.hub(next) == fields.hub(word)
-            && fields.distance(next) + u64::from(arc.cost) == distance
-    })
+    let list = view.list(arc.target);
+    list.get(view.links_form.position(link))
+        .is_some_and(|&next| {
+            hub(next) == hub(word)
+                && u64::from(distance(next)) + u64::from(arc.cost) == u64::from(distance(word))
+        })
 }
 
 /// The most corners on the way from a corner to one of its hubs.
 pub(super) fn longest_chain(index: &CornerLabels) -> u64 {
     let (first, words): (&[u32], &[u64]) = (&index.first_label, &index.labels);
+    let view = index.view();
     // Length of the chain that begins at each label; 0 = not known yet.
     let mut length = vec![0u32; words.len()];
     let mut pending = Vec::new();
@@ -151,14 +160,14 @@ pub(super) fn longest_chain(index: &CornerLabels) -> u64 {
         for label in first[corner as usize]..first[corner as usize + 1] {
             let (mut at, mut here) = (label as usize, corner);
             while length[at] == 0 {
-                let word = words[at];
-                if index.fields.distance(word) == 0 {
+                if distance(words[at]) == 0 {
                     length[at] = 1;
                     break;
                 }
                 pending.push(at);
-                here = index.graph.arcs(here)[index.fields.arc(word)].target;
-                at = first[here as usize] as usize + index.fields.position(word);
+                let link = view.links[at];
+                here = index.graph.arcs(here)[view.links_form.arc(link)].target;
+                at = first[here as usize] as usize + view.links_form.position(link);
             }
             let mut known = length[at];
             while let Some(before) = pending.pop() {
@@ -180,11 +189,12 @@ impl Index for CornerLabels {
     }
 
     fn to_bytes(&self) -> AlignedBytes {
-        let fields = self.fields.to_numbers();
+        let form = [self.links_form.to_number()];
         ArtifactWriter::new(self.header.clone())
-            .section(FIELDS, &fields)
+            .section(LINKS_FORM, &form)
             .section::<u32>(FIRST_LABEL, &self.first_label)
             .section::<u64>(LABELS, &self.labels)
+            .section::<u32>(LINKS, &self.links)
             .finish()
     }
 

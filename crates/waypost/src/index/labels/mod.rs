@@ -43,7 +43,7 @@ use crate::index::{BuildError, IndexKind};
 use crate::map::Map;
 use crate::progress::Progress;
 use graph::CornerGraph;
-use packed::Fields;
+use packed::Links;
 
 /// Hub labels on the corners of a map.
 #[derive(Clone, Debug)]
@@ -51,9 +51,10 @@ pub struct CornerLabels {
     header: Header,
     scans: Scans,
     graph: CornerGraph,
-    fields: Fields,
     first_label: Array<u32>,
     labels: Array<u64>,
+    links: Array<u32>,
+    links_form: Links,
     measures: Measures,
     revision: u64,
 }
@@ -96,6 +97,9 @@ impl Default for Settings {
     }
 }
 
+/// Bytes of a label: its word and its link.
+pub const LABEL_BYTES: u64 = 12;
+
 /// About how many bytes the labels of so many corners take: measured maps lie between half and twice this.
 pub fn estimated_bytes(corners: usize) -> u64 {
     let n = corners as f64;
@@ -127,21 +131,23 @@ impl CornerLabels {
             )));
         }
         let order = settings.order.arrange(&graph);
-        let labels = labelling::label(&graph, &order, settings.max_bytes / 8, progress).map_err(
+        let labels = labelling::label(&graph, &order, settings.max_bytes / LABEL_BYTES, progress).map_err(
             |passed| {
                 refuse(format!(
                     "after {} of {} hubs there are {} bytes of labels, in all about {estimate} were expected",
                     passed.hubs,
                     order.len(),
-                    passed.labels * 8
+                    passed.labels * LABEL_BYTES
                 ))
             },
         )?;
-        let packed = packed::pack(&graph, &labels)
-            .ok_or_else(|| refuse("the labels do not fit in 64 bits each".to_string()))?;
+        let packed = packed::pack(&graph, &labels).ok_or_else(|| {
+            refuse("a corner has too many arcs and labels for a 32-bit link".to_string())
+        })?;
         let mut index = CornerLabels {
             header: Header::of(IndexKind::Labels, map, artifact::parameters(settings)),
-            fields: packed.fields,
+            links: Array::from_slice(&packed.links),
+            links_form: packed.links_form,
             first_label: Array::from_slice(&packed.first),
             labels: Array::from_slice(&packed.words),
             measures: Measures {
@@ -210,32 +216,15 @@ impl CornerLabels {
 
     /// Bytes of labels: what the artifact holds beyond the map.
     pub fn label_bytes(&self) -> usize {
-        self.labels.len() * 8 + self.first_label.len() * 4
+        self.labels.len() * LABEL_BYTES as usize + self.first_label.len() * 4
     }
 
     /// The hubs of a corner and its costs to them, in the order of ranks.
     pub fn hubs(&self, corner: u32) -> impl Iterator<Item = (usize, u32)> + '_ {
-        let fields = self.fields;
-        self.labels(corner)
-            .iter()
-            .map(move |&word| (fields.hub(word), fields.distance(word) as u32))
-    }
-
-    /// Calls `visit` with every corner on the way from a corner to the hub of its `label`-th label, the corner first.
-    #[inline]
-    pub fn for_each_to_hub(&self, corner: u32, label: usize, mut visit: impl FnMut(Point)) {
         let (first, words): (&[u32], &[u64]) = (&self.first_label, &self.labels);
-        let (mut corner, mut label) = (corner as usize, first[corner as usize] as usize + label);
-        loop {
-            visit(self.graph.points().point(corner as u32));
-            let word = words[label];
-            if self.fields.distance(word) == 0 {
-                return;
-            }
-            let next = self.graph.arcs(corner as u32)[self.fields.arc(word)].target;
-            corner = next as usize;
-            label = first[corner] as usize + self.fields.position(word);
-        }
+        words[first[corner as usize] as usize..first[corner as usize + 1] as usize]
+            .iter()
+            .map(|&word| (packed::hub(word), packed::distance(word)))
     }
 
     #[inline]
@@ -243,24 +232,16 @@ impl CornerLabels {
         self.header.rules.costs
     }
 
+    /// The labels as plain slices: taken once per query.
     #[inline]
-    fn fields(&self) -> Fields {
-        self.fields
-    }
-
-    #[inline]
-    fn labels(&self, corner: u32) -> &[u64] {
-        let first: &[u32] = &self.first_label;
-        let (from, to) = (first[corner as usize], first[corner as usize + 1]);
-        &self.labels[from as usize..to as usize]
-    }
-
-    /// Where a hub stands in a corner's list.
-    #[inline]
-    fn find(&self, corner: u32, hub: usize) -> Option<usize> {
-        let words = self.labels(corner);
-        let at = words.partition_point(|&word| word < self.fields.first_of(hub));
-        (at < words.len() && self.fields.hub(words[at]) == hub).then_some(at)
+    fn view(&self) -> View<'_> {
+        View {
+            first: &self.first_label,
+            words: &self.labels,
+            links: &self.links,
+            links_form: self.links_form,
+            graph: &self.graph,
+        }
     }
 
     #[inline]
@@ -272,6 +253,47 @@ impl CornerLabels {
     #[inline]
     fn is_direct(&self, from: Point, to: Point) -> Option<bool> {
         (self.is_passable(from) && self.is_passable(to)).then(|| self.scans.walk_is_free(from, to))
+    }
+}
+
+/// Slices of the labels.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    first: &'a [u32],
+    words: &'a [u64],
+    links: &'a [u32],
+    links_form: Links,
+    graph: &'a CornerGraph,
+}
+
+impl<'a> View<'a> {
+    #[inline]
+    fn list(self, corner: u32) -> &'a [u64] {
+        let (from, to) = (self.first[corner as usize], self.first[corner as usize + 1]);
+        &self.words[from as usize..to as usize]
+    }
+
+    /// Where a hub stands in a corner's list.
+    #[inline]
+    fn find(self, corner: u32, hub: usize) -> Option<usize> {
+        let words = self.list(corner);
+        let at = words.partition_point(|&word| packed::hub(word) < hub);
+        (at < words.len() && packed::hub(words[at]) == hub).then_some(at)
+    }
+
+    /// Calls `visit` with every corner on the way from a corner to the hub of its `label`-th label, the corner first.
+    #[inline]
+    fn for_each_to_hub(self, mut corner: u32, label: usize, mut visit: impl FnMut(Point)) {
+        let mut at = self.first[corner as usize] as usize + label;
+        loop {
+            visit(self.graph.points().point(corner));
+            if packed::distance(self.words[at]) == 0 {
+                return;
+            }
+            let link = self.links[at];
+            corner = self.graph.arcs(corner)[self.links_form.arc(link)].target;
+            at = self.first[corner as usize] as usize + self.links_form.position(link);
+        }
     }
 }
 

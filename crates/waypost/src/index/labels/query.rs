@@ -1,9 +1,11 @@
 //! Queries: distances, whole paths, first moves, one to many.
 
-use super::CornerLabels;
 use super::graph::walk_cost;
+use super::packed::{distance, hub};
+use super::{CornerLabels, View};
 use crate::cost::{Cost, UNREACHED};
-use crate::grid::{Cell, Grid, Point};
+use crate::grid::scan::moved;
+use crate::grid::{Cell, Direction, Grid, Point};
 use crate::search::jps::{PathRuns, RunBuffer};
 
 /// A corner at one end of a query.
@@ -87,7 +89,7 @@ impl LabelQuery {
         if best.cost >= u64::from(UNREACHED) {
             return None;
         }
-        self.follow(index, from, to, best);
+        self.follow(index.view(), from, to, best);
         Some(self.path.path())
     }
 
@@ -132,10 +134,11 @@ impl LabelQuery {
             return;
         }
         self.renew(index);
+        let view = index.view();
         let mut sources = std::mem::take(&mut self.sources);
         self.see(index, one, one, &mut sources);
         for source in &sources {
-            self.lay_out(index, source);
+            self.lay_out(view, source);
         }
         self.sources = sources;
         let mut targets = std::mem::take(&mut self.targets);
@@ -147,7 +150,7 @@ impl LabelQuery {
                     self.see(index, to, one, &mut targets);
                     let mut best = NO_MEETING;
                     for target in &targets {
-                        self.gather(index, target, &mut best);
+                        self.gather(view, target, &mut best);
                     }
                     best.cost as Cost
                 }
@@ -194,6 +197,7 @@ impl LabelQuery {
     /// The cheapest meeting of the two ends at a hub.
     fn meet(&mut self, index: &CornerLabels, from: Point, to: Point) -> Meeting {
         let mut best = NO_MEETING;
+        let view = index.view();
         let mut sources = std::mem::take(&mut self.sources);
         let mut targets = std::mem::take(&mut self.targets);
         self.see(index, from, to, &mut sources);
@@ -201,18 +205,18 @@ impl LabelQuery {
         if put_best_first(&mut sources) && put_best_first(&mut targets) {
             self.renew(index);
             // The most promising pair gives an upper bound that rules most of the others out.
-            self.lay_out(index, &sources[0]);
-            self.gather(index, &targets[0], &mut best);
+            self.lay_out(view, &sources[0]);
+            self.gather(view, &targets[0], &mut best);
             let mut more = false;
             for source in &sources[1..] {
                 if u64::from(source.bound) < best.cost {
-                    self.lay_out(index, source);
+                    self.lay_out(view, source);
                     more = true;
                 }
             }
             for target in &targets[usize::from(!more)..] {
                 if u64::from(target.bound) < best.cost {
-                    self.gather(index, target, &mut best);
+                    self.gather(view, target, &mut best);
                 }
             }
         }
@@ -235,9 +239,20 @@ impl LabelQuery {
             });
         } else {
             let scans = index.scans();
+            // How far a straight walk goes before it meets a wall or a corner.
+            let mut clear = [0u32; 8];
+            for straight in [0, 2, 4, 6].map(Direction::from_number) {
+                let jump = scans.jump(at, straight);
+                clear[straight as usize] = jump.steps - u32::from(jump.stop);
+            }
             scans.for_each_stop(at, scans.moves(at, None), |stop| {
-                // Otherwise a shortest path to this corner leads over another one, which is seen too.
-                if stop.diagonal > 0 && stop.straight > 0 && !scans.other_order_is_free(at, stop.at)
+                // Where the other order of the walk, straight steps first, is blocked or meets a corner, a shortest path
+                // to this corner leads over another one, which is seen too.
+                if stop.diagonal > 0
+                    && stop.straight > 0
+                    && (stop.straight > clear[stop.arrival as usize]
+                        || scans.run(moved(at, stop.arrival, stop.straight), stop.departure)
+                            < stop.diagonal)
                 {
                     return;
                 }
@@ -253,33 +268,31 @@ impl LabelQuery {
     }
 
     #[inline]
-    fn lay_out(&mut self, index: &CornerLabels, source: &End) {
-        let fields = index.fields();
+    fn lay_out(&mut self, view: View, source: &End) {
         let base = self.base() + u64::from(source.walk);
-        let words = index.labels(source.corner);
+        let words = view.list(source.corner);
         self.operations += words.len() as u64;
         let costs = &mut self.costs[..];
         for &word in words {
-            let cost = &mut costs[fields.hub(word)];
-            *cost = (*cost).min(base + fields.distance(word));
+            let cost = &mut costs[hub(word)];
+            *cost = (*cost).min(base + u64::from(distance(word)));
         }
     }
 
     #[inline]
-    fn gather(&mut self, index: &CornerLabels, target: &End, best: &mut Meeting) {
-        let fields = index.fields();
+    fn gather(&mut self, view: View, target: &End, best: &mut Meeting) {
         // Entries of older queries lie above the base by more than any cost.
         let base = self.base();
         let walk = u64::from(target.walk);
-        let words = index.labels(target.corner);
+        let words = view.list(target.corner);
         self.operations += words.len() as u64;
+        let costs = &self.costs[..];
         for (label, &word) in words.iter().enumerate() {
-            let hub = fields.hub(word);
-            let cost = self.costs[hub] - base + walk + fields.distance(word);
+            let cost = costs[hub(word)] - base + walk + u64::from(distance(word));
             if cost < best.cost {
                 *best = Meeting {
                     cost,
-                    hub,
+                    hub: hub(word),
                     target: target.corner,
                     label,
                 };
@@ -288,12 +301,12 @@ impl LabelQuery {
     }
 
     /// Writes the path over a meeting.
-    fn follow(&mut self, index: &CornerLabels, from: Point, to: Point, best: Meeting) {
+    fn follow(&mut self, view: View, from: Point, to: Point, best: Meeting) {
         let cost_to_hub = self.costs[best.hub] - self.base();
         let source = self.sources.iter().find_map(|source| {
-            let label = index.find(source.corner, best.hub)?;
-            let word = index.labels(source.corner)[label];
-            let cost = u64::from(source.walk) + index.fields().distance(word);
+            let label = view.find(source.corner, best.hub)?;
+            let cost =
+                u64::from(source.walk) + u64::from(distance(view.list(source.corner)[label]));
             (cost == cost_to_hub).then_some((source.corner, label))
         });
         let Some((corner, label)) = source else {
@@ -302,14 +315,14 @@ impl LabelQuery {
         let mut at = from;
         let path = &mut self.path;
         let mut steps = 0;
-        index.for_each_to_hub(corner, label, |next| {
+        view.for_each_to_hub(corner, label, |next| {
             path.push_diagonal_first(at, next);
             at = next;
             steps += 1;
         });
         self.chain.clear();
         let chain = &mut self.chain;
-        index.for_each_to_hub(best.target, best.label, |next| chain.push(next));
+        view.for_each_to_hub(best.target, best.label, |next| chain.push(next));
         steps += chain.len() as u64;
         // The chain ends at the hub, where the path already is.
         for &next in chain.iter().rev() {

@@ -1,7 +1,7 @@
 //! Paths as runs: a direction and a number of steps at a time. Cells are made on demand.
 
 use crate::cost::{Cost, CostPair, Length};
-use crate::grid::scan::{legs, moved};
+use crate::grid::scan::{Walk, moved};
 use crate::grid::{Cell, Direction, Grid, Point};
 
 /// Steps in one direction.
@@ -51,19 +51,17 @@ impl RunBuffer {
     /// Goes on over open ground: diagonal steps first, then straight ones.
     #[inline]
     pub fn push_diagonal_first(&mut self, from: Point, to: Point) {
-        let (diagonal, straight) = legs(from, to);
-        for (direction, steps) in diagonal.into_iter().chain(straight) {
-            self.push(direction, steps);
-        }
+        let walk = Walk::between(from, to);
+        self.push(walk.diagonal, walk.diagonal_steps);
+        self.push(walk.straight, walk.straight_steps);
     }
 
     /// Goes on over open ground: straight steps first, then diagonal ones.
     #[inline]
     pub fn push_straight_first(&mut self, from: Point, to: Point) {
-        let (diagonal, straight) = legs(from, to);
-        for (direction, steps) in straight.into_iter().chain(diagonal) {
-            self.push(direction, steps);
-        }
+        let walk = Walk::between(from, to);
+        self.push(walk.straight, walk.straight_steps);
+        self.push(walk.diagonal, walk.diagonal_steps);
     }
 
     /// The path so far.
@@ -124,6 +122,18 @@ impl<'a> PathRuns<'a> {
         (length.straight as Cost)
             .wrapping_mul(costs.straight())
             .wrapping_add((length.diagonal as Cost).wrapping_mul(costs.diagonal()))
+    }
+
+    /// Appends every point, start and end included, in any form.
+    pub fn extend_points<T>(self, points: &mut Vec<T>, form: impl Fn(Point) -> T) {
+        let moves: usize = self.runs.iter().map(|run| run.steps as usize).sum();
+        points.reserve(moves + 1);
+        points.push(form(self.start));
+        let mut at = self.start;
+        for run in self.runs {
+            points.extend((1..run.steps + 1).map(|k| form(moved(at, run.direction, k))));
+            at = moved(at, run.direction, run.steps);
+        }
     }
 
     /// Writes every cell, start and end included, over the contents of a vector. Allocates only where it must grow.
