@@ -212,13 +212,6 @@ impl Index for AutoIndex {
     }
 
     fn facts(&self) -> Vec<(String, String)> {
-        let mut facts: Vec<(String, String)> = self
-            .header
-            .parameters
-            .iter()
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect();
-        facts.extend(self.inner.facts());
-        facts
+        self.inner.facts()
     }
 }

@@ -19,7 +19,7 @@ pub static SECTORS: IndexType = IndexType {
     keys: &[
         (
             "side",
-            "cells on a side of a sector: 8, 16, 32 or 64 (default: 16 up to 1.5 million passable cells, 32 up to 16 million, then 64; twice that on noise)",
+            "cells on a side of a sector: 8, 16, 32 or 64 (default: 16 up to 1.5 million passable cells, 32 up to 16 million, then 64; twice that where the index would pass 4 bytes a cell)",
         ),
         (
             "slack",
@@ -90,11 +90,30 @@ impl SectorIndex {
     ) -> Result<SectorIndex, BuildError> {
         let slack = request.value("slack", 5, "0 to 50", |slack| *slack <= 50)?;
         let side = request.value("side", 0, "8, 16, 32 or 64", |side| SIDES.contains(side))?;
+        if side > 0 {
+            return SectorIndex::with_side(map, side, slack, progress);
+        }
+        let passable = map.grid().passable_count();
+        let mut side = least_side(passable);
+        loop {
+            let index = SectorIndex::with_side(map, side, slack, progress)?;
+            let small = index.memory_bytes() as u64 <= passable * MOST_BYTES_A_CELL;
+            if small || side == SIDES[3] {
+                return Ok(index);
+            }
+            side *= 2;
+        }
+    }
+
+    fn with_side(
+        map: &Map,
+        side: u32,
+        slack: u32,
+        progress: &dyn Progress,
+    ) -> Result<SectorIndex, BuildError> {
+        let layout = Layout::new(map.grid(), side.trailing_zeros());
         progress.begin("regions", 2);
-        let (layout, regions) = match side {
-            0 => automatic_regions(map),
-            side => regions_with(map, side),
-        };
+        let regions = Regions::find(map, layout);
         if regions.representatives.len() >= MOST_REGIONS {
             return Err(BuildError::Unsuitable {
                 index: IndexKind::Sectors.name(),
@@ -217,26 +236,16 @@ fn closes(offsets: &[u32], end: usize) -> bool {
 /// The sides that sectors may have.
 const SIDES: [u32; 4] = [8, 16, 32, 64];
 
-fn regions_with(map: &Map, side: u32) -> (Layout, Regions) {
-    let layout = Layout::new(map.grid(), side.trailing_zeros());
-    (layout, Regions::find(map, layout))
-}
+/// Where sectors of a side take more than this, sectors of twice the side take their place: mazes and noise break small
+/// sectors into many regions.
+const MOST_BYTES_A_CELL: u64 = 4;
 
-/// Sectors of 16 where they do: beyond 1.5 million cells the table of next hops would take too long, and where noise
-/// breaks most sectors into several regions it would take too much memory; larger sectors serve better there.
-fn automatic_regions(map: &Map) -> (Layout, Regions) {
-    let side = match map.grid().passable_count() {
+/// Sectors of 16 where they do: the time for the table of next hops grows with the square of the number of regions.
+fn least_side(passable: u64) -> u32 {
+    match passable {
         0..1_500_000 => 16,
         1_500_000..16_000_000 => 32,
         _ => 64,
-    };
-    let (layout, regions) = regions_with(map, side);
-    let inhabited = regions.first.windows(2).filter(|w| w[0] < w[1]).count();
-    let broken = regions.representatives.len() > inhabited * 8 / 5;
-    if broken && side < 64 {
-        regions_with(map, side * 2)
-    } else {
-        (layout, regions)
     }
 }
 
