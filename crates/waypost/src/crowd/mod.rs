@@ -5,7 +5,7 @@
 //! number of threads nor on the order in which they run.
 //!
 //! **No spikes, nobody stands still.** Setting up a walker for a new goal is the expensive move of most methods. Each group
-//! sets up as many of its walkers in a tick as its share of the budget allows, the longest waiting first; the others
+//! sets up as many of its walkers in a tick as its share of the budget allows, taking turns; the others
 //! make a provisional step: a hill-climbing step towards their goal, which costs one expansion. So ten thousand new
 //! goals in one tick are spread over the ticks that follow, and every walker moves from the first tick on.
 //!
@@ -30,6 +30,8 @@ use walker::{Occupancy, Walker};
 
 /// Walkers that share a budget. Part of the promise that results do not depend on threads: changing it changes results.
 const GROUP: usize = 256;
+/// Walkers by which the turn to be set up moves on in a tick.
+const TURN: usize = 37;
 
 /// How a crowd behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +48,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            set_up_operations: 100_000,
+            set_up_operations: 40_000,
             exclusive: false,
             patience: 3,
         }
@@ -177,13 +179,12 @@ impl<A: Agent<Map>> Crowd<A> {
     /// Sends a walker to a goal, whatever it was doing. A goal that is a wall or cannot be reached is taken too: the walker's
     /// status says so, and names the nearest cell that can be reached.
     pub fn send(&mut self, id: WalkerId, goal: Point) -> Result<(), CrowdError> {
-        let ticks = self.ticks;
         let goal_cell = self
             .map
             .grid()
             .cell(goal)
             .ok_or(CrowdError::Blocked { point: goal })?;
-        self.walker_mut(id)?.send(goal_cell, ticks);
+        self.walker_mut(id)?.send(goal_cell);
         Ok(())
     }
 
@@ -251,7 +252,7 @@ impl<A: Agent<Map>> Crowd<A> {
         let share = self.options.set_up_operations / groups as u64;
         let threads = rayon::current_num_threads().min(groups);
         scratch_for(&mut self.scratch, threads - 1);
-        let map = &self.map;
+        let (map, turn) = (&self.map, self.ticks);
         // Each thread takes a run of whole groups: scratch holds nothing between moves, so which thread it is of does not
         // matter.
         let per_thread = groups.div_ceil(threads) * GROUP;
@@ -262,7 +263,7 @@ impl<A: Agent<Map>> Crowd<A> {
             .map(|(walkers, scratch)| {
                 let mut tick = Tick::default();
                 for group in walkers.chunks_mut(GROUP) {
-                    tick.add(&decide_group(map, group, scratch, share));
+                    tick.add(&decide_group(map, group, scratch, share, turn));
                 }
                 tick
             })
@@ -288,7 +289,7 @@ impl<A: Agent<Map>> Crowd<A> {
         for slot in 0..self.walkers.len() {
             if let Some(leader) = self.walkers[slot].leader() {
                 let at = self.walker(leader).map(Walker::at).ok();
-                self.walkers[slot].aim(at, self.ticks);
+                self.walkers[slot].aim(at);
             }
         }
     }
@@ -321,12 +322,13 @@ fn scratch_for(all: &mut Vec<Scratch>, index: usize) -> &mut Scratch {
     &mut all[index]
 }
 
-/// Lets a group decide: those on their way first, then as many new goals as the share allows, the longest waiting first.
+/// Lets a group decide: those on their way first, then as many new goals as the share allows, taking turns.
 fn decide_group<A: Agent<Map>>(
     map: &Map,
     group: &mut [Walker<A>],
     scratch: &mut Scratch,
     share: u64,
+    turn: u64,
 ) -> Tick {
     let mut tick = Tick::default();
     let mut spent = 0;
@@ -337,19 +339,20 @@ fn decide_group<A: Agent<Map>>(
         walker.decide(&mut context);
         tick.meter.add(&context.meter);
     }
-    // The walker that has waited longest is set up first. Few wait as a rule, so a scan for each is cheap.
-    while spent <= share {
-        let waiting = group
-            .iter_mut()
-            .filter(|walker| walker.is_waiting_for_set_up());
-        let Some(walker) = waiting.min_by_key(|walker| walker.sent_at()) else {
+    // The turn goes round: a tick begins where few ticks before it began, so every walker comes first again and again.
+    let begin = (turn as usize * TURN) % group.len().max(1);
+    let (after, before) = group.split_at_mut(begin);
+    for walker in before.iter_mut().chain(after) {
+        if spent > share {
             break;
-        };
-        context.meter = Meter::default();
-        walker.set_up(&mut context);
-        spent += context.meter.operations().max(1);
-        tick.meter.add(&context.meter);
-        tick.set_up += 1;
+        }
+        if walker.is_waiting_for_set_up() {
+            context.meter = Meter::default();
+            walker.set_up(&mut context);
+            spent += context.meter.operations().max(1);
+            tick.meter.add(&context.meter);
+            tick.set_up += 1;
+        }
     }
     for walker in group
         .iter_mut()

@@ -67,7 +67,6 @@ pub struct Walker<A> {
     previous: Cell,
     leader: Option<WalkerId>,
     generation: u32,
-    sent_at: u64,
     waits: u32,
     state: State,
 }
@@ -82,7 +81,6 @@ impl<A: Agent<Map>> Walker<A> {
             previous: Cell::NONE,
             leader: None,
             generation: 0,
-            sent_at: 0,
             waits: 0,
             state: State::Idle,
         }
@@ -123,10 +121,6 @@ impl<A: Agent<Map>> Walker<A> {
         self.leader.filter(|_| self.is_there())
     }
 
-    pub fn sent_at(&self) -> u64 {
-        self.sent_at
-    }
-
     pub fn is_on_its_way(&self) -> bool {
         self.state == State::Going && self.intent == Cell::NONE
     }
@@ -140,15 +134,12 @@ impl<A: Agent<Map>> Walker<A> {
         size_of::<Walker<A>>() - size_of::<A>().min(size_of::<Walker<A>>()) + agent
     }
 
-    pub fn send(&mut self, goal: Cell, now: u64) {
+    pub fn send(&mut self, goal: Cell) {
         self.leader = None;
-        self.new_goal(goal, now);
+        self.new_goal(goal);
     }
 
-    fn new_goal(&mut self, goal: Cell, now: u64) {
-        if self.state != State::New {
-            self.sent_at = now;
-        }
+    fn new_goal(&mut self, goal: Cell) {
         self.goal = goal;
         self.intent = Cell::NONE;
         self.waits = 0;
@@ -160,11 +151,11 @@ impl<A: Agent<Map>> Walker<A> {
     }
 
     /// Aims at the leader's cell, if there is still a leader.
-    pub fn aim(&mut self, leader_at: Option<Cell>, now: u64) {
+    pub fn aim(&mut self, leader_at: Option<Cell>) {
         match leader_at {
             None => self.halt(),
             Some(cell) if cell == self.goal && self.state != State::Idle => {}
-            Some(cell) => self.new_goal(cell, now),
+            Some(cell) => self.new_goal(cell),
         }
     }
 
