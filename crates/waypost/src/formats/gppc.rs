@@ -262,7 +262,7 @@ pub fn parse_scenario(bytes: &[u8]) -> Result<DynamicScenario, GppcError> {
         let command = command(line, &scenario, &mut printed)?;
         scenario.commands.push(command);
     }
-    let coarsest = Digits::coarsest(&printed);
+    let style = Digits::style(&printed);
     let queries = scenario
         .commands
         .iter_mut()
@@ -271,7 +271,7 @@ pub fn parse_scenario(bytes: &[u8]) -> Result<DynamicScenario, GppcError> {
             Command::Patch { .. } => None,
         });
     for (query, digits) in queries.zip(&printed) {
-        query.tolerance = digits.tolerance(query.length, coarsest);
+        query.tolerance = digits.tolerance(query.length, style);
     }
     Ok(scenario)
 }

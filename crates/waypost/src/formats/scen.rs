@@ -195,9 +195,9 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<Problem>, ScenError> {
         problems.push(problem);
         printed.push(digits);
     }
-    let coarsest = Digits::coarsest(&printed);
+    let style = Digits::style(&printed);
     for (problem, digits) in problems.iter_mut().zip(&printed) {
-        problem.tolerance = digits.tolerance(problem.length, coarsest);
+        problem.tolerance = digits.tolerance(problem.length, style);
     }
     Ok(problems)
 }
