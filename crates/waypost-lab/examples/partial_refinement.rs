@@ -18,10 +18,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let most: usize = arguments.next().ok_or("expected N MAP...")?.parse()?;
     let parameters: Vec<PraParams> = [Some(2), Some(4), Some(8), Some(16), None]
         .into_iter()
-        .map(|k| PraParams { k, widen: true })
+        .map(|k| PraParams {
+            k,
+            widen: 1,
+            ..PraParams::default()
+        })
         .chain([PraParams {
             k: None,
-            widen: false,
+            widen: 0,
+            ..PraParams::default()
         }])
         .collect();
     let mut trials = Vec::new();

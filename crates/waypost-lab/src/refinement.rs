@@ -320,7 +320,11 @@ mod tests {
         let grid = Grid::from_fn(120, 90, |p| p.x % 17 != 16 || p.y % 30 == 4);
         let map = Map::new(grid.expect("a legal size"), MoveRules::default());
         let hierarchy = Hierarchy::build(&map);
-        let params = [Some(2), Some(16), None].map(|k| PraParams { k, widen: true });
+        let params = [Some(2), Some(16), None].map(|k| PraParams {
+            k,
+            widen: 1,
+            ..PraParams::default()
+        });
         let mut bench = Bench::new(&map, &hierarchy, &params);
         let cell = |x, y| map.passable_cell(Point { x, y }).expect("passable");
         let trial = bench.run(cell(0, 0), cell(118, 88)).expect("a path");

@@ -44,15 +44,18 @@ use std::sync::Arc;
 pub struct PraParams {
     /// Nodes of each level to refine at a time; `None` for all.
     pub k: Option<u32>,
-    /// Are neighbours of the path above part of the corridor?
-    pub widen: bool,
+    /// How many rings of neighbours of the path above are part of the corridor: 0 for none, as if cut out exactly.
+    pub widen: u32,
+    /// The level to start from, in hundredths of the level where both ends come together; the paper takes half.
+    pub start_percent: u32,
 }
 
 impl Default for PraParams {
     fn default() -> PraParams {
         PraParams {
             k: Some(16),
-            widen: true,
+            widen: 1,
+            start_percent: 50,
         }
     }
 }
@@ -223,7 +226,11 @@ pub static PRA: Algorithm = Algorithm {
         ),
         (
             "widen",
-            "search also next to the path above: on or off (default on)",
+            "rings of neighbours of the path above to search too, 0 to 8; on is 1, off is 0 (default on)",
+        ),
+        (
+            "start",
+            "level to start from, in percent of the level where both ends meet (default 50, the paper's half)",
         ),
     ],
     parse: |text| Ok(Box::new(parse(text)?)),
@@ -234,9 +241,18 @@ fn parse(text: &SpecText) -> Result<PraParams, SpecError> {
         Some("inf") => None,
         _ => Some(text.value("k", 16, "a whole number from 1, or `inf`", |&k| k > 0)?),
     };
+    let widen = match text.text("widen") {
+        Some("on") => 1,
+        Some("off") => 0,
+        _ => text.value("widen", 1, "on, off or a number up to 8", |&rings| {
+            rings <= 8
+        })?,
+    };
+    let start_percent = text.value("start", 50, "a number up to 100", |&p: &u32| p <= 100)?;
     Ok(PraParams {
         k,
-        widen: text.switch("widen", true)?,
+        widen,
+        start_percent,
     })
 }
 

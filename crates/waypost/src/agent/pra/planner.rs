@@ -69,6 +69,8 @@ pub struct PraPlanner {
     params: PraParams,
     search: BestFirst<PagedNodes, BucketsOrHeap>,
     marked: PagedSet,
+    /// Marked nodes in the order of marking.
+    fringe: Vec<u32>,
     /// Entry `l` for level `l`; entry 0 is not used.
     lanes: Vec<Lane>,
     start_level: u32,
@@ -120,6 +122,7 @@ impl PraPlanner {
             params,
             search: BestFirst::default(),
             marked: PagedSet::default(),
+            fringe: Vec::new(),
             lanes: Vec::new(),
             start_level: 0,
             goal: Cell::NONE,
@@ -145,9 +148,8 @@ impl PraPlanner {
     fn begin_lanes(&mut self, hierarchy: &Hierarchy, map: &Map) {
         self.under_way = None;
         self.loop_watch = LoopWatch::new(self.planned_to);
-        // Half the height at which the two ends come together, as in the paper.
         let meeting = hierarchy.meeting_level(map, self.planned_to, self.goal);
-        self.start_level = meeting.unwrap_or(0) / 2;
+        self.start_level = meeting.unwrap_or(0) * self.params.start_percent.min(100) / 100;
         if self.lanes.len() <= self.start_level as usize {
             self.lanes
                 .resize_with(self.start_level as usize + 1, Lane::default);
@@ -349,7 +351,7 @@ impl PraPlanner {
         self.under_way = Some(refinement);
     }
 
-    /// Marks the next `k` nodes of the lane above, with their neighbours if the corridor is widened.
+    /// Marks the next `k` nodes of the lane above and as many rings of neighbours as the corridor is widened by.
     fn mark_corridor(&mut self, hierarchy: &Hierarchy, map: &Map, level: u32, goal: u32) -> Aim {
         let lane = &self.lanes[level as usize + 1];
         let last = lane.nodes.len() - 1;
@@ -358,11 +360,21 @@ impl PraPlanner {
             None => last,
         };
         self.marked.begin(hierarchy.node_bound());
+        self.fringe.clear();
         for &id in &lane.nodes[lane.at..=tail] {
             self.marked.insert(id);
-            if self.params.widen {
-                for &near in hierarchy.edges(id) {
-                    self.marked.insert(near);
+            self.fringe.push(id);
+        }
+        // Ring by ring; each node is looked at once.
+        let mut next = 0;
+        for _ in 0..self.params.widen {
+            for i in next..self.fringe.len() {
+                next = i + 1;
+                for &near in hierarchy.edges(self.fringe[i]) {
+                    if !self.marked.contains(near) {
+                        self.marked.insert(near);
+                        self.fringe.push(near);
+                    }
                 }
             }
         }

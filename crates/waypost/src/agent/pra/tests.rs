@@ -27,7 +27,13 @@ fn some_cell(rng: &mut Rng, cells: &[Cell]) -> Cell {
 fn params() -> impl Iterator<Item = PraParams> {
     [Some(1), Some(2), Some(4), Some(16), None]
         .into_iter()
-        .flat_map(|k| [true, false].map(|widen| PraParams { k, widen }))
+        .flat_map(|k| {
+            [0, 1, 2].map(|widen| PraParams {
+                k,
+                widen,
+                start_percent: 50,
+            })
+        })
 }
 
 /// Walks with a budget; every walk must arrive exactly where there is a path.
@@ -131,14 +137,16 @@ fn agents_follow_changes_of_map_and_goal() {
                 index.clone(),
                 PraParams {
                     k: Some(2),
-                    widen: false,
+                    widen: 0,
+                    ..PraParams::default()
                 },
             )),
             Box::new(PraAgent::new(
                 index.clone(),
                 PraParams {
                     k: None,
-                    widen: true,
+                    widen: 1,
+                    ..PraParams::default()
                 },
             )),
             Box::new(QuickPathAgent::new(LiveHierarchy::new(index))),
@@ -257,7 +265,8 @@ fn upper_plans_are_cached() {
     let cell = |x, y| map.passable_cell(Point { x, y }).expect("passable");
     let mut planner = PraPlanner::new(PraParams {
         k: Some(4),
-        widen: true,
+        widen: 1,
+        ..PraParams::default()
     });
     planner.start(hierarchy, &map, cell(0, 20), cell(390, 380));
     let mut costs = Vec::new();
@@ -278,8 +287,9 @@ fn bad_specs_say_what_would_do() {
     for (spec, part) in [
         ("pra:k=0", "a whole number from 1, or `inf`"),
         ("pra:k=-3", "a whole number from 1, or `inf`"),
-        ("pra:widen=perhaps", "on or off"),
-        ("pra:level=3", "expected one of: k, widen"),
+        ("pra:widen=perhaps", "on, off or a number up to 8"),
+        ("pra:start=101", "a number up to 100"),
+        ("pra:level=3", "expected one of: k, widen, start"),
         ("quickpath:k=3", "expected one of: none"),
     ] {
         let message = match AgentSpec::parse(spec) {
