@@ -100,10 +100,11 @@ impl Default for Settings {
 /// Bytes of a label: its word and its link.
 pub const LABEL_BYTES: u64 = 12;
 
-/// About how many bytes the labels of so many corners take: measured maps lie between half and twice this.
+/// About how many bytes the labels of so many corners take: the maps measured in `docs/labels.md` with more than 2,000
+/// corners lie between half and one and a half times this.
 pub fn estimated_bytes(corners: usize) -> u64 {
     let n = corners as f64;
-    (8.0 * n * n.sqrt()) as u64
+    (LABEL_BYTES as f64 * n * n.sqrt()) as u64
 }
 
 impl CornerLabels {

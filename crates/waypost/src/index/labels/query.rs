@@ -5,7 +5,7 @@ use super::packed::{distance, hub};
 use super::{CornerLabels, View};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::scan::moved;
-use crate::grid::{Cell, Direction, Grid, Point};
+use crate::grid::{Cell, Direction, Directions, Grid, Point};
 use crate::search::jps::{PathRuns, RunBuffer};
 
 /// A corner at one end of a query.
@@ -239,13 +239,23 @@ impl LabelQuery {
             });
         } else {
             let scans = index.scans();
+            let end = |seen: Point, walk: Cost| End {
+                corner: index.graph().points().id(seen),
+                walk,
+                bound: walk.saturating_add(walk_cost(costs, seen, other)),
+            };
             // How far a straight walk goes before it meets a wall or a corner.
             let mut clear = [0u32; 8];
             for straight in [0, 2, 4, 6].map(Direction::from_number) {
                 let jump = scans.jump(at, straight);
                 clear[straight as usize] = jump.steps - u32::from(jump.stop);
+                if jump.stop {
+                    let seen = moved(at, straight, jump.steps);
+                    ends.push(end(seen, jump.steps * costs.straight()));
+                }
             }
-            scans.for_each_stop(at, scans.moves(at, None), |stop| {
+            let diagonals = Directions(scans.moves(at, None).0 & 0b1010_1010);
+            scans.for_each_stop(at, diagonals, |stop| {
                 // Where the other order of the walk, straight steps first, is blocked or meets a corner, a shortest path
                 // to this corner leads over another one, which is seen too.
                 if stop.diagonal > 0
@@ -257,11 +267,7 @@ impl LabelQuery {
                     return;
                 }
                 let walk = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
-                ends.push(End {
-                    corner: index.graph().points().id(stop.at),
-                    walk,
-                    bound: walk.saturating_add(walk_cost(costs, stop.at, other)),
-                });
+                ends.push(end(stop.at, walk));
             });
         }
         self.operations += ends.len() as u64;
