@@ -267,7 +267,7 @@ mod tests {
         order.iter().map(|&r| ends[r as usize]).collect()
     }
 
-    /// 60,000 queries over trees of many shapes, most of them full of ties: the tree answers as the scan does.
+    /// 42,000 queries over trees of many shapes, most of them full of ties: the tree answers as the scan does.
     #[test]
     fn the_tree_equals_a_scan() {
         let mut rng = Rng::new(11);
