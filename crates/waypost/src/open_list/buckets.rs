@@ -38,7 +38,7 @@ pub struct Buckets {
 
 impl Buckets {
     /// Finds the first filled slot from `slot` on, round the ring. Something must be in the list.
-    #[inline]
+    #[inline(always)]
     fn next_filled(&self, slot: u32) -> u32 {
         let mut word = (slot >> 6) as usize;
         let here = self.filled[word] >> (slot & 63);
@@ -84,7 +84,8 @@ impl OpenList for Buckets {
         self.len = 0;
     }
 
-    #[inline]
+    // Called from the one hot loop alone: a call costs as much as the work.
+    #[inline(always)]
     fn push(&mut self, key: Cost, _g: Cost, cell: Cell) {
         debug_assert!(key >= self.key && key - self.key <= self.mask);
         let slot = (key & self.mask) as usize;
@@ -106,7 +107,7 @@ impl OpenList for Buckets {
         self.len += 1;
     }
 
-    #[inline]
+    #[inline(always)]
     fn pop(&mut self) -> Option<(Cost, Cell)> {
         if self.len == 0 {
             return None;
