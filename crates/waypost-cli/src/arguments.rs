@@ -302,8 +302,8 @@ impl Place {
         };
         if node as usize >= graph.len() {
             bail!(
-                "{flag} {node} is not in the graph; expected a number below {}",
-                graph.len()
+                "{flag} {node} is not in the graph; expected a node from 0 to {}",
+                graph.len().saturating_sub(1)
             );
         }
         Ok(Cell(node))

@@ -1,8 +1,9 @@
 //! `waypost graph`.
 
+use crate::arguments::Place;
 use crate::files;
 use crate::report::Report;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use waypost::formats;
 use waypost::grid::Cell;
 use waypost::run::{Outcome, walk};
 use waypost::search::{PathSearch, Scratch};
-use waypost::space::{ExplicitGraph, Space};
+use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
 use waypost_lab::measure::DEFAULT_MOVE_LIMIT;
 
@@ -44,15 +45,20 @@ pub fn run(args: &GraphArgs) -> Result<Report> {
     let spec = AgentSpec::parse(&args.algo)?;
     let bytes = files::read(&args.graph)?;
     let graph = formats::graph::parse(&bytes).with_context(|| args.graph.display().to_string())?;
-    let from = node(&graph, args.from, "--from")?;
-    let goal = node(&graph, args.to, "--to")?;
-    let mut agent = spec.build_on_graph(&graph)?;
+    let from = Place::Node(args.from).node(&graph, "--from")?;
+    let goal = Place::Node(args.to).node(&graph, "--to")?;
+    solve(&spec, &graph, from, goal)
+}
+
+/// Walks an agent between two nodes and says how it went.
+pub fn solve(spec: &AgentSpec, graph: &ExplicitGraph, from: Cell, goal: Cell) -> Result<Report> {
+    let mut agent = spec.build_on_graph(graph)?;
     let mut scratch = Scratch::new();
     let optimal = scratch
         .graph
-        .shortest_path(&graph, from, goal)
+        .shortest_path(graph, from, goal)
         .map(|path| path.cost);
-    let mut context = Context::new(&graph, &mut scratch);
+    let mut context = Context::new(graph, &mut scratch);
     let walked = walk(
         agent.as_mut(),
         &mut context,
@@ -88,7 +94,7 @@ pub fn run(args: &GraphArgs) -> Result<Report> {
             walked.cost,
             over_pct(walked.cost, optimal),
         ),
-        _ => format!("{status}: no path from {} to {}", args.from, args.to),
+        _ => format!("{status}: no path from {} to {}", from.0, goal.0),
     };
     Ok(Report::answer(json, text, !arrived))
 }
@@ -99,14 +105,4 @@ fn over_pct(cost: u64, optimal: Cost) -> f64 {
         return 0.0;
     }
     (cost as f64 / f64::from(optimal) - 1.0) * 100.0
-}
-
-fn node(graph: &ExplicitGraph, number: u32, flag: &str) -> Result<Cell> {
-    if !graph.contains(Cell(number)) {
-        bail!(
-            "{flag} {number} is not in the graph; expected a node from 0 to {}",
-            graph.len().saturating_sub(1)
-        );
-    }
-    Ok(Cell(number))
 }

@@ -1,9 +1,8 @@
 //! `waypost solve`.
 
-mod graph;
-
 use crate::arguments::{IndexArgs, Loaded, MapArgs, Place};
 use crate::bar::Bar;
+use crate::commands::graph;
 use crate::files::Output;
 use crate::report::{self, Report};
 use crate::usage;
@@ -16,6 +15,7 @@ use waypost::agent::Context;
 use waypost::grid::Cell;
 use waypost::run::{Outcome, Walk, walk};
 use waypost::search::Scratch;
+use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
 use waypost::trace::{Event, Trace};
 use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, suboptimality_pct};
@@ -66,7 +66,7 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     let trace_file = args.trace.as_deref().map(Output::at).transpose()?;
     let map = match args.map.load_any()? {
         Loaded::Map(map) => map,
-        Loaded::Graph(graph) => return graph::run(args, &spec, &graph),
+        Loaded::Graph(graph) => return solve_graph(args, &spec, &graph),
     };
     let from = args.from.cell(&map, "--from")?;
     let goal = args.to.cell(&map, "--to")?;
@@ -98,6 +98,15 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     draw(&map, from, goal, Some(&walked), &trace, png.as_ref())?;
     write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
     describe(args, &map, &spec, (from, goal), &walked)
+}
+
+fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Result<Report> {
+    if args.png.is_some() || args.trace.is_some() || args.indexes.is_given() {
+        bail!("--png, --trace and --index are for maps; leave them out for a graph");
+    }
+    let from = args.from.node(graph, "--from")?;
+    let goal = args.to.node(graph, "--to")?;
+    graph::solve(spec, graph, from, goal)
 }
 
 fn unreachable(args: &SolveArgs, spec: &AgentSpec) -> Report {
