@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn cells_are_found_by_number() {
-        let grid = Grid::from_fn(130, 20, |p| (p.x * 31 + p.y * 17) % 7 < 3).expect("legal");
+        let grid = Grid::from_fn(130, 20, |p| (p.x * 31 + p.y * 17) % 7 < 5).expect("legal");
         let map = Map::new(grid, MoveRules::default());
         let wish = wanted(1, 0.0, None);
         let sampler = ProblemMaker::new(&map, &wish).expect("a good wish");

@@ -2,7 +2,7 @@
 //!
 //! The same kind, size and seed give the same map on every platform and in every later version: all numbers are integers
 //! and all chance comes from [`Rng`]. Every map is at least 90% one component: what a generator does not connect itself is
-//! filled with wall ([`tidy`]), except in `random`, which keeps some of its pockets.
+//! filled with wall (see `tidy`), except in `random`, which keeps some of its pockets.
 
 mod arena;
 mod caves;

@@ -209,7 +209,7 @@ impl PathDatabase {
     ///
     /// let first_three: Vec<_> = cpd.moves(at(0, 0), at(8, 0)).take(3).collect();
     /// assert_eq!(first_three.len(), 3);
-    /// assert_eq!(cpd.path(at(0, 0), at(8, 0)).unwrap().len(), 17);
+    /// assert_eq!(cpd.path(at(0, 0), at(8, 0)).unwrap().len(), 19);
     /// assert_eq!(cpd.moves(at(3, 3), at(3, 3)).next(), None);
     /// ```
     pub fn moves(&self, from: Cell, to: Cell) -> Moves<'_> {

@@ -6,14 +6,14 @@
 //!
 //! # How it is made
 //! For each record a random pair of cells is drawn (from the largest component, or from all) and solved; paths of fewer
-//! than three states are refused; the path is compressed by binary search over what climbing reaches ([`compress`], figure 6).
+//! than three states are refused; the path is compressed by binary search over what climbing reaches (`compress`, figure 6).
 //! The climb is [`crate::search::climb`], the same that agents check and walk with, run-wise over words of bits here.
 //!
-//! Which of several optimal paths is taken changes the records, so it is fixed: [`grid`] says which search finds it.
+//! Which of several optimal paths is taken changes the records, so it is fixed: `grid` says which search finds it.
 //!
 //! # How it is stored
 //! 4 bytes a state, 2 bytes a record for its length and 4 for every 32nd; the kd-tree is the order of the records and
-//! takes nothing ([`tree`], [`records`]). A record of two states thus costs 10.125 bytes; longer ones come closer to 4 bytes a state.
+//! takes nothing (`tree`, `records`). A record of two states thus costs 10.125 bytes; longer ones come closer to 4 bytes a state.
 //!
 //! # Deviations
 //! - States are cell ids of 32 bits, as in the paper, in the order of the tree instead of the order drawn.
