@@ -5,6 +5,7 @@ mod common;
 use common::{cell, engine_map};
 use waypost::index::{self, Indexes, Shard};
 use waypost::progress::NoProgress;
+use waypost::run::{Outcome, walk};
 use waypost::search::Scratch;
 use waypost::spec::AgentSpec;
 use waypost::{Agent, Context, Decision, Grid, Map, Meter, MoveRules, Point};
@@ -106,5 +107,42 @@ fn the_bound_depends_on_parameters_alone() {
             bound
         });
         assert_eq!(bounds[0], bounds[1], "{spec}");
+    }
+}
+
+/// Real maps, where there are any (`WAYPOST_MAPS`): databases of records that climbing follows, walks that arrive.
+#[test]
+fn real_maps_are_walked() {
+    let Some(folder) = std::env::var_os("WAYPOST_MAPS") else {
+        println!("skipped: WAYPOST_MAPS names no folder of maps");
+        return;
+    };
+    for name in ["brc202d", "orz900d", "AcrosstheCape", "random512-25-0"] {
+        let path = std::path::Path::new(&folder).join(format!("{name}.map"));
+        let Ok(bytes) = std::fs::read(&path) else {
+            println!("skipped: {name} is not there");
+            continue;
+        };
+        let grid = waypost::formats::map::parse(&bytes).expect("a good map");
+        let map = Map::new(grid, MoveRules::default());
+        let mut agent = build("knn-lrta:records=1500", &map);
+        let bound = agent.operations_bound(&map).expect("a bound");
+        let cells: Vec<_> = map.grid().cells().collect();
+        let mut rng = waypost::rng::Rng::new(6);
+        let mut scratch = Scratch::new();
+        let mut context = Context::new(&map, &mut scratch);
+        for _ in 0..40 {
+            let [from, goal] = [0; 2].map(|_| cells[rng.below(cells.len() as u32) as usize]);
+            let walk = walk(&mut *agent, &mut context, from, goal, 3_000_000, &mut ());
+            let walk = walk.expect("legal moves");
+            let connected = waypost::Space::connected(&map, from, goal);
+            let expected = match walk.outcome {
+                Outcome::Unreachable => !connected,
+                // Where no record is found, LRTA* may need more than anybody waits for.
+                Outcome::Arrived | Outcome::OutOfMoves => connected,
+            };
+            assert!(expected, "{name}: {from:?} to {goal:?}");
+            assert!(walk.operations_per_move_max <= bound, "{name}");
+        }
     }
 }

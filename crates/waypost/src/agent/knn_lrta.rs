@@ -112,7 +112,9 @@ pub struct KnnLrta {
     goal: Cell,
     /// The goal or subgoal of the moment.
     target: Cell,
-    /// Where the last move led: the agent stands elsewhere only if something else moved it.
+    /// Where the last move was decided: the agent still stands there if somebody was in its way.
+    stood: Cell,
+    /// Where the last move led: the agent stands elsewhere only if it was stopped or moved by something else.
     expected: Cell,
     part: Part,
     /// The place of the target in its record.
@@ -138,6 +140,7 @@ impl KnnLrta {
             params,
             goal: Cell::NONE,
             target: Cell::NONE,
+            stood: Cell::NONE,
             expected: Cell::NONE,
             part: Part::default(),
             position: 0,
@@ -233,7 +236,8 @@ impl KnnLrta {
             return end;
         }
         let interrupted = self.phase == Phase::Search && self.quota == 0;
-        if at != self.expected || interrupted {
+        let moved_away = at != self.expected && at != self.stood;
+        if moved_away || interrupted {
             self.phase = Phase::Select;
         }
         if self.phase == Phase::Select {
@@ -244,7 +248,7 @@ impl KnnLrta {
         }
         match self.step(context, at) {
             Some(next) => {
-                self.expected = next;
+                (self.stood, self.expected) = (at, next);
                 Decision::Step(next)
             }
             None => Decision::Unreachable,
@@ -299,7 +303,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
         let cases = &mut context.scratch.cases;
         cases.reserve(self.params.candidates, records);
         self.goal = goal;
-        self.expected = from;
+        (self.stood, self.expected) = (from, from);
         self.phase = Phase::Select;
         self.failures = 0;
         self.heading = None;
@@ -317,7 +321,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
                 steps: heading.steps - 1,
                 ..heading
             });
-            self.expected = next;
+            (self.stood, self.expected) = (at, next);
             return Decision::Step(next);
         }
         self.decide(context, at)

@@ -319,6 +319,53 @@ fn the_quota_allows_one_more_selection_and_no_third() {
     assert_eq!(selections(3.0), 2);
 }
 
+/// Somebody is in the way every third time, and sometimes the agent is pushed aside: it arrives all the same, and waiting
+/// alone makes it select nothing anew.
+#[test]
+fn waiting_costs_no_selection_and_pushes_do_no_harm() {
+    let picture = shapes::any(21, 30, 40);
+    let map = map_of(&picture, MoveRules::default());
+    let database = database(&map, 400, Method::Jair2010).expect("a suitable map");
+    let mut rng = Rng::new(9);
+    for round in 0..60 {
+        let Some((from, goal)) = pair(&map, &mut rng).filter(|&(a, b)| map.connected(a, b)) else {
+            continue;
+        };
+        let params = KnnParams {
+            goal_first: false,
+            ..KnnParams::default()
+        };
+        let mut agent = KnnLrta::new(database.cases().clone(), params);
+        let undisturbed = walked(&mut agent, &map, from, goal);
+        let mut scratch = Scratch::new();
+        let mut context = Context::new(&map, &mut scratch);
+        agent.start(&mut context, from, goal);
+        let (mut at, mut selections, mut cost, pushed) = (from, 0, 0, round % 2 == 1);
+        for tick in 0.. {
+            assert!(tick < 100_000, "round {round}: no end\n{picture}");
+            context.meter = Default::default();
+            let Decision::Step(to) = agent.next_move(&mut context, at) else {
+                break;
+            };
+            selections += u32::from(context.meter.look_ups > 0);
+            assert!(map.legal_step(at, to).is_some());
+            if rng.percent(66) {
+                cost += u64::from(map.edge_cost(at, to).unwrap_or(0));
+                at = to;
+            } else if pushed && tick < 300 && rng.percent(20) {
+                let mut aside = at;
+                map.for_each_neighbour(at, |cell, _| aside = cell);
+                at = aside;
+            }
+        }
+        assert_eq!(at, goal);
+        if !pushed && agent.walker.is_none() {
+            assert_eq!(cost, undisturbed.cost, "round {round}\n{picture}");
+            assert!(selections <= 1, "round {round}: {selections} selections");
+        }
+    }
+}
+
 /// Walls appear and vanish under the agents' feet, half of the time without a word.
 #[test]
 fn agents_survive_changes_of_the_map() {
