@@ -1,8 +1,11 @@
 //! Measures compressed path databases on maps: size, build time and look-ups, as Markdown tables.
 //!
 //! ```text
-//! cargo run --release -p waypost --example cpd_report -- [--encodings runs,rectangles] MAP.map...
+//! cargo run --release -p waypost --example cpd_report -- [--encodings runs,rectangles] [--figures] MAP.map...
 //! ```
+//!
+//! `--figures` prints the figures of the 2011 paper in kind instead: speed-up over A* and nodes by path cost, compression
+//! factor, rectangles and quad-tree squares, build time.
 //!
 //! Where `MAP.map.scen` lies beside a map its problems are used, otherwise random pairs of cells. `docs/cpd.md` holds
 //! what this program printed.
@@ -20,15 +23,23 @@ use waypost::{Cell, Map, MoveRules};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut encodings = Encoding::ALL.to_vec();
+    let mut figures = false;
     let mut maps = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         if argument == "--encodings" {
             let names = arguments.next().unwrap_or_default();
             encodings = names.split(',').filter_map(Encoding::from_name).collect();
+        } else if argument == "--figures" {
+            figures = true;
         } else {
             maps.push(argument);
         }
+    }
+    if figures {
+        return maps
+            .iter()
+            .try_for_each(|path| paper_figures(Path::new(path)));
     }
     println!(
         "| map | cells | encoding | records a row | bytes a cell | bytes | build s | first move ns | ns a move | records compared a move | times A* over 300 |"
@@ -166,4 +177,68 @@ fn measure(
     }
     figures.insert("ratio", by_search / begun.elapsed().as_secs_f64());
     figures
+}
+
+/// Figures 2 to 6 of the paper for one map.
+fn paper_figures(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let map = Map::new(map::parse(&std::fs::read(path)?)?, MoveRules::default());
+    let pairs = problems(&map, path)?;
+    let build = |encoding: Encoding| {
+        let request = IndexRequest::new(IndexKind::Cpd).with("encoding", encoding.name());
+        let begun = Instant::now();
+        PathDatabase::build(&map, &request, &NoProgress).map(|database| (database, begun.elapsed()))
+    };
+    let (rectangles, seconds) = build(Encoding::Rectangles)?;
+    let (quadtree, _) = build(Encoding::Quadtree)?;
+    let cells = map.grid().passable_count() as f64;
+    let records = rectangles.records() as f64;
+    println!("\n{} ({cells} cells)\n", name(path));
+    println!(
+        "| rectangles | quad-tree squares | compression factor, c = 1 / 2.5 / 6.5 | build s |"
+    );
+    println!("|---|---|---|---|");
+    println!(
+        "| {} | {} | {:.0} / {:.0} / {:.0} | {:.1} |\n",
+        rectangles.records(),
+        quadtree.records(),
+        cells * cells / records,
+        cells * cells / records / 2.5,
+        cells * cells / records / 6.5,
+        seconds.as_secs_f64(),
+    );
+    println!("| path cost | problems | nodes visited | A* expansions | times A* |");
+    println!("|---|---|---|---|---|");
+    let straight = map.rules().costs.straight();
+    let mut by_cost: BTreeMap<u32, Vec<(Cell, Cell)>> = BTreeMap::new();
+    for &(from, to) in pairs.iter().step_by(pairs.len().div_ceil(400).max(1)) {
+        let cost = rectangles.distance(from, to).unwrap_or(0) / straight;
+        by_cost
+            .entry(cost / 100 * 100)
+            .or_default()
+            .push((from, to));
+    }
+    let (mut search, mut cells) = (AStar::new(), Vec::new());
+    for (cost, pairs) in by_cost {
+        let (mut nodes, mut expansions) = (0, 0);
+        let begun = Instant::now();
+        for &(from, to) in &pairs {
+            search.shortest_path(&map, from, to);
+            expansions += search.expansions();
+        }
+        let by_search = begun.elapsed().as_secs_f64();
+        let begun = Instant::now();
+        for &(from, to) in &pairs {
+            rectangles.path_into(from, to, &mut cells);
+            nodes += cells.len();
+        }
+        let ratio = by_search / begun.elapsed().as_secs_f64();
+        let count = pairs.len();
+        println!(
+            "| {cost} to {} | {count} | {} | {} | {ratio:.0} |",
+            cost + 99,
+            nodes / count,
+            expansions / count as u64
+        );
+    }
+    Ok(())
 }
