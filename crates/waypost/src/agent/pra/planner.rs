@@ -366,10 +366,9 @@ impl PraPlanner {
             self.fringe.push(id);
         }
         // Ring by ring; each node is looked at once.
-        let mut next = 0;
+        let mut ring = 0..self.fringe.len();
         for _ in 0..self.params.widen {
-            for i in next..self.fringe.len() {
-                next = i + 1;
+            for i in ring.clone() {
                 for &near in hierarchy.edges(self.fringe[i]) {
                     if !self.marked.contains(near) {
                         self.marked.insert(near);
@@ -377,6 +376,7 @@ impl PraPlanner {
                     }
                 }
             }
+            ring = ring.end..self.fringe.len();
         }
         if lane.complete && tail == last {
             return Aim::Node(goal);
