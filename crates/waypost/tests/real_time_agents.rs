@@ -1,9 +1,9 @@
-//! Real-time agents on thousands of random small maps: they arrive, move legally, keep their bounds, and say
-//! `Unreachable` where there is no path. Theorem 5 of JAIR 2010 as a property.
+//! Real-time agents that need no index: Theorem 5 of JAIR 2010 as a property, TBA* in one slice, explicit graphs, maps that
+//! change under the agent. What every agent promises on every map is in `every_agent.rs`.
 
 mod common;
 
-use common::{cell, engine_map, map_count, points};
+use common::{BACKTRACKING_SPECS, REAL_TIME_SPECS, cell, engine_map, map_count, points};
 use waypost::index::Indexes;
 use waypost::run::{Outcome, walk};
 use waypost::search::Scratch;
@@ -13,91 +13,8 @@ use waypost::spec::AgentSpec;
 use waypost::{Cell, Context, Decision, GridPatch, Map, Point, Space};
 use waypost_testkit::{Rules, TestMap, TestRng, check_path, component_numbers, distances, shapes};
 
-/// Every real-time agent without an index, in settings that take different ways through its code.
-const SPECS: &[&str] = &[
-    "lrta",
-    "lrta:weight=2",
-    "lrta:gmax=2.5",
-    "lrta:gmax=4.3",
-    "lss-lrta:lookahead=1",
-    "lss-lrta:lookahead=7",
-    "lss-lrta:lookahead=40,weight=3",
-    "rtaa:lookahead=1",
-    "rtaa:lookahead=7",
-    "rtaa:lookahead=40,weight=1.7",
-    "lrts",
-    "lrts:gmax=3.5",
-    "tba:slice=2",
-    "tba:slice=5",
-    "tba:slice=10,idle=back",
-    "tba:slice=100",
-    "tba:slice=5,weight=2",
-    "tba:slice=30,weight=10",
-];
-
-/// Backtracking beyond the quota takes many moves: for small maps.
-const BACKTRACKING: &[&str] = &["lrts:gmax=3.5,quota=0", "lrts:gmax=4.3,quota=25,weight=1.5"];
-
 /// More moves than any of these agents needs on maps of this size.
 const MOVES: u64 = 2_000_000;
-
-fn check_agent(spec: &str, test_map: &TestMap, rules: Rules, rng: &mut TestRng, what: &str) {
-    let map = engine_map(test_map, rules);
-    let spec = AgentSpec::parse(spec).expect("a good spec");
-    let mut agent = spec
-        .build(&map, &Indexes::default())
-        .expect("needs no index");
-    let mut scratch = Scratch::new();
-    let components = component_numbers(test_map, rules.corner);
-    let component = |p: (u32, u32)| components[(p.1 * test_map.width() + p.0) as usize];
-    for _ in 0..3 {
-        let (Some(from), Some(goal)) = (
-            test_map.random_open_cell(rng),
-            test_map.random_open_cell(rng),
-        ) else {
-            return;
-        };
-        let what = format!("{spec} from {from:?} to {goal:?}, {what}");
-        let mut context = Context::new(&map, &mut scratch);
-        let (start, end) = (cell(&map, from), cell(&map, goal));
-        let walk = walk(&mut *agent, &mut context, start, end, MOVES, &mut ())
-            .unwrap_or_else(|e| panic!("{e}: {what}"));
-        if component(from) != component(goal) {
-            assert_eq!(walk.outcome, Outcome::Unreachable, "{what}");
-            assert_eq!(walk.decisions, 1, "{what}");
-            continue;
-        }
-        assert_eq!(walk.outcome, Outcome::Arrived, "{what}");
-        let path = points(&map, &walk.path);
-        assert_eq!((path[0], path[path.len() - 1]), (from, goal), "{what}");
-        let checked = check_path(test_map, rules, &path).unwrap_or_else(|e| panic!("{e}: {what}"));
-        assert_eq!(checked.cost, walk.cost, "{what}");
-        let bound = agent.operations_bound(&map).expect("a real-time agent");
-        assert!(
-            walk.operations_per_move_max <= bound,
-            "{} > {bound}: {what}",
-            walk.operations_per_move_max
-        );
-    }
-}
-
-fn check_all(specs: &[&str], side: u32) {
-    for seed in 0..map_count(1500) {
-        let test_map = shapes::any(seed, 4, side);
-        let mut rng = TestRng::new(seed + 5_000_000);
-        let rules = Rules::all()[seed as usize % 6];
-        let what = format!("seed {seed}, {rules:?}\n{test_map}");
-        for spec in specs {
-            check_agent(spec, &test_map, rules, &mut rng, &what);
-        }
-    }
-}
-
-#[test]
-fn agents_arrive_legally_within_their_bounds_or_say_unreachable() {
-    check_all(SPECS, 24);
-    check_all(BACKTRACKING, 12);
-}
 
 #[test]
 fn where_climbing_reaches_the_goal_lrta_walks_the_same_path() {
@@ -192,7 +109,7 @@ fn blocked_and_foreign_cells_are_unreachable() {
     let test_map = TestMap::from_text("...\n.@.\n...");
     let map = engine_map(&test_map, Rules::all()[0]);
     let (free, wall) = (cell(&map, (0, 0)), cell(&map, (1, 1)));
-    for spec in SPECS {
+    for spec in REAL_TIME_SPECS {
         let spec = AgentSpec::parse(spec).expect("a good spec");
         let mut agent = spec
             .build(&map, &Indexes::default())
@@ -242,7 +159,10 @@ fn random_graph(seed: u64) -> (ExplicitGraph, Vec<usize>) {
 
 #[test]
 fn the_same_agents_walk_on_explicit_graphs() {
-    let specs = SPECS.iter().chain(BACKTRACKING).chain(&["astar"]);
+    let specs = REAL_TIME_SPECS
+        .iter()
+        .chain(&BACKTRACKING_SPECS)
+        .chain(&["astar"]);
     for spec in specs {
         let spec = AgentSpec::parse(spec).expect("a good spec");
         for seed in 0..map_count(400) {
@@ -358,7 +278,7 @@ fn walk_on_changing_map(spec: &AgentSpec, seed: u64, rules: Rules, told: bool) {
 
 #[test]
 fn agents_survive_changes_of_the_map() {
-    for spec in SPECS.iter().chain(BACKTRACKING) {
+    for spec in REAL_TIME_SPECS.iter().chain(&BACKTRACKING_SPECS) {
         let spec = AgentSpec::parse(spec).expect("a good spec");
         for seed in 0..map_count(40) {
             let rules = Rules::all()[seed as usize % 6];

@@ -10,7 +10,7 @@
 //! [`super::lrta`] says what it adds to the printed algorithm so that lookaheads beyond one edge end their walks.
 //!
 //! Bounded by the size of the database, as in the paper: a selection looks at all records and may climb twice for each.
-//! The taboo list grows by doubling, at most to one cell per record.
+//! The taboo list is kept in LRTA*'s own table ([`Lrta::note`]), in blocks that set-up reserves, at most one entry per record.
 
 use super::knn_lrta_cases::{CaseQuery, CaseSpace, Lookup};
 use super::knn_lrta_cases::{climbs, first_usable, look_ups_bound};
@@ -46,31 +46,12 @@ impl Default for Knn2009Params {
     }
 }
 
-/// Subgoals used, in the order of ids.
-#[derive(Clone, Debug, Default)]
-struct Taboo {
-    used: Vec<Cell>,
-}
-
-impl Taboo {
-    fn contains(&self, cell: Cell) -> bool {
-        self.used.binary_search(&cell).is_ok()
-    }
-
-    fn add(&mut self, cell: Cell) {
-        if let Err(place) = self.used.binary_search(&cell) {
-            self.used.insert(place, cell);
-        }
-    }
-}
-
 /// An agent of the 2009 version.
 #[derive(Clone, Debug)]
 pub struct Knn2009 {
     cases: Arc<Records>,
+    /// Walks, and remembers the subgoals that were used.
     walker: Lrta,
-    /// Nothing is held before the first selection.
-    taboo: Option<Box<Taboo>>,
     goal: Cell,
     climb: u32,
 }
@@ -86,7 +67,6 @@ impl Knn2009 {
                 gmax: reach.clamp(1.0, LrtaParams::MOST_GMAX),
                 weight: Weight::ONE,
             }),
-            taboo: None,
             goal: Cell::NONE,
             climb: params.climb,
         }
@@ -106,13 +86,13 @@ impl Knn2009 {
             lookup: Lookup::Scan,
             candidates: u32::MAX,
         };
-        let taboo = self.taboo.get_or_insert_default();
+        let walker = &self.walker;
         let found = first_usable(context, cases.ends, &query, |meter, record| {
             let [start, end] = cases.ends[record as usize];
             let subgoal = cases.state(record, 1);
             // A subgoal on which the agent stands would be reached, and taboo, at once.
             subgoal != at
-                && !taboo.contains(subgoal)
+                && !walker.is_noted(subgoal)
                 && climbs(space, meter, at, start, climb)
                 && climbs(space, meter, goal, end, climb)
         });
@@ -120,17 +100,16 @@ impl Knn2009 {
             return goal;
         };
         let subgoal = cases.state(record, 1);
-        taboo.add(subgoal);
+        self.walker.note(context, subgoal);
         subgoal
     }
 }
 
 impl<S: CaseSpace> Agent<S> for Knn2009 {
     fn start(&mut self, context: &mut Context<S>, _from: Cell, goal: Cell) {
-        self.walker.start_lean(context, Cell::NONE);
+        self.walker.start(context, Cell::NONE);
         let records = self.cases.len();
         context.scratch.cases.reserve(u32::MAX, records);
-        self.taboo = None;
         self.goal = goal;
     }
 
@@ -158,15 +137,11 @@ impl<S: CaseSpace> Agent<S> for Knn2009 {
     }
 
     fn memory_bytes(&self) -> usize {
-        let taboo = self.taboo.as_ref().map_or(0, |taboo| taboo.used.len());
-        (self.walker.states_in_memory() + taboo) * BYTES_PER_STATE
+        self.walker.states_in_memory() * BYTES_PER_STATE
     }
 
     fn reserved_bytes(&self) -> usize {
-        let taboo = self.taboo.as_ref().map_or(0, |taboo| {
-            size_of::<Taboo>() + taboo.used.capacity() * size_of::<Cell>()
-        });
-        size_of::<Knn2009>() - size_of::<Lrta>() + self.walker.reserved_bytes() + taboo
+        size_of::<Knn2009>() - size_of::<Lrta>() + self.walker.reserved_bytes()
     }
 
     fn operations_bound(&self, space: &S) -> Option<u64> {

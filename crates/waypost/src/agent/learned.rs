@@ -7,10 +7,10 @@
 //! # How it grows
 //! Real-time agents may not stop for a rehash of everything. The table is an extendible hash table: small blocks of
 //! [`SLOTS`] entries and a directory of block numbers. A block that fills up is split in two: at most [`SLOTS`] entries
-//! move, whatever the size of the table. Blocks come from a [`BlockPool`] that the agents of a thread share: set-up
-//! reserves it, so a move that learns takes a block and allocates nothing, and an agent holds memory only for what it has
-//! learned. Where the pool runs dry, one block (1.5 KB) is allocated at a time. The directory holds four bytes a block and
-//! doubles by copying itself; room for it is reserved along with the blocks.
+//! move, whatever the size of the table. Blocks and directories come from a [`BlockPool`] that the agents of a thread share:
+//! set-up reserves it, so a move that learns takes a block and allocates nothing. An agent that has learned nothing holds a
+//! null pointer and no memory besides. Where the pool runs dry, one block (1.5 KB) is allocated at a time. The directory
+//! holds four bytes a block and doubles by copying itself; room for it is reserved along with the blocks.
 //!
 //! # Counting memory
 //! JAIR 2010 section 8.6 counts every updated value as one state of 32 bits, however often it is updated:
@@ -83,14 +83,17 @@ impl Block {
     }
 }
 
-/// Free blocks, shared by the agents of a thread.
+/// Free blocks and directories, shared by the agents of a thread.
 #[derive(Clone, Debug, Default)]
 pub struct BlockPool {
     free: Vec<Block>,
+    // Boxes go from here to agents and back: a move that begins to learn allocates nothing.
+    #[allow(clippy::vec_box)]
+    idle: Vec<Box<Table>>,
 }
 
 impl BlockPool {
-    /// Makes sure that this many blocks can be taken without an allocation.
+    /// Makes sure that an agent can begin to learn and take this many blocks without an allocation. Part of its set-up.
     pub fn reserve(&mut self, blocks: usize) {
         // Room for blocks that come back besides those that wait here.
         self.free
@@ -98,11 +101,19 @@ impl BlockPool {
         while self.free.len() < blocks {
             self.free.push(Block::new());
         }
+        if self.idle.is_empty() {
+            self.idle.push(Box::default());
+        }
+        self.idle[0].reserve(blocks);
     }
 
     /// Bytes held.
     pub fn memory_bytes(&self) -> usize {
-        self.free.capacity() * size_of::<Block>() + self.free.len() * size_of::<[Slot; SLOTS]>()
+        let idle: usize = self.idle.iter().map(|table| table.reserved_bytes()).sum();
+        self.free.capacity() * size_of::<Block>()
+            + self.free.len() * size_of::<[Slot; SLOTS]>()
+            + self.idle.capacity() * size_of::<Box<Table>>()
+            + idle
     }
 
     fn take(&mut self, depth: u8) -> Block {
@@ -112,24 +123,17 @@ impl BlockPool {
     }
 }
 
-/// The learned values of one agent for all goals that it has had.
+/// The entries of one agent: blocks and the directory that finds them.
 #[derive(Clone, Debug, Default)]
-pub struct LearnedHeuristic {
+struct Table {
     blocks: Vec<Block>,
-    /// Block numbers by the low bits of the hash; a power of two long, or empty where nothing was learned.
+    /// Block numbers by the low bits of the hash; a power of two long, or empty where nothing is stored.
     directory: Vec<u32>,
     len: usize,
 }
 
-impl LearnedHeuristic {
-    /// Nothing learned.
-    pub fn new() -> LearnedHeuristic {
-        LearnedHeuristic::default()
-    }
-
-    /// Makes room for what this many blocks hold, in the pool and in the directory. Part of an agent's set-up.
-    pub fn reserve(&mut self, pool: &mut BlockPool, blocks: usize) {
-        pool.reserve(blocks.saturating_sub(self.blocks.len()));
+impl Table {
+    fn reserve(&mut self, blocks: usize) {
         self.blocks
             .reserve(blocks.saturating_sub(self.blocks.len()));
         // Blocks fill unevenly, so the directory may be a few times as long as there are blocks.
@@ -138,48 +142,22 @@ impl LearnedHeuristic {
             .reserve(entries.saturating_sub(self.directory.len()));
     }
 
-    /// Forgets everything and gives the blocks back.
-    pub fn forget(&mut self, pool: &mut BlockPool) {
-        pool.free.append(&mut self.blocks);
-        self.directory.clear();
-        self.len = 0;
-    }
-
-    /// How many values are stored: states whose heuristic was raised, counted once for each goal.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Nothing learned?
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Bytes held.
-    pub fn reserved_bytes(&self) -> usize {
-        self.directory.capacity() * size_of::<u32>()
+    fn reserved_bytes(&self) -> usize {
+        size_of::<Table>()
+            + self.directory.capacity() * size_of::<u32>()
             + self.blocks.capacity() * size_of::<Block>()
             + self.blocks.len() * size_of::<[Slot; SLOTS]>()
     }
 
-    /// The learned value, if there is one. Constant time.
     #[inline]
-    pub fn get(&self, goal: Cell, cell: Cell) -> Option<Cost> {
-        if self.directory.is_empty() {
-            return None;
-        }
+    fn get(&self, goal: Cell, cell: Cell) -> Option<Cost> {
         let hash = hash_of(goal, cell);
         let block = &self.blocks[self.block_of(hash)];
         let slot = &block.slots[block.find(hash, goal, cell)];
         (slot.cell == cell).then_some(slot.value)
     }
 
-    /// Stores a value; a lower one than is stored changes nothing.
-    pub fn raise(&mut self, pool: &mut BlockPool, goal: Cell, cell: Cell, value: Cost) {
-        if self.directory.is_empty() {
-            self.blocks.push(pool.take(0));
-            self.directory.push(0);
-        }
+    fn raise(&mut self, pool: &mut BlockPool, goal: Cell, cell: Cell, value: Cost) {
         let hash = hash_of(goal, cell);
         loop {
             let number = self.block_of(hash);
@@ -230,6 +208,64 @@ impl LearnedHeuristic {
         for entry in self.directory[first..].iter_mut().step_by(2 * bit) {
             *entry = new;
         }
+    }
+}
+
+/// The learned values of one agent for all goals that it has had.
+#[derive(Clone, Debug, Default)]
+pub struct LearnedHeuristic {
+    /// `None` until something is learned.
+    table: Option<Box<Table>>,
+}
+
+impl LearnedHeuristic {
+    /// Nothing learned.
+    pub fn new() -> LearnedHeuristic {
+        LearnedHeuristic::default()
+    }
+
+    /// Forgets everything and gives the memory back.
+    pub fn forget(&mut self, pool: &mut BlockPool) {
+        if let Some(mut table) = self.table.take() {
+            pool.free.append(&mut table.blocks);
+            table.directory.clear();
+            table.len = 0;
+            pool.idle.push(table);
+        }
+    }
+
+    /// How many values are stored: states whose heuristic was raised, counted once for each goal.
+    pub fn len(&self) -> usize {
+        self.table.as_ref().map_or(0, |table| table.len)
+    }
+
+    /// Nothing learned?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes held beyond the value itself.
+    pub fn reserved_bytes(&self) -> usize {
+        self.table
+            .as_ref()
+            .map_or(0, |table| table.reserved_bytes())
+    }
+
+    /// The learned value, if there is one. Constant time.
+    #[inline]
+    pub fn get(&self, goal: Cell, cell: Cell) -> Option<Cost> {
+        self.table.as_ref()?.get(goal, cell)
+    }
+
+    /// Stores a value; a lower one than is stored changes nothing.
+    pub fn raise(&mut self, pool: &mut BlockPool, goal: Cell, cell: Cell, value: Cost) {
+        let table = self.table.get_or_insert_with(|| {
+            let mut table = pool.idle.pop().unwrap_or_default();
+            table.blocks.push(pool.take(0));
+            table.directory.push(0);
+            table
+        });
+        table.raise(pool, goal, cell, value);
     }
 
     /// The heuristic of a cell: what was learned, or the space's own value times the weight.
@@ -323,7 +359,8 @@ mod tests {
             }
         }
         assert_eq!(table.len(), plain.len());
-        let full = table.len() as f64 / (table.blocks.len() * SLOTS) as f64;
+        let blocks = table.table.as_ref().map_or(0, |t| t.blocks.len());
+        let full = table.len() as f64 / (blocks * SLOTS) as f64;
         assert!(full > 0.4, "only {full} of the slots are used");
         table.forget(&mut pool);
         assert!(table.is_empty() && table.get(Cell(0), Cell(1)).is_none());
@@ -338,6 +375,7 @@ mod tests {
                 table.raise(&mut pool, Cell(77), Cell(y * 4096 + x), 1);
             }
         }
+        let table = table.table.expect("something was learned");
         assert!(table.directory.len() <= 4 * table.blocks.len());
     }
 
@@ -345,15 +383,16 @@ mod tests {
     fn reserved_blocks_are_used_and_come_back() {
         let mut pool = BlockPool::default();
         let mut table = LearnedHeuristic::new();
-        table.reserve(&mut pool, 8);
-        assert_eq!(pool.free.len(), 8);
+        pool.reserve(8);
+        assert_eq!((pool.free.len(), pool.idle.len()), (8, 1));
         for cell in 0..300 {
             table.raise(&mut pool, Cell(5), Cell(cell), 9);
         }
-        let used = table.blocks.len();
-        assert!(used > 1 && pool.free.len() == 8 - used);
+        let used = table.table.as_ref().map_or(0, |t| t.blocks.len());
+        assert!(used > 1 && pool.free.len() == 8 - used && pool.idle.is_empty());
         table.forget(&mut pool);
-        assert_eq!(pool.free.len(), 8);
+        assert_eq!((pool.free.len(), pool.idle.len()), (8, 1));
+        assert_eq!(size_of::<LearnedHeuristic>(), size_of::<usize>());
     }
 
     #[test]

@@ -91,16 +91,8 @@ impl Lrta {
         }
     }
 
-    /// Begins a new problem: forgets what was learned and reserves the memory that moves will use.
+    /// Begins a new problem: forgets what was learned and reserves the shared memory that moves will use.
     pub fn start<S: Space>(&mut self, context: &mut Context<S>, goal: Cell) {
-        self.start_lean(context, goal);
-        let blocks = reserved_blocks(context.space);
-        self.learned
-            .reserve(&mut context.scratch.heuristic_blocks, blocks);
-    }
-
-    /// The same, but reserves shared memory alone: the agent's own directory of blocks grows as it learns.
-    pub fn start_lean<S: Space>(&mut self, context: &mut Context<S>, goal: Cell) {
         self.forget(context);
         self.most_seen = 0;
         self.goal = goal;
@@ -134,6 +126,17 @@ impl Lrta {
         if !changes.opened.is_empty() {
             self.forget(context);
         }
+    }
+
+    /// Notes a cell, for an owner that must know it again. Notes lie in the table of learned values, under no goal.
+    pub fn note<S: Space>(&mut self, context: &mut Context<S>, cell: Cell) {
+        let pool = &mut context.scratch.heuristic_blocks;
+        self.learned.raise(pool, Cell::NONE, cell, 0);
+    }
+
+    /// Was the cell noted on this problem?
+    pub fn is_noted(&self, cell: Cell) -> bool {
+        self.learned.get(Cell::NONE, cell).is_some()
     }
 
     /// The heuristic of a cell towards the present goal, with what was learned.
@@ -185,7 +188,7 @@ impl Lrta {
         self.params.limit(space) < space.cheapest_edge().saturating_mul(2)
     }
 
-    /// States held in memory: the largest lookahead and every learned value (JAIR 2010, section 8.6).
+    /// States held in memory: the largest lookahead, every learned value (JAIR 2010, section 8.6) and every note.
     pub fn states_in_memory(&self) -> usize {
         self.most_seen + self.learned.len()
     }

@@ -152,8 +152,7 @@ impl<S: Space> Agent<S> for LrtsAgent {
         self.learned.forget(&mut context.scratch.heuristic_blocks);
         let ids = context.space.id_bound();
         let blocks = (ids / 64 + 2).min(RESERVED_BLOCKS);
-        self.learned
-            .reserve(&mut context.scratch.heuristic_blocks, blocks);
+        context.scratch.heuristic_blocks.reserve(blocks);
         let seen = self.params.lookahead.most_seen(context.space);
         let seen = (seen as usize).min(ids) + 1;
         context.scratch.local.reserve(seen);

@@ -132,8 +132,7 @@ impl<S: Space> Agent<S> for LssAgent {
         self.learned.forget(&mut context.scratch.heuristic_blocks);
         let ids = context.space.id_bound();
         let blocks = (ids / 64 + 2).min(MOST_RESERVED_BLOCKS);
-        self.learned
-            .reserve(&mut context.scratch.heuristic_blocks, blocks);
+        context.scratch.heuristic_blocks.reserve(blocks);
         let reached = (self.most_reached(context.space) as usize).min(ids) + 1;
         context.scratch.local.reserve(reached);
         self.plan.reserve(self.params.lookahead as usize + 1);

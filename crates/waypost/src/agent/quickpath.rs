@@ -34,17 +34,18 @@ impl QuickPathAgent {
             under_way: None,
             bound: 0,
         };
-        agent.find_bound();
+        agent.prepare();
         agent
     }
 
     /// A move refines at most once on each level, and then looks at the children of one node; the first one climbs.
-    fn find_bound(&mut self) {
+    fn prepare(&mut self) {
         let hierarchy = self.hierarchy.get();
         let groups: u64 = (1..=hierarchy.height())
             .map(|level| hierarchy.largest_group(level) as u64)
             .sum();
         self.bound = groups + u64::from(hierarchy.height());
+        self.path.reserve(hierarchy);
     }
 
     fn begin(&mut self, context: &mut Context<Map>, at: Cell) -> bool {

@@ -23,6 +23,8 @@ use std::sync::Arc;
 
 /// The most hops that a window may look ahead.
 const MOST_HOPS: u32 = 6;
+/// A smaller budget a move is taken for this one: windows must be finished some day.
+const LEAST_SLICE: u64 = 16;
 
 /// `sectors` in specs.
 pub static SECTORS_AGENT: Algorithm = Algorithm {
@@ -62,7 +64,7 @@ impl Parameters {
             [8, 16, 32, 64].contains(s)
         })?;
         let hops = text.value("k", 0, "1 to 6", |k| (1..=MOST_HOPS).contains(k))?;
-        let slice = text.value("slice", 0, "at least 16", |&s| s >= 16)?;
+        let slice = text.value("slice", 0, "at least 16", |&s| s >= LEAST_SLICE)?;
         Ok(Parameters {
             side: (side > 0).then(|| side.to_string()),
             hops: (hops > 0).then_some(hops),
@@ -349,17 +351,18 @@ impl SectorsAgent {
         }
         std::mem::swap(&mut room.path, &mut room.ahead);
         room.ahead.clear();
-        let Some(&end) = room.path.first() else {
-            // The chain ends where the agent stands, short of the goal: it is of an older map.
-            self.plan = Plan::Lost;
-            return;
-        };
+        // Provisional steps may have led to the very end of the piece: then nothing is left to walk.
+        let end = room.path.first().copied().unwrap_or(at);
         self.plan = Plan::None;
         if end != self.goal {
             let first = self.next_first.min(self.chain_length - 1);
             self.chain.copy_within(usize::from(first).., 0);
             self.chain_length -= first;
             self.open_window(context, room, end);
+            if self.target() == end {
+                // The chain ends short of the goal: it is of an older map.
+                self.plan = Plan::Lost;
+            }
         }
     }
 
@@ -368,7 +371,7 @@ impl SectorsAgent {
         if at != self.expected {
             self.restart(context, room, at);
         }
-        let budget = self.slice.min(context.budget.operations).max(1);
+        let budget = self.slice.min(context.budget.operations.max(LEAST_SLICE));
         self.work(context, room, budget);
         if room.path.is_empty() && self.plan == Plan::Ready {
             self.take_over(context, room, at);
@@ -390,7 +393,7 @@ impl SectorsAgent {
         let goal = self.goal;
         let lrta = self.fallback.get_or_insert_with(|| {
             let mut lrta = Box::new(Lrta::new(LrtaParams::default()));
-            lrta.start_lean(context, goal);
+            lrta.start(context, goal);
             lrta
         });
         lrta.step(context, at)
@@ -404,28 +407,37 @@ impl SectorsAgent {
     }
 }
 
-/// After provisional steps the agent may stand beside the window's path: puts the way back in front of it.
+/// After provisional steps the agent may stand beside the window's path: puts the way back in front of it. Both ways come
+/// from the window's first cell, so they part once.
 fn lead_back(context: &mut Context<Map>, room: &mut Room, at: Cell) {
+    let Room {
+        window,
+        path: trail,
+        ahead,
+        ..
+    } = room;
+    trail.clear();
     let mut cell = at;
-    let mut steps = 0;
-    let meets = loop {
-        context.meter.trace_steps += 1;
-        if let Some(i) = room.ahead.iter().position(|&c| c == cell) {
-            break i;
-        }
-        match room.window.before(context.space, cell) {
-            Some(before) => cell = before,
-            None => break room.ahead.len(),
-        }
-        steps += 1;
-    };
-    room.ahead.truncate(meets);
-    cell = at;
-    for _ in 0..steps {
-        cell = room.window.before(context.space, cell).unwrap_or(cell);
-        room.ahead.push(cell);
+    while let Some(before) = window.before(context.space, cell) {
+        trail.push(cell);
+        cell = before;
     }
-    room.ahead[meets..].reverse();
+    context.meter.trace_steps += trail.len() as u64;
+    let together = trail
+        .iter()
+        .rev()
+        .zip(ahead.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    ahead.truncate(ahead.len() - together);
+    // Back to where the ways part, the next cell last; the cell under the agent is left out.
+    let back = trail.len() - together;
+    let parting = trail.get(back).copied().unwrap_or(window.from());
+    if back > 0 {
+        ahead.push(parting);
+        ahead.extend(trail[1..back].iter().rev());
+    }
+    trail.clear();
 }
 
 /// A step while the window is not ready: towards its most promising cell, or back along the trail.
@@ -507,10 +519,12 @@ impl Agent<Map> for SectorsAgent {
     }
 
     fn operations_bound(&self, space: &Map) -> Option<u64> {
-        // Search and trace within a slice; a provisional step traces at most as far again; hops are looked up in rows
-        // of at most 2^32 runs; LRTA* takes over where there is no window.
+        // Search and trace within a slice; a provisional step traces at most as far again, and the way back from such
+        // steps is no longer than there are moves while a window is worked on; hops are looked up in rows of at most
+        // 2^32 runs; LRTA* takes over where there is no window.
         let hops = 33 * (u64::from(self.hops) + 1);
+        let window = 2 * self.index.window_bound(self.hops.into());
         let fallback = Lrta::new(LrtaParams::default()).operations_bound(space);
-        Some(2 * self.slice + hops + fallback)
+        Some(2 * self.slice + window.div_ceil(self.slice) + 2 + hops + fallback)
     }
 }

@@ -23,8 +23,9 @@ struct Lane {
 /// A path in the making.
 #[derive(Clone, Debug, Default)]
 pub struct QuickPath {
-    /// One lane for every level below the common ancestor.
+    /// One lane for every level; those below the common ancestor are in use.
     lanes: Vec<Lane>,
+    lanes_used: usize,
     reached: Vec<(u32, u32)>,
     looked_at: u64,
 }
@@ -35,8 +36,24 @@ impl QuickPath {
         QuickPath::default()
     }
 
+    /// Makes room for every path of a hierarchy, so that none of them allocates.
+    pub fn reserve(&mut self, hierarchy: &Hierarchy) {
+        let height = hierarchy.height() as usize;
+        if self.lanes.len() < height {
+            self.lanes.resize_with(height, Lane::default);
+        }
+        for (lane, level) in self.lanes.iter_mut().zip(1..=hierarchy.height()) {
+            let group = hierarchy.largest_group(level);
+            lane.ahead.clear();
+            lane.ahead.reserve(group + 1);
+            self.reached.clear();
+            self.reached.reserve(group + 1);
+        }
+    }
+
     /// Begins a path between two cells. False where there is none.
     pub fn start(&mut self, hierarchy: &Hierarchy, from: Cell, goal: Cell) -> bool {
+        self.lanes_used = 0;
         let mut used = 0;
         let (mut a, mut b) = (from.0, goal.0);
         let mut level = 0;
@@ -51,12 +68,11 @@ impl QuickPath {
             a = hierarchy.parent(Place { level, id: a });
             b = hierarchy.parent(Place { level, id: b });
             if a == NO_NODE || b == NO_NODE {
-                self.lanes.clear();
                 return false;
             }
             level += 1;
         }
-        self.lanes.truncate(used);
+        self.lanes_used = used;
         true
     }
 
@@ -77,7 +93,7 @@ impl QuickPath {
     }
 
     fn next_node(&mut self, hierarchy: &Hierarchy, map: &Map, level: usize) -> Option<u32> {
-        let lane = self.lanes.get(level)?;
+        let lane = self.lanes[..self.lanes_used].get(level)?;
         if lane.ahead.is_empty() {
             if lane.at == lane.goal {
                 return None;

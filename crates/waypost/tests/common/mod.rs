@@ -47,3 +47,29 @@ pub fn map_count(default: u64) -> u64 {
         .and_then(|text| text.parse().ok())
         .unwrap_or(default)
 }
+
+/// Every real-time agent without an index, in settings that take different ways through its code.
+pub const REAL_TIME_SPECS: &[&str] = &[
+    "lrta",
+    "lrta:weight=2",
+    "lrta:gmax=2.5",
+    "lrta:gmax=4.3",
+    "lss-lrta:lookahead=1",
+    "lss-lrta:lookahead=7",
+    "lss-lrta:lookahead=40,weight=3",
+    "rtaa:lookahead=1",
+    "rtaa:lookahead=7",
+    "rtaa:lookahead=40,weight=1.7",
+    "lrts",
+    "lrts:gmax=3.5",
+    "tba:slice=2",
+    "tba:slice=5",
+    "tba:slice=10,idle=back",
+    "tba:slice=100",
+    "tba:slice=5,weight=2",
+    "tba:slice=30,weight=10",
+];
+
+/// LRTS whose backtracking takes many moves: for small maps.
+pub const BACKTRACKING_SPECS: [&str; 2] =
+    ["lrts:gmax=3.5,quota=0", "lrts:gmax=4.3,quota=25,weight=1.5"];
