@@ -4,6 +4,7 @@ mod arguments;
 mod bar;
 mod commands;
 mod files;
+mod machine;
 mod mapped;
 mod report;
 mod usage;

@@ -1,9 +1,12 @@
 //! Experiments on Waypost: problems with known optimal lengths, measurements, tables, pictures.
 
 pub mod crowd;
+pub mod document;
+pub mod lab;
 pub mod measure;
 pub mod optimal;
 pub mod picture;
+pub mod plot;
 pub mod posthoc;
 pub mod problems;
 pub mod refinement;

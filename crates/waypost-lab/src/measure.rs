@@ -7,12 +7,14 @@
 //!    take with nothing between them is measured beforehand and taken off.
 //! 2. *bare*: nothing but the agent's own calls, with the clock read once before the first and once after the last. These
 //!    times give `query_us`, and the mean of `move_ns` as their sum over all moves: the clock's own cost, as large as a
-//!    fast method's move, does not show in it.
+//!    fast method's move, does not show in it. The thread's processor time is read around the same calls, for experiments
+//!    on machines that have other things to do.
 //!
 //! The two walks of a problem must end alike, after as many decisions: agents have no state that outlives a problem.
 
 use crate::stats::{Histogram, Percentages, Times};
 use crate::workbench::Workbench;
+use cpu_time::ThreadTime;
 use serde::Serialize;
 use std::time::Instant;
 use thiserror::Error;
@@ -129,45 +131,114 @@ pub fn measure(
     move_limit: u64,
     mut each: impl FnMut(),
 ) -> Result<Measurement, MeasureError> {
-    let mut tally = Tally::new(clock_cost_ns());
-    let setup = Instant::now();
-    let mut agent = spec.build(map, bench.indexes())?;
-    tally.setup_seconds = setup.elapsed().as_secs_f64();
-    let mut scratch = Scratch::new();
-    let mut context = Context::new(map, &mut scratch);
+    let mut walker = Walker::new(map, spec, bench)?;
+    let mut tally = Tally::default();
     for problem in problems {
-        tally.watch.first = true;
+        let timed = walker.walk(problem, move_limit)?;
+        tally.queries.record(timed.wall_ns);
+        tally.add(map, problem, &timed.walk);
+        each();
+    }
+    Ok(tally.finish(map, &walker, bench))
+}
+
+/// One problem walked and timed.
+pub struct Timed {
+    /// The checked walk.
+    pub walk: Walk,
+    /// Nanoseconds of the bare walk by the clock.
+    pub wall_ns: u64,
+    /// Nanoseconds of the bare walk by the thread's processor time.
+    pub cpu_ns: u64,
+    /// Nanoseconds of the first decision.
+    pub first_move_ns: u64,
+}
+
+/// An agent that is walked over problem after problem and timed.
+pub struct Walker<'a> {
+    map: &'a Map,
+    spec: &'a AgentSpec,
+    agent: Box<dyn Agent<Map>>,
+    scratch: Scratch,
+    watch: MoveWatch,
+    cpu_clock_cost: u64,
+    setup_seconds: f64,
+}
+
+impl<'a> Walker<'a> {
+    /// Makes the agent.
+    pub fn new(
+        map: &'a Map,
+        spec: &'a AgentSpec,
+        bench: &Workbench,
+    ) -> Result<Walker<'a>, SpecError> {
+        let setup = Instant::now();
+        let agent = spec.build(map, bench.indexes())?;
+        Ok(Walker {
+            map,
+            spec,
+            agent,
+            setup_seconds: setup.elapsed().as_secs_f64(),
+            scratch: Scratch::new(),
+            watch: MoveWatch::new(clock_cost_ns()),
+            cpu_clock_cost: cpu_clock_cost_ns(),
+        })
+    }
+
+    /// Walks a problem twice: checked, then bare.
+    pub fn walk(&mut self, problem: &Problem, move_limit: u64) -> Result<Timed, MeasureError> {
+        let mut context = Context::new(self.map, &mut self.scratch);
+        self.watch.first = true;
         let walked = walk(
-            agent.as_mut(),
+            self.agent.as_mut(),
             &mut context,
             problem.from,
             problem.goal,
             move_limit,
-            &mut tally.watch,
+            &mut self.watch,
         )
         .map_err(|error| MeasureError::Illegal {
-            algo: spec.to_string(),
+            algo: self.spec.to_string(),
             error,
         })?;
-        let (nanoseconds, decisions) =
-            bare_walk(agent.as_mut(), &mut context, problem, walked.decisions);
-        if decisions != walked.decisions {
+        let bare = bare_walk(self.agent.as_mut(), &mut context, problem, walked.decisions);
+        if bare.decisions != walked.decisions {
             return Err(MeasureError::Unsteady {
-                algo: spec.to_string(),
+                algo: self.spec.to_string(),
                 from: problem.from,
                 goal: problem.goal,
                 first: walked.decisions,
-                second: decisions,
+                second: bare.decisions,
             });
         }
-        tally
-            .queries
-            .record(nanoseconds.saturating_sub(tally.watch.clock_cost));
-        tally.add(map, problem, &walked);
-        each();
+        Ok(Timed {
+            walk: walked,
+            wall_ns: bare.wall_ns.saturating_sub(self.watch.clock_cost),
+            cpu_ns: bare.cpu_ns.saturating_sub(self.cpu_clock_cost),
+            first_move_ns: self.watch.first_move_ns,
+        })
     }
-    tally.bound = agent.operations_bound(map);
-    Ok(tally.finish(map, spec, bench))
+
+    /// The times of all single moves so far.
+    pub fn moves(&self) -> &Histogram {
+        &self.watch.moves
+    }
+
+    /// The published bound on the operations of a move, where the method has one.
+    pub fn operations_bound(&self) -> Option<u64> {
+        self.agent.operations_bound(self.map)
+    }
+
+    /// Seconds to make the agent itself.
+    pub fn setup_seconds(&self) -> f64 {
+        self.setup_seconds
+    }
+}
+
+struct Bare {
+    wall_ns: u64,
+    cpu_ns: u64,
+    decisions: u64,
 }
 
 /// The calls of a walk and nothing else: nanoseconds from before the first to after the last, and how many there were.
@@ -176,10 +247,11 @@ fn bare_walk(
     context: &mut Context<Map>,
     problem: &Problem,
     limit: u64,
-) -> (u64, u64) {
+) -> Bare {
     let mut at = problem.from;
     let mut decisions = 0;
     context.meter = Meter::default();
+    let cpu = ThreadTime::now();
     let begun = Instant::now();
     agent.start(context, problem.from, problem.goal);
     while decisions < limit {
@@ -190,7 +262,12 @@ fn bare_walk(
             Decision::Arrived | Decision::Unreachable => break,
         }
     }
-    (begun.elapsed().as_nanos() as u64, decisions)
+    let wall_ns = begun.elapsed().as_nanos() as u64;
+    Bare {
+        wall_ns,
+        cpu_ns: cpu.elapsed().as_nanos() as u64,
+        decisions,
+    }
 }
 
 /// What two readings of the clock take with nothing between them: the median of many.
@@ -202,13 +279,38 @@ pub fn clock_cost_ns() -> u64 {
     histogram.quantile(500)
 }
 
+/// The same for the thread's processor time, with a reading of the clock in between as in a bare walk.
+fn cpu_clock_cost_ns() -> u64 {
+    let mut histogram = Histogram::default();
+    for _ in 0..501 {
+        let cpu = ThreadTime::now();
+        std::hint::black_box(Instant::now().elapsed());
+        histogram.record(cpu.elapsed().as_nanos() as u64);
+    }
+    histogram.quantile(500)
+}
+
 /// Reads the clock around every decision.
 struct MoveWatch {
     clock_cost: u64,
     begun: Instant,
     first: bool,
+    first_move_ns: u64,
     moves: Histogram,
     first_moves: Histogram,
+}
+
+impl MoveWatch {
+    fn new(clock_cost: u64) -> MoveWatch {
+        MoveWatch {
+            clock_cost,
+            begun: Instant::now(),
+            first: true,
+            first_move_ns: 0,
+            moves: Histogram::default(),
+            first_moves: Histogram::default(),
+        }
+    }
 }
 
 impl Watch for MoveWatch {
@@ -223,14 +325,15 @@ impl Watch for MoveWatch {
         let nanoseconds = elapsed.saturating_sub(self.clock_cost);
         self.moves.record(nanoseconds);
         if std::mem::take(&mut self.first) {
+            self.first_move_ns = nanoseconds;
             self.first_moves.record(nanoseconds);
         }
     }
 }
 
 /// Sums while problems are walked.
+#[derive(Default)]
 struct Tally {
-    watch: MoveWatch,
     queries: Histogram,
     solved: u64,
     failed: u64,
@@ -243,37 +346,9 @@ struct Tally {
     operations_max: u64,
     memory_sum: u128,
     memory_max: u64,
-    bound: Option<u64>,
-    setup_seconds: f64,
 }
 
 impl Tally {
-    fn new(clock_cost: u64) -> Tally {
-        Tally {
-            watch: MoveWatch {
-                clock_cost,
-                begun: Instant::now(),
-                first: true,
-                moves: Histogram::default(),
-                first_moves: Histogram::default(),
-            },
-            queries: Histogram::default(),
-            solved: 0,
-            failed: 0,
-            cost: Length::default(),
-            optimal: Length::default(),
-            suboptimality: Vec::new(),
-            decisions: 0,
-            meter: Meter::default(),
-            revisits: 0,
-            operations_max: 0,
-            memory_sum: 0,
-            memory_max: 0,
-            bound: None,
-            setup_seconds: 0.0,
-        }
-    }
-
     fn add(&mut self, map: &Map, problem: &Problem, walked: &Walk) {
         self.decisions += walked.decisions;
         self.meter.add(&walked.meter);
@@ -294,9 +369,10 @@ impl Tally {
         }
     }
 
-    fn finish(self, map: &Map, spec: &AgentSpec, bench: &Workbench) -> Measurement {
+    fn finish(self, map: &Map, walker: &Walker, bench: &Workbench) -> Measurement {
+        let spec = walker.spec;
         let rate = |sum: f64, count: u64| if count == 0 { 0.0 } else { sum / count as f64 };
-        let mut move_ns = self.watch.moves.times(1.0);
+        let mut move_ns = walker.moves().times(1.0);
         move_ns.mean = rate(self.queries.sum() as f64, self.decisions);
         let problems = self.solved + self.failed;
         let lengths = map.rules().costs;
@@ -310,19 +386,19 @@ impl Tally {
             suboptimality_pct: Percentages::of(self.suboptimality),
             query_us: self.queries.times(1000.0),
             move_ns,
-            first_move_ns: self.watch.first_moves.times(1.0),
+            first_move_ns: walker.watch.first_moves.times(1.0),
             moves_total: self.decisions,
             expansions_total: self.meter.expansions,
             revisits_total: self.revisits,
             ops_per_move_max: self.operations_max,
-            ops_per_move_bound: self.bound,
+            ops_per_move_bound: walker.operations_bound(),
             online_bytes: Bytes {
                 mean: rate(self.memory_sum as f64, problems),
                 max: self.memory_max,
             },
             index_bytes,
             build_seconds,
-            setup_seconds: self.setup_seconds,
+            setup_seconds: walker.setup_seconds,
         }
     }
 }

@@ -45,11 +45,20 @@ pub struct Picture<'a> {
 impl<'a> Picture<'a> {
     /// The walls and floors of a map. Where one pixel stands for many cells, it shows their mixture.
     pub fn of(grid: &'a Grid) -> Picture<'a> {
+        Picture::fitted(grid, GROW_TO, SHRINK_TO)
+    }
+
+    /// The same with at most so many pixels on the longer side.
+    pub fn small(grid: &'a Grid, side: u32) -> Picture<'a> {
+        Picture::fitted(grid, side, side)
+    }
+
+    fn fitted(grid: &'a Grid, grow_to: u32, shrink_to: u32) -> Picture<'a> {
         let longer = grid.width().max(grid.height());
-        let scale = if longer > SHRINK_TO {
-            Scale::Down(longer.div_ceil(SHRINK_TO))
+        let scale = if longer > shrink_to {
+            Scale::Down(longer.div_ceil(shrink_to))
         } else {
-            Scale::Up((GROW_TO / longer).clamp(1, 24))
+            Scale::Up((grow_to / longer).clamp(1, 24))
         };
         let (width, height) = match scale {
             Scale::Up(by) => (grid.width() * by, grid.height() * by),

@@ -84,6 +84,30 @@ impl Histogram {
         self.max
     }
 
+    /// The buckets that are not empty and what is in them, for records.
+    pub fn sparse(&self) -> Vec<(u32, u64)> {
+        let counts = self.counts.iter().enumerate();
+        counts
+            .filter(|&(_, &count)| count > 0)
+            .map(|(bucket, &count)| (bucket as u32, count))
+            .collect()
+    }
+
+    /// Adds what [`Histogram::sparse`] gave. Every value counts as the largest of its bucket; numbers that are no bucket's
+    /// are left out.
+    pub fn add_sparse(&mut self, buckets: &[(u32, u64)]) {
+        for &(bucket, count) in buckets {
+            let Some(slot) = self.counts.get_mut(bucket as usize) else {
+                continue;
+            };
+            *slot += count;
+            self.total += count;
+            let value = last_of(bucket as usize);
+            self.sum += u128::from(value) * u128::from(count);
+            self.max = self.max.max(value);
+        }
+    }
+
     /// Mean and tails, divided by `unit`.
     pub fn times(&self, unit: f64) -> Times {
         Times {

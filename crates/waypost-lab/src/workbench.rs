@@ -1,5 +1,6 @@
 //! The indexes that algorithms need: given ones where they fit, the others built here and timed.
 
+use cpu_time::ProcessTime;
 use std::time::Instant;
 use waypost::Map;
 use waypost::index::{BuildError, IndexRequest, Indexes, Shard, build};
@@ -11,6 +12,8 @@ use waypost::spec::AgentSpec;
 pub struct Workbench {
     indexes: Indexes,
     built: Vec<(IndexRequest, f64)>,
+    /// Processor time of each build, all threads together.
+    cpu_seconds: Vec<f64>,
 }
 
 impl Workbench {
@@ -19,6 +22,7 @@ impl Workbench {
         Workbench {
             indexes: given,
             built: Vec::new(),
+            cpu_seconds: Vec::new(),
         }
     }
 
@@ -33,10 +37,11 @@ impl Workbench {
             if self.indexes.has(&request) {
                 continue;
             }
-            let begun = Instant::now();
+            let (begun, cpu) = (Instant::now(), ProcessTime::now());
             let index = build(map, &request, Shard::WHOLE, progress)?;
             self.indexes.add(index);
             self.built.push((request, begun.elapsed().as_secs_f64()));
+            self.cpu_seconds.push(cpu.elapsed().as_secs_f64());
         }
         Ok(())
     }
@@ -66,5 +71,15 @@ impl Workbench {
                 .map_or(0.0, |(_, seconds)| *seconds);
         }
         (bytes, seconds)
+    }
+
+    /// The processor seconds that building an algorithm's indexes took, all threads together.
+    pub fn build_cpu_seconds(&self, spec: &AgentSpec) -> f64 {
+        let needs = spec.needs();
+        let built = self.built.iter().zip(&self.cpu_seconds);
+        built
+            .filter(|((request, _), _)| needs.contains(request))
+            .map(|(_, seconds)| seconds)
+            .sum()
     }
 }

@@ -3,7 +3,6 @@
 use crate::arguments::ThreadArgs;
 use crate::bar::Bar;
 use crate::commands::bench;
-use crate::commands::scen::make_problems;
 use crate::files::Output;
 use crate::report::{Report, note};
 use anyhow::{Context as _, Result};
@@ -20,6 +19,7 @@ use waypost::search::Scratch;
 use waypost::spec::{ALGORITHMS, AgentSpec};
 use waypost::trace::{Event, Trace};
 use waypost_lab::measure::{Measurement, Problem};
+use waypost_lab::optimal::make_problems;
 use waypost_lab::picture::Picture;
 use waypost_lab::problems::Wanted;
 use waypost_lab::table::{Align, Table, bytes, grouped};
@@ -97,7 +97,7 @@ fn problems(map: &Map) -> Result<(Vec<Problem>, Vec<scen::Problem>)> {
         most: None,
         map_name: "demo.map".to_string(),
     };
-    let listed = make_problems(map, &wanted)?;
+    let listed = make_problems(map, &wanted, &Bar::default())?;
     let (problems, _) = bench::solvable(map, &listed)?;
     Ok((problems, listed))
 }

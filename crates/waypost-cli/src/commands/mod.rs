@@ -9,6 +9,7 @@ mod demo;
 mod gen_map;
 mod graph;
 mod info;
+mod lab;
 mod list;
 mod merge;
 mod scale;
@@ -47,6 +48,8 @@ pub enum Command {
     Bench(bench::BenchArgs),
     /// Let many agents walk at once and time the ticks.
     Crowd(crowd::CrowdArgs),
+    /// Make the tables and figures of a paper again, beside the paper's own values.
+    Lab(lab::LabArgs),
     /// The tour: a map made, its indexes built, all algorithms compared, a report written.
     Demo(demo::DemoArgs),
     /// List the algorithms and their keys.
@@ -73,6 +76,7 @@ impl Command {
             Command::Graph(args) => graph::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Crowd(args) => crowd::run(args),
+            Command::Lab(args) => lab::run(args),
             Command::Demo(args) => demo::run(args),
             Command::Algorithms => list::algorithms(),
             Command::Indexes => list::indexes(),

@@ -4,16 +4,13 @@ use crate::arguments::{MapArgs, ThreadArgs};
 use crate::bar::Bar;
 use crate::files::Output;
 use crate::report::Report;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Args;
-use rayon::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
-use waypost::Map;
-use waypost::formats::scen::{self, Problem};
-use waypost::progress::Progress;
-use waypost_lab::optimal::Optimal;
-use waypost_lab::problems::{ProblemMaker, Wanted};
+use waypost::formats::scen;
+use waypost_lab::optimal::make_problems;
+use waypost_lab::problems::Wanted;
 
 /// Makes problems.
 #[derive(Args)]
@@ -61,7 +58,8 @@ pub fn run(args: &ScenArgs) -> Result<Report> {
         map_name: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
     };
     let problems = args.threads.run(|| {
-        make_problems(&map, &wanted).with_context(|| args.map.path().display().to_string())
+        make_problems(&map, &wanted, &Bar::default())
+            .with_context(|| args.map.path().display().to_string())
     })?;
     output.write(&scen::write(&problems))?;
     let lengths = || problems.iter().map(|problem| problem.length);
@@ -79,36 +77,4 @@ pub fn run(args: &ScenArgs) -> Result<Report> {
         problems.len()
     );
     Ok(Report::done(json, text))
-}
-
-/// Every problem from its own number, on all threads of the pool.
-pub fn make_problems(map: &Map, wanted: &Wanted) -> Result<Vec<Problem>> {
-    let bar = Bar::default();
-    let maker = ProblemMaker::new(map, wanted)?;
-    let optimal = Optimal::prepare(map, &bar)?;
-    bar.begin("problems", wanted.count as u64);
-    (0..wanted.count as u64)
-        .into_par_iter()
-        .map_init(
-            || optimal.solver(map),
-            |solver, item| {
-                let solver = match solver {
-                    Ok(solver) => solver,
-                    Err(error) => bail!("{error}"),
-                };
-                let mut failure = None;
-                let made = maker.problem(item, |from, goal| {
-                    solver.length(from, goal).unwrap_or_else(|error| {
-                        failure = Some(error);
-                        None
-                    })
-                });
-                bar.advance(1);
-                match failure {
-                    Some(error) => Err(error.into()),
-                    None => Ok(made?),
-                }
-            },
-        )
-        .collect()
 }

@@ -1,0 +1,230 @@
+//! Tables as reports have them: shown as text, Markdown, HTML and CSV alike.
+
+use crate::plot::escape;
+use crate::table::{Align, Table};
+
+/// What a cell says beyond its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// As it should be.
+    Good,
+    /// Not as it should be.
+    Bad,
+    /// Not to be looked at first.
+    Faint,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entry {
+    /// For people.
+    pub text: String,
+    /// For programs; the same as the text where it is missing.
+    pub raw: Option<String>,
+    /// Good or bad?
+    pub tone: Tone,
+}
+
+impl Entry {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Entry {
+        Entry {
+            text: text.into(),
+            ..Entry::default()
+        }
+    }
+
+    /// A number with three digits for people and all of them for programs; nothing where there is none.
+    pub fn number(value: Option<f64>) -> Entry {
+        match value {
+            None => Entry::default(),
+            Some(value) => Entry {
+                text: figure(value),
+                raw: Some(value.to_string()),
+                tone: Tone::Plain,
+            },
+        }
+    }
+
+    /// In another tone.
+    pub fn toned(mut self, tone: Tone) -> Entry {
+        self.tone = tone;
+        self
+    }
+
+    /// With something before its text.
+    pub fn after(mut self, before: &str) -> Entry {
+        if !self.text.is_empty() {
+            self.text.insert_str(0, before);
+        }
+        self
+    }
+}
+
+/// A table of a report.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sheet {
+    /// The name of its CSV file.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// A remark.
+    pub note: String,
+    /// Headings.
+    pub columns: Vec<(String, bool)>,
+    /// Cells.
+    pub rows: Vec<Vec<Entry>>,
+}
+
+impl Sheet {
+    /// An empty table.
+    pub fn new(id: &str, title: &str, note: &str) -> Sheet {
+        Sheet {
+            id: id.to_string(),
+            title: title.to_string(),
+            note: note.to_string(),
+            ..Sheet::default()
+        }
+    }
+
+    /// One more column of words.
+    pub fn words(&mut self, heading: &str) {
+        self.columns.push((heading.to_string(), false));
+    }
+
+    /// One more column of numbers.
+    pub fn numbers(&mut self, heading: &str) {
+        self.columns.push((heading.to_string(), true));
+    }
+
+    /// For terminals and Markdown pages.
+    pub fn to_table(&self) -> Table {
+        let columns: Vec<(&str, Align)> = self
+            .columns
+            .iter()
+            .map(|(heading, right)| {
+                let align = if *right { Align::Right } else { Align::Left };
+                (heading.as_str(), align)
+            })
+            .collect();
+        let mut table = Table::new(&columns);
+        for row in &self.rows {
+            table.row(row.iter().map(|entry| entry.text.clone()));
+        }
+        table
+    }
+
+    /// For Markdown pages: upright lines in cells would end them.
+    pub fn to_markdown(&self) -> String {
+        let mut safe = self.clone();
+        let cells = safe.rows.iter_mut().flatten();
+        cells.for_each(|entry| entry.text = entry.text.replace('|', "\\|"));
+        safe.to_table().to_markdown()
+    }
+
+    /// For other programs, with all digits.
+    pub fn to_csv(&self) -> String {
+        let line =
+            |cells: Vec<&str>| cells.into_iter().map(csv).collect::<Vec<_>>().join(",") + "\n";
+        let mut text = line(self.columns.iter().map(|(h, _)| h.as_str()).collect());
+        for row in &self.rows {
+            text += &line(
+                row.iter()
+                    .map(|entry| entry.raw.as_ref().unwrap_or(&entry.text).as_str())
+                    .collect(),
+            );
+        }
+        text
+    }
+
+    /// For web pages.
+    pub fn to_html(&self) -> String {
+        let mut html = String::from("<div class=\"wide\"><table>\n<thead><tr>");
+        let class = |right: bool| if right { " class=\"n\"" } else { "" };
+        for (heading, right) in &self.columns {
+            html += &format!("<th{}>{}</th>", class(*right), escape(heading));
+        }
+        html += "</tr></thead>\n<tbody>\n";
+        for row in &self.rows {
+            html += "<tr>";
+            for (entry, (_, right)) in row.iter().zip(&self.columns) {
+                let tone = match entry.tone {
+                    Tone::Plain => "",
+                    Tone::Good => " good",
+                    Tone::Bad => " bad",
+                    Tone::Faint => " faint",
+                };
+                let side = if *right { "n" } else { "w" };
+                html += &format!("<td class=\"{side}{tone}\">{}</td>", escape(&entry.text));
+            }
+            html += "</tr>\n";
+        }
+        html + "</tbody></table></div>\n"
+    }
+}
+
+fn csv(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_string()
+    }
+}
+
+/// A number with three significant digits and commas between thousands: `0.00308`, `12.8`, `6,852`.
+pub fn figure(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let size = value.abs();
+    if size >= 1000.0 {
+        return crate::table::grouped(value.round() as i64);
+    }
+    if size < 1e-6 {
+        return format!("{value:.1e}");
+    }
+    if value.fract() == 0.0 {
+        return format!("{value}");
+    }
+    let digits = (2 - size.log10().floor() as i32).max(0) as usize;
+    format!("{value:.digits$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_table_in_four_forms() {
+        let mut sheet = Sheet::new("t", "Title", "");
+        sheet.words("name, or so");
+        sheet.numbers("value");
+        sheet.rows.push(vec![
+            Entry::text("a|b <c>"),
+            Entry::number(Some(1234.5678)).toned(Tone::Bad),
+        ]);
+        sheet
+            .rows
+            .push(vec![Entry::text("none"), Entry::number(None)]);
+        assert_eq!(
+            sheet.to_csv(),
+            "\"name, or so\",value\na|b <c>,1234.5678\nnone,\n"
+        );
+        assert!(sheet.to_markdown().contains("| a\\|b <c> | 1,235 |"));
+        assert!(sheet.to_html().contains("<td class=\"n bad\">1,235</td>"));
+        assert!(sheet.to_html().contains("a|b &lt;c&gt;"));
+    }
+
+    #[test]
+    fn figures_have_three_digits() {
+        let texts = [0.00308, 12.77, 6851.62, 0.5, 100.0, 1.0, -3.14159].map(figure);
+        assert_eq!(
+            texts,
+            ["0.00308", "12.8", "6,852", "0.500", "100", "1", "-3.14"]
+        );
+        assert_eq!(figure(0.0), "0");
+    }
+}

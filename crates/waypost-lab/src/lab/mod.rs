@@ -1,0 +1,174 @@
+//! The lab: experiments that make the tables and figures of papers again.
+//!
+//! An experiment is two files. The *suite* says what to run: maps, problems, rules, algorithms. The *published* file says
+//! what to compare with: the paper's tables with their values, its figures, its claims. [`run::run`] carries out the trials of
+//! a suite, each of which is recorded as it ends, so that a killed run goes on; [`report::report`] reads the records and
+//! writes tables, plots and verdicts. Both files are embedded in the program.
+
+pub mod compare;
+pub mod figures;
+pub mod measures;
+pub mod places;
+pub mod published;
+pub mod records;
+pub mod report;
+pub mod run;
+pub mod suite;
+pub mod trial;
+
+use thiserror::Error;
+
+/// A mistake in a suite or in published values.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{file}{place}: {message}", place = .line.map(|line| format!(", line {line}")).unwrap_or_default())]
+pub struct SuiteError {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// What is wrong; the key is named.
+    pub message: String,
+}
+
+/// An experiment that this program knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment {
+    /// Its name.
+    pub name: &'static str,
+    /// In one line.
+    pub about: &'static str,
+    /// Its suite.
+    pub suite: &'static str,
+    /// What it compares with.
+    pub published: &'static str,
+}
+
+macro_rules! experiment {
+    ($name:literal, $about:literal) => {
+        Experiment {
+            name: $name,
+            about: $about,
+            suite: include_str!(concat!("../../../../experiments/", $name, "/suite.toml")),
+            published: include_str!(concat!(
+                "../../../../experiments/",
+                $name,
+                "/published.toml"
+            )),
+        }
+    };
+}
+
+/// All experiments.
+pub static EXPERIMENTS: &[Experiment] = &[
+    experiment!(
+        "all-methods",
+        "every algorithm of Waypost on the same problems: quality, time a move, memory, preparation, and the front"
+    ),
+    experiment!(
+        "knn-lrta-2009",
+        "AIIDE 2009, kNN LRTA*: table 1 and figure 8 (LRTA*, kNN LRTA*, D LRTA* on small game maps)"
+    ),
+    experiment!(
+        "case-based-2010",
+        "JAIR 2010, case-based subgoaling: tables 1 to 7, figures 12 to 15 (maps of millions of cells)"
+    ),
+    experiment!(
+        "pra-2005",
+        "AAAI 2005, partial refinement: figures 5, 6 and 7 (run time, path length, frames by path length)"
+    ),
+    experiment!(
+        "cpd-2011",
+        "AIIDE 2011, compressed path databases: figures 2 to 6 (speed, nodes, compression, preparation)"
+    ),
+    experiment!(
+        "game-ai-pro-17",
+        "Game AI Pro chapter 17: what each optimisation of A* is worth, alone and on top of each other"
+    ),
+];
+
+impl Experiment {
+    /// The experiment with a name.
+    pub fn find(name: &str) -> Option<&'static Experiment> {
+        EXPERIMENTS
+            .iter()
+            .find(|experiment| experiment.name == name)
+    }
+
+    /// The experiment whose name is nearest to what was written, where one is near.
+    pub fn nearest(name: &str) -> Option<&'static Experiment> {
+        let distance = |experiment: &&Experiment| edits(name, experiment.name);
+        let nearest = EXPERIMENTS.iter().min_by_key(distance)?;
+        let near = nearest.name.contains(name) && name.len() > 2
+            || edits(name, nearest.name) <= nearest.name.len().div_ceil(3);
+        near.then_some(nearest)
+    }
+}
+
+/// The number of letters to add, drop or change.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = i + 1;
+        for (j, &other) in b.iter().enumerate() {
+            let changed = corner + usize::from(letter != other);
+            corner = row[j + 1];
+            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::published::Published;
+    use super::suite::Suite;
+    use super::*;
+
+    #[test]
+    fn embedded_files_are_good() {
+        for experiment in EXPERIMENTS {
+            let published = Published::parse(experiment.published, "published.toml")
+                .unwrap_or_else(|error| panic!("{}: {error}", experiment.name));
+            let full = Suite::parse(experiment.suite, "suite.toml", false)
+                .unwrap_or_else(|error| panic!("{}: {error}", experiment.name));
+            Suite::parse(experiment.suite, "suite.toml", true)
+                .unwrap_or_else(|error| panic!("{} --quick: {error}", experiment.name));
+            let known = |name: &str| full.algorithms.iter().any(|a| a.name == name);
+            let tables = published.tables.iter().flat_map(|table| &table.rows);
+            let claims = published.claims.iter();
+            let names = tables.map(|row| &row.algorithm).chain(
+                claims
+                    .flat_map(|claim| [Some(&claim.left), claim.right.as_ref()])
+                    .flatten(),
+            );
+            for name in names {
+                assert!(
+                    known(name),
+                    "{}: `{name}` is not in the suite",
+                    experiment.name
+                );
+            }
+            for series in published.figures.iter().flat_map(|figure| &figure.series) {
+                let one = series.algorithm.iter().chain(&series.over);
+                for name in series.algorithms.iter().chain(one) {
+                    assert!(
+                        known(name),
+                        "{}: `{name}` is not in the suite",
+                        experiment.name
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_with_typing_errors_are_recognised() {
+        let found = |name: &str| Experiment::nearest(name).map(|e| e.name);
+        assert_eq!(found("all-method"), Some("all-methods"));
+        assert_eq!(found("knn-lrta"), Some("knn-lrta-2009"));
+        assert_eq!(found("cpd2011"), Some("cpd-2011"));
+        assert_eq!(found("entirely-different"), None);
+    }
+}

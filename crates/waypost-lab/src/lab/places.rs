@@ -1,0 +1,240 @@
+//! The maps of an experiment: made from seeds, or read from a folder, with their problems.
+
+use super::suite::{MapRecipe, ProblemSet, Suite};
+use crate::measure::Problem;
+use crate::optimal::{MakeError, Optimal, OptimalError, make_problems};
+use crate::problems::{ProblemsError, Wanted};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use waypost::formats::{map as map_format, scen};
+use waypost::generate::{generate, scale};
+use waypost::grid::{Cell, Grid};
+use waypost::progress::NoProgress;
+use waypost::{Map, MoveRules};
+
+/// Why there is no map or no problem.
+#[derive(Debug, Error)]
+pub enum PlaceError {
+    /// A file or folder cannot be read.
+    #[error("{path}: {error}", path = .path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The folder has no maps.
+    #[error("{path}: no .map files here; expected a folder of MovingAI maps", path = .path.display())]
+    NoMaps {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A file is not what it should be.
+    #[error("{path}: {message}", path = .path.display())]
+    Bad {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        message: String,
+    },
+    /// A map could not be made.
+    #[error("the map `{name}` cannot be made: {message}")]
+    Recipe {
+        /// Its name.
+        name: String,
+        /// Why.
+        message: String,
+    },
+    /// No shortest paths.
+    #[error(transparent)]
+    Optimal(#[from] OptimalError),
+}
+
+/// Where a map comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Made from a seed.
+    Recipe(MapRecipe),
+    /// A `.map` file.
+    File(PathBuf),
+}
+
+/// All maps of a folder, in the order of names.
+pub fn maps_in(folder: &Path) -> Result<Vec<Source>, PlaceError> {
+    let failed = |error| PlaceError::File {
+        path: folder.to_path_buf(),
+        error,
+    };
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map_err(failed)?
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(failed)?
+        .into_iter()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "map") && path.is_file())
+        .collect();
+    if paths.is_empty() {
+        return Err(PlaceError::NoMaps {
+            path: folder.to_path_buf(),
+        });
+    }
+    paths.sort();
+    Ok(paths.into_iter().map(Source::File).collect())
+}
+
+impl Source {
+    /// The map's name in reports.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Recipe(recipe) => recipe.name.clone(),
+            Source::File(path) => {
+                let stem = path.file_stem().unwrap_or_default();
+                stem.to_string_lossy().into_owned()
+            }
+        }
+    }
+
+    /// How the map came to be, in a few words.
+    pub fn origin(&self) -> String {
+        match self {
+            Source::Recipe(recipe) => {
+                let scaled = match recipe.scale {
+                    1 => String::new(),
+                    by => format!(", each cell made {by} x {by}"),
+                };
+                format!("`{}`, seed {}{scaled}", recipe.kind.name(), recipe.seed)
+            }
+            Source::File(path) => {
+                let name = path.file_name().unwrap_or_default();
+                format!("file {}", name.to_string_lossy())
+            }
+        }
+    }
+
+    /// Makes or reads the map.
+    pub fn load(&self, rules: MoveRules) -> Result<Map, PlaceError> {
+        let grid = match self {
+            Source::Recipe(recipe) => make(recipe)?,
+            Source::File(path) => {
+                map_format::parse(&read(path)?).map_err(|error| bad(path, &error))?
+            }
+        };
+        Ok(Map::new(grid, rules))
+    }
+
+    /// The scenario file beside the map, where the suite wants it and it is there.
+    pub fn scenario(&self, wanted: &ProblemSet) -> Result<Option<Vec<u8>>, PlaceError> {
+        let Source::File(path) = self else {
+            return Ok(None);
+        };
+        if !wanted.scenarios {
+            return Ok(None);
+        }
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".scen");
+        let candidates = [PathBuf::from(beside), path.with_extension("scen")];
+        match candidates.iter().find(|path| path.is_file()) {
+            None => Ok(None),
+            Some(path) => read(path).map(Some),
+        }
+    }
+
+    /// The problems of the map; the inner error says why the map has none like those wanted.
+    pub fn problems(
+        &self,
+        map: &Map,
+        suite: &Suite,
+        scenario: Option<&[u8]>,
+    ) -> Result<Result<Vec<Problem>, String>, PlaceError> {
+        let wanted = &suite.problems;
+        let listed = match (scenario, self) {
+            (Some(bytes), Source::File(path)) => {
+                let listed = scen::parse(bytes).map_err(|error| bad(path, &error))?;
+                if let Err(error) = scen::check_size(&listed, map.grid()) {
+                    return Err(bad(path, &error));
+                }
+                evenly(&listed, wanted.count)
+            }
+            _ => {
+                let wanted = Wanted {
+                    count: wanted.count,
+                    seed: wanted.seed,
+                    least: wanted.least,
+                    most: wanted.most,
+                    map_name: String::new(),
+                };
+                match make_problems(map, &wanted, &NoProgress) {
+                    Ok(listed) => listed,
+                    Err(MakeError::Problems(error @ ProblemsError::BadRange { .. })) => {
+                        return Ok(Err(error.to_string()));
+                    }
+                    Err(MakeError::Problems(error)) => return Ok(Err(error.to_string())),
+                    Err(MakeError::Optimal(error)) => return Err(error.into()),
+                }
+            }
+        };
+        let problems = with_lengths(map, &listed)?;
+        if problems.is_empty() {
+            return Ok(Err("none of its problems has a solution".to_string()));
+        }
+        Ok(Ok(problems))
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, PlaceError> {
+    std::fs::read(path).map_err(|error| PlaceError::File {
+        path: path.to_path_buf(),
+        error,
+    })
+}
+
+fn bad(path: &Path, error: &dyn std::fmt::Display) -> PlaceError {
+    PlaceError::Bad {
+        path: path.to_path_buf(),
+        message: error.to_string(),
+    }
+}
+
+fn make(recipe: &MapRecipe) -> Result<Grid, PlaceError> {
+    let failed = |error: &dyn std::fmt::Display| PlaceError::Recipe {
+        name: recipe.name.clone(),
+        message: error.to_string(),
+    };
+    let grid = generate(recipe.kind, recipe.width, recipe.height, recipe.seed)
+        .map_err(|error| failed(&error))?;
+    if recipe.scale == 1 {
+        return Ok(grid);
+    }
+    scale(&grid, recipe.scale).map_err(|error| failed(&error))
+}
+
+/// `limit` problems, evenly from the whole list.
+pub fn evenly<T: Clone>(problems: &[T], limit: usize) -> Vec<T> {
+    let count = problems.len();
+    if limit >= count {
+        return problems.to_vec();
+    }
+    (0..limit)
+        .map(|i| problems[i * count / limit].clone())
+        .collect()
+}
+
+/// The problems that have a solution, with the moves of a shortest one.
+pub fn with_lengths(map: &Map, listed: &[scen::Problem]) -> Result<Vec<Problem>, OptimalError> {
+    let optimal = Optimal::prepare(map, &NoProgress)?;
+    let pairs: Vec<(Cell, Cell)> = listed
+        .iter()
+        .map(|problem| problem.ends(map.grid()).unwrap_or((Cell::NONE, Cell::NONE)))
+        .collect();
+    let lengths = optimal.lengths(map, &pairs, &NoProgress)?;
+    let solved = pairs.into_iter().zip(lengths);
+    Ok(solved
+        .filter_map(|((from, goal), length)| {
+            length.map(|optimal| Problem {
+                from,
+                goal,
+                optimal,
+            })
+        })
+        .collect())
+}

@@ -1,0 +1,330 @@
+//! The report of a run: tables, plots, verdicts, maps and set-up, as a page of HTML that needs nothing beside it, as
+//! Markdown with pictures beside it, and as CSV files.
+
+mod html;
+mod markdown;
+
+use super::compare::{Agreement, Checked, Results, Verdict, check_all, claims_sheet};
+use super::figures;
+use super::published::Published;
+use super::run::Ground;
+use super::suite::Suite;
+use super::trial::Outcome;
+use crate::document::{Entry, Sheet};
+use crate::picture::Picture;
+use crate::table::grouped;
+use std::collections::BTreeSet;
+
+/// A map's picture has at most this many pixels on its longer side.
+const PICTURE_SIDE: u32 = 360;
+
+/// What a report is about, besides the measurements.
+pub struct Setup<'a> {
+    /// The experiment's name.
+    pub experiment: &'a str,
+    /// The suite that was run.
+    pub suite: &'a Suite,
+    /// What to compare with.
+    pub published: &'a Published,
+    /// The small form?
+    pub quick: bool,
+    /// The machine in a few words.
+    pub machine: &'a str,
+    /// The program's version and commit.
+    pub program: &'a str,
+}
+
+/// A finished report, before it becomes files.
+pub struct Report {
+    /// The experiment's name.
+    pub experiment: String,
+    /// Its title.
+    pub title: String,
+    /// The paper; empty where there is none.
+    pub paper: String,
+    /// What is compared and how.
+    pub about: String,
+    /// The most important things in a few lines.
+    pub summary: Vec<String>,
+    /// The claims.
+    pub claims: Vec<Checked>,
+    /// Tables.
+    pub tables: Vec<Sheet>,
+    /// Name, title, remark and SVG text of each figure.
+    pub figures: Vec<FigureShown>,
+    /// Name and PNG file of each map.
+    pub pictures: Vec<(String, Vec<u8>)>,
+    /// Maps, algorithms and everything else that a run depends on.
+    pub setup: Vec<Sheet>,
+}
+
+/// A figure of a report.
+pub struct FigureShown {
+    /// The name of its file.
+    pub id: String,
+    /// Its caption.
+    pub title: String,
+    /// A remark.
+    pub note: String,
+    /// The picture.
+    pub svg: String,
+}
+
+/// Puts a report together.
+pub fn report(setup: &Setup, grounds: &[Ground]) -> Report {
+    let results = Results::new(grounds);
+    let published = setup.published;
+    let mut agreement = Agreement::default();
+    let mut tables: Vec<Sheet> = published
+        .tables
+        .iter()
+        .map(|table| results.table(table, &mut agreement))
+        .collect();
+    let ratios = published.ratios.iter();
+    tables.extend(ratios.map(|table| results.ratios(table, &mut agreement)));
+    let claims = check_all(&results, published);
+    let shown = published.figures.iter().map(|figure| {
+        let plot = figures::plot(figure, &results, published);
+        FigureShown {
+            id: figure.id.clone(),
+            title: figure.title.clone(),
+            note: figure.note.clone(),
+            svg: match plot.is_empty() {
+                true => String::new(),
+                false => plot.to_svg(&figure.title),
+            },
+        }
+    });
+    Report {
+        experiment: setup.experiment.to_string(),
+        title: published.title.clone(),
+        paper: published.paper.clone(),
+        about: published.about.trim().to_string(),
+        summary: summary(setup, grounds, &claims, agreement),
+        tables,
+        figures: shown.filter(|figure| !figure.svg.is_empty()).collect(),
+        claims,
+        pictures: pictures(grounds),
+        setup: vec![
+            setup_sheet(setup, grounds),
+            maps_sheet(grounds),
+            algorithms_sheet(setup, grounds),
+        ],
+    }
+}
+
+fn summary(
+    setup: &Setup,
+    grounds: &[Ground],
+    claims: &[Checked],
+    agreement: Agreement,
+) -> Vec<String> {
+    let count = |verdict| claims.iter().filter(|c| c.verdict == verdict).count();
+    let mut lines = Vec::new();
+    if setup.quick {
+        lines.push(
+            "This is the small form: a few problems on small maps, to show that everything runs. The claims and tables are \
+             about the full form."
+                .to_string(),
+        );
+    }
+    if !claims.is_empty() {
+        lines.push(format!(
+            "Claims: {} pass, {} fail, {} not checked.",
+            count(Verdict::Pass),
+            count(Verdict::Fail),
+            count(Verdict::NotChecked)
+        ));
+    }
+    if agreement.compared > 0 {
+        lines.push(format!(
+            "Values: {} of {} are as the paper's within their stated tolerance; the others are marked ✗.",
+            agreement.within, agreement.compared
+        ));
+    }
+    for ground in grounds {
+        if let Some(reason) = &ground.skipped {
+            lines.push(format!("The map {} was left out: {reason}.", ground.name));
+        }
+    }
+    lines
+}
+
+fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
+    let mut sheet = Sheet::new("setup", "Set-up", "");
+    sheet.words("what");
+    sheet.words("value");
+    let suite = setup.suite;
+    let commits: BTreeSet<&str> = grounds
+        .iter()
+        .flat_map(|ground| &ground.trials)
+        .map(|trial| trial.commit.as_str())
+        .collect();
+    let most = suite
+        .problems
+        .most
+        .map_or("any".to_string(), |most| most.to_string());
+    let problems = format!(
+        "{} for each map, optimal lengths from {} to {most}, seed {}{}",
+        suite.problems.count,
+        suite.problems.least,
+        suite.problems.seed,
+        if suite.problems.scenarios {
+            "; from the map's .scen file where there is one"
+        } else {
+            ""
+        }
+    );
+    let rows = [
+        ("program", setup.program.to_string()),
+        ("machine", setup.machine.to_string()),
+        ("rules", suite.rules.to_string()),
+        ("problems", problems),
+        (
+            "given up",
+            format!(
+                "after {} times the moves of an optimal path; what was walked until then counts, so such values are lower bounds (≥)",
+                suite.limits.times_optimal
+            ),
+        ),
+        (
+            "times",
+            "processor time of one thread; tails and first moves by the clock; builds on all threads".to_string(),
+        ),
+        ("records made by", commits.into_iter().collect::<Vec<_>>().join(", ")),
+    ];
+    for (what, value) in rows {
+        sheet.rows.push(vec![Entry::text(what), Entry::text(value)]);
+    }
+    sheet
+}
+
+fn maps_sheet(grounds: &[Ground]) -> Sheet {
+    let mut sheet = Sheet::new("maps", "Maps", "");
+    sheet.words("map");
+    sheet.words("from");
+    for heading in ["width", "height", "passable cells"] {
+        sheet.numbers(heading);
+    }
+    sheet.words("fingerprint");
+    sheet.words("used");
+    for ground in grounds {
+        let grid = ground.map.grid();
+        let whole = |value: u64| Entry {
+            text: grouped(value as i64),
+            raw: Some(value.to_string()),
+            ..Entry::default()
+        };
+        sheet.rows.push(vec![
+            Entry::text(&ground.name),
+            Entry::text(ground.source.origin().replace('`', "")),
+            whole(u64::from(grid.width())),
+            whole(u64::from(grid.height())),
+            whole(grid.passable_count()),
+            Entry::text(format!("{:016x}", grid.fingerprint())),
+            Entry::text(if ground.skipped.is_some() {
+                "no"
+            } else {
+                "yes"
+            }),
+        ]);
+    }
+    sheet
+}
+
+fn algorithms_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
+    let mut sheet = Sheet::new("algorithms", "Algorithms", "");
+    sheet.words("algorithm");
+    sheet.words("spec");
+    sheet.words("left out");
+    for algorithm in &setup.suite.algorithms {
+        let refusals = grounds.iter().filter_map(|ground| {
+            let trials = ground.trials.iter();
+            let trial = trials.into_iter().find(|t| t.algorithm == algorithm.name)?;
+            match &trial.outcome {
+                Outcome::Refused(reason) => Some(format!("{}: {reason}", ground.name)),
+                Outcome::Measured(_) => None,
+            }
+        });
+        sheet.rows.push(vec![
+            Entry::text(&algorithm.name),
+            Entry::text(&algorithm.spec),
+            Entry::text(refusals.collect::<Vec<_>>().join("; ")),
+        ]);
+    }
+    sheet
+}
+
+/// Small pictures of the maps. One that cannot be drawn is left out: a report does not fail for it.
+fn pictures(grounds: &[Ground]) -> Vec<(String, Vec<u8>)> {
+    let drawn = grounds.iter().filter_map(|ground| {
+        let picture = Picture::small(ground.map.grid(), PICTURE_SIDE);
+        Some((ground.name.clone(), picture.to_png().ok()?))
+    });
+    drawn.collect()
+}
+
+impl Report {
+    /// Every file of the report: its path below the report's folder, and its bytes.
+    pub fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let mut files = vec![
+            ("report.html".to_string(), html::page(self).into_bytes()),
+            ("report.md".to_string(), markdown::page(self).into_bytes()),
+            (
+                "tables/claims.csv".to_string(),
+                claims_sheet(&self.claims).to_csv().into_bytes(),
+            ),
+        ];
+        for sheet in self.tables.iter().chain(&self.setup) {
+            files.push((
+                format!("tables/{}.csv", sheet.id),
+                sheet.to_csv().into_bytes(),
+            ));
+        }
+        for figure in &self.figures {
+            files.push((
+                format!("figures/{}.svg", figure.id),
+                figure.svg.clone().into_bytes(),
+            ));
+        }
+        for (name, png) in &self.pictures {
+            files.push((format!("maps/{}.png", file_name(name)), png.clone()));
+        }
+        files
+    }
+
+    /// For terminals: the summary, claims and tables.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("{}\n", self.title);
+        for sheet in &self.tables {
+            text += &format!("\n{}\n\n{}", sheet.title, sheet.to_table());
+        }
+        if !self.claims.is_empty() {
+            text += "\nClaims\n\n";
+            for claim in &self.claims {
+                let numbers = match claim.numbers.is_empty() {
+                    true => String::new(),
+                    false => format!(" ({})", claim.numbers),
+                };
+                text += &format!("  {:<11}  {}{numbers}\n", claim.verdict.name(), claim.text);
+            }
+        }
+        text.push('\n');
+        for line in &self.summary {
+            text += &format!("{line}\n");
+        }
+        text
+    }
+}
+
+/// A name without letters that file systems or web addresses treat in a special way.
+fn file_name(name: &str) -> String {
+    let safe = |letter: char| {
+        if letter.is_ascii_alphanumeric() || "-_.".contains(letter) {
+            letter
+        } else {
+            '-'
+        }
+    };
+    name.chars().map(safe).collect()
+}

@@ -1,0 +1,428 @@
+//! Trials: one algorithm on all problems of one map.
+//!
+//! A trial's key is a hash of everything that its counts depend on: map, rules, problems, spec, limits and what is measured.
+//! The name under which a suite lists the algorithm is not part of it, nor is the commit: a record says with which commit
+//! it was made, and reports list them.
+
+use super::suite::{Algorithm, Limits, Measuring, Suite};
+use crate::measure::{Problem, Timed, Walker, suboptimality_pct};
+use crate::refinement::{Bench, Clock, Solved, slowdown};
+use crate::workbench::Workbench;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use waypost::Map;
+use waypost::agent::pra::PraParams;
+use waypost::agent::pra::frames::FrameModel;
+use waypost::hierarchy::Hierarchy;
+use waypost::index::{IndexKind, IndexRequest};
+use waypost::run::Outcome as WalkOutcome;
+use waypost::spec::{AgentSpec, SpecText};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The format of records. Raised when records of before can no longer be compared with new ones.
+pub const FORMAT: u32 = 1;
+
+/// What is kept of a trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialRecord {
+    /// The trial.
+    pub key: String,
+    /// The format of this record.
+    pub format: u32,
+    /// The commit that the program was built from.
+    pub commit: String,
+    /// The map's name.
+    pub map: String,
+    /// The map's fingerprint, in hexadecimal digits.
+    pub fingerprint: String,
+    /// Its passable cells.
+    pub cells: u64,
+    /// The algorithm as the suite names it.
+    pub algorithm: String,
+    /// The algorithm as Waypost names it.
+    pub spec: String,
+    /// What happened.
+    pub outcome: Outcome,
+}
+
+/// How a trial ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The algorithm ran.
+    Measured(Box<Measured>),
+    /// It cannot run on this map; why.
+    Refused(String),
+}
+
+/// What was measured. Counts depend on the key alone; times are this machine's.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// Every problem, in order.
+    pub problems: Vec<ProblemRecord>,
+    /// The indexes that the algorithm used.
+    pub index: IndexRecord,
+    /// The published bound on the operations of a move, where there is one.
+    pub operations_bound: Option<u64>,
+    /// Times of single moves: buckets of [`crate::stats::Histogram`].
+    pub move_histogram: Vec<(u32, u64)>,
+}
+
+/// What was built off-line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IndexRecord {
+    /// Bytes in memory.
+    pub bytes: u64,
+    /// Records in it.
+    pub records: u64,
+    /// States stored, as the papers on kNN LRTA* count them: those of the records, and a region for every cell of the grid
+    /// where regions are stored.
+    pub states: u64,
+    /// Cells of the whole grid, walls included.
+    pub grid_cells: u64,
+    /// Seconds to build it.
+    pub build_seconds: f64,
+    /// Processor seconds to build it, all threads together.
+    pub build_cpu_seconds: f64,
+}
+
+/// One problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProblemRecord {
+    /// The length of a shortest path.
+    pub optimal: f64,
+    /// What was counted.
+    pub counts: Counts,
+    /// What was timed.
+    pub times: Times,
+    /// Frames until arrival over the least possible, with 10, 2 and 1 ms a frame for planning at the paper's rate of
+    /// expansions; with `measuring = "frames"` alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowdowns: Option<[f64; 3]>,
+}
+
+/// What was counted of a problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Was the goal reached within the limit?
+    pub solved: bool,
+    /// The length walked.
+    pub length: f64,
+    /// Decisions asked for.
+    pub moves: u64,
+    /// Node expansions.
+    pub expansions: u64,
+    /// The most operations of any single move.
+    pub operations_max: u64,
+    /// Steps onto cells stood on before.
+    pub revisits: u64,
+    /// Strictly on-line memory at its largest.
+    pub online_bytes: u64,
+}
+
+/// What was timed of a problem.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Times {
+    /// Processor nanoseconds for all moves.
+    pub cpu_ns: u64,
+    /// Nanoseconds for the first move.
+    pub first_move_ns: u64,
+}
+
+/// A failure that is a bug, of an agent or of an exact search.
+#[derive(Debug, Error)]
+#[error("{algorithm} on {map}: {message}")]
+pub struct TrialError {
+    /// The algorithm.
+    pub algorithm: String,
+    /// The map.
+    pub map: String,
+    /// What went wrong.
+    pub message: String,
+}
+
+/// The key of a trial.
+pub fn key(map: &Map, suite: &Suite, problems_key: &str, algorithm: &Algorithm) -> String {
+    let rules = map.rules();
+    let everything = format!(
+        "{FORMAT}|{:016x}|{}|{}|{problems_key}|{}|{}|{:?}",
+        map.grid().fingerprint(),
+        rules.costs.name(),
+        rules.corners.name(),
+        algorithm.spec,
+        suite.limits.times_optimal,
+        suite.measuring,
+    );
+    format!("{:016x}", xxh3_64(everything.as_bytes()))
+}
+
+/// The part of a trial's key that names the problems of a map.
+pub fn problems_key(suite: &Suite, scenario: Option<&[u8]>) -> String {
+    let wanted = &suite.problems;
+    match scenario {
+        Some(bytes) => format!("scen {:016x} {}", xxh3_64(bytes), wanted.count),
+        None => format!(
+            "{} {} {:?} {}",
+            wanted.count, wanted.least, wanted.most, wanted.seed
+        ),
+    }
+}
+
+/// One map with its problems, ready for any algorithm.
+pub struct Bed<'a> {
+    /// The map's name.
+    pub name: &'a str,
+    /// The map.
+    pub map: &'a Map,
+    /// Its problems.
+    pub problems: &'a [Problem],
+    /// When walks are given up.
+    pub limits: Limits,
+}
+
+impl Bed<'_> {
+    /// Runs one algorithm over all problems. `each` is called after every problem.
+    pub fn run(
+        &self,
+        measuring: Measuring,
+        algorithm: &Algorithm,
+        bench: &mut Workbench,
+        each: &mut dyn FnMut(),
+    ) -> Result<Outcome, TrialError> {
+        let cells = self.map.grid().passable_count();
+        if let Some(most) = algorithm.most_cells.filter(|&most| most < cells) {
+            return Ok(Outcome::Refused(format!(
+                "the suite leaves it out on maps with more than {most} passable cells"
+            )));
+        }
+        match measuring {
+            Measuring::Agents => self.agent(algorithm, bench, each),
+            Measuring::Frames => self.frames(algorithm, each),
+        }
+    }
+
+    fn failure(&self, algorithm: &Algorithm, message: impl ToString) -> TrialError {
+        TrialError {
+            algorithm: algorithm.name.clone(),
+            map: self.name.to_string(),
+            message: message.to_string(),
+        }
+    }
+
+    fn agent(
+        &self,
+        algorithm: &Algorithm,
+        bench: &mut Workbench,
+        each: &mut dyn FnMut(),
+    ) -> Result<Outcome, TrialError> {
+        let spec =
+            AgentSpec::parse(&algorithm.spec).map_err(|error| self.failure(algorithm, error))?;
+        if let Err(error) = bench.prepare(self.map, &spec, &waypost::progress::NoProgress) {
+            return Ok(Outcome::Refused(error.to_string()));
+        }
+        let mut walker = match Walker::new(self.map, &spec, bench) {
+            Ok(walker) => walker,
+            Err(error) => return Ok(Outcome::Refused(error.to_string())),
+        };
+        let mut problems = Vec::with_capacity(self.problems.len());
+        for problem in self.problems {
+            let moves = problem.optimal.moves() as f64 * self.limits.times_optimal;
+            let timed = walker
+                .walk(problem, (moves as u64).max(1000))
+                .map_err(|error| self.failure(algorithm, error))?;
+            problems.push(self.problem_record(problem, &timed));
+            each();
+        }
+        Ok(Outcome::Measured(Box::new(Measured {
+            problems,
+            index: self.index_record(&spec, bench),
+            operations_bound: walker.operations_bound(),
+            move_histogram: walker.moves().sparse(),
+        })))
+    }
+
+    fn problem_record(&self, problem: &Problem, timed: &Timed) -> ProblemRecord {
+        let costs = self.map.rules().costs;
+        let walk = &timed.walk;
+        let length = self.map.path_length(&walk.path).unwrap_or_default();
+        // Where a path is optimal its length is the same number, not one that differs in the last digit.
+        let exact = suboptimality_pct(self.map, length, problem.optimal) == 0.0;
+        let optimal = costs.length(problem.optimal);
+        ProblemRecord {
+            optimal,
+            counts: Counts {
+                solved: walk.outcome == WalkOutcome::Arrived,
+                length: if exact { optimal } else { costs.length(length) },
+                moves: walk.decisions,
+                expansions: walk.meter.expansions,
+                operations_max: walk.operations_per_move_max,
+                revisits: walk.revisits,
+                online_bytes: walk.memory_bytes_max as u64,
+            },
+            times: Times {
+                cpu_ns: timed.cpu_ns,
+                first_move_ns: timed.first_move_ns,
+            },
+            slowdowns: None,
+        }
+    }
+
+    fn index_record(&self, spec: &AgentSpec, bench: &Workbench) -> IndexRecord {
+        let (bytes, build_seconds) = bench.price_of(spec);
+        let grid = self.map.grid();
+        let grid_cells = u64::from(grid.width()) * u64::from(grid.height());
+        let mut record = IndexRecord {
+            bytes,
+            build_seconds,
+            build_cpu_seconds: bench.build_cpu_seconds(spec),
+            grid_cells,
+            ..IndexRecord::default()
+        };
+        for request in spec.needs() {
+            record.records += bench
+                .indexes()
+                .get(&request)
+                .map_or(0, |index| index.records());
+            record.states += states(&request, bench, grid_cells);
+        }
+        record
+    }
+
+    fn frames(&self, algorithm: &Algorithm, each: &mut dyn FnMut()) -> Result<Outcome, TrialError> {
+        let params =
+            pra_params(&algorithm.spec).map_err(|message| self.failure(algorithm, message))?;
+        let (begun, cpu) = (std::time::Instant::now(), cpu_time::ProcessTime::now());
+        let hierarchy = Hierarchy::build(self.map);
+        let (build_seconds, build_cpu_seconds) =
+            (begun.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
+        let listed: Vec<PraParams> = params.into_iter().collect();
+        let mut bench = Bench::new(self.map, &hierarchy, &listed);
+        let mut problems = Vec::with_capacity(self.problems.len());
+        for problem in self.problems {
+            let trial = bench.run(problem.from, problem.goal).ok_or_else(|| {
+                self.failure(algorithm, "a problem with a solution was not solved")
+            })?;
+            let solved: &Solved = trial.pra.first().unwrap_or(&trial.astar);
+            let slowdowns = PLANNING_MS.map(|ms| {
+                slowdown(
+                    &trial,
+                    solved,
+                    FrameModel::with_planning_ms(ms),
+                    Clock::Paper,
+                )
+            });
+            problems.push(ProblemRecord {
+                optimal: trial.astar.length,
+                counts: Counts {
+                    solved: true,
+                    length: solved.length,
+                    moves: solved.steps.len() as u64,
+                    expansions: solved.expansions(),
+                    ..Counts::default()
+                },
+                times: Times {
+                    cpu_ns: (solved.ms() * 1e6) as u64,
+                    first_move_ns: solved.steps.first().map_or(0, |s| (s.ms * 1e6) as u64),
+                },
+                slowdowns: Some(slowdowns),
+            });
+            each();
+        }
+        let index = match params {
+            None => IndexRecord::default(),
+            Some(_) => IndexRecord {
+                records: (0..=hierarchy.height())
+                    .map(|level| hierarchy.level_size(level) as u64)
+                    .sum(),
+                build_seconds,
+                build_cpu_seconds,
+                ..IndexRecord::default()
+            },
+        };
+        Ok(Outcome::Measured(Box::new(Measured {
+            problems,
+            index,
+            ..Measured::default()
+        })))
+    }
+}
+
+/// Planning milliseconds a frame of figure 7 (AAAI 2005).
+pub const PLANNING_MS: [f64; 3] = [10.0, 2.0, 1.0];
+
+/// The parameters of `pra:...`; `None` for A*.
+fn pra_params(spec: &str) -> Result<Option<PraParams>, String> {
+    let text = SpecText::split(spec).map_err(|error| error.to_string())?;
+    if text.name() != "pra" {
+        return Ok(None);
+    }
+    let defaults = PraParams::default();
+    let number = |key: &str, default: u32| {
+        text.value(key, default, "a whole number", |_| true)
+            .map_err(|error| error.to_string())
+    };
+    let k = match text.text("k") {
+        Some("inf") => None,
+        _ => Some(number("k", 16)?),
+    };
+    let widen = match text.text("widen") {
+        Some("on") => 1,
+        Some("off") => 0,
+        _ => number("widen", defaults.widen)?,
+    };
+    Ok(Some(PraParams {
+        k,
+        widen,
+        start_percent: number("start", defaults.start_percent)?,
+    }))
+}
+
+/// States stored, as the papers count them.
+fn states(request: &IndexRequest, bench: &Workbench, grid_cells: u64) -> u64 {
+    let Some(index) = bench.indexes().get(request) else {
+        return 0;
+    };
+    // "Each D LRTA* database record stores exactly three states", and so do those of kNN LRTA* of 2009.
+    let three_each = 3 * index.records();
+    match request.kind {
+        IndexKind::Subgoals => {
+            let facts = index.facts();
+            let counted = facts.iter().find(|(name, _)| name == "states");
+            let is_2009 = request
+                .parameters
+                .get("method")
+                .is_some_and(|m| m == "2009");
+            match counted.and_then(|(_, value)| value.parse().ok()) {
+                Some(counted) if !is_2009 => counted,
+                _ => three_each,
+            }
+        }
+        IndexKind::Regions => grid_cells + three_each,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_of_pra_are_read_as_the_agent_reads_them() {
+        assert_eq!(pra_params("astar"), Ok(None));
+        let params = pra_params("pra:k=4,widen=off,start=25")
+            .expect("good")
+            .expect("pra");
+        assert_eq!(
+            (params.k, params.widen, params.start_percent),
+            (Some(4), 0, 25)
+        );
+        let params = pra_params("pra:k=inf").expect("good").expect("pra");
+        assert_eq!(
+            params,
+            PraParams {
+                k: None,
+                ..PraParams::default()
+            }
+        );
+    }
+}
