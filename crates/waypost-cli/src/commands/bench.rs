@@ -2,7 +2,7 @@
 
 use crate::arguments::{IndexArgs, MapArgs, ThreadArgs};
 use crate::bar::Bar;
-use crate::commands::check::{optimal_lengths, read_problems};
+use crate::commands::check::read_problems;
 use crate::report::Report;
 use crate::usage;
 use anyhow::{Result, bail};
@@ -10,9 +10,9 @@ use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use waypost::Map;
-use waypost::formats::scen;
 use waypost::progress::Progress;
 use waypost::spec::AgentSpec;
+use waypost_lab::lab::places::{evenly, with_lengths};
 use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, Measurement, Problem, measure};
 use waypost_lab::table::{Align, Table, bytes, grouped, short};
 use waypost_lab::workbench::Workbench;
@@ -54,16 +54,17 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
     let map = args.map.load()?;
     let mut listed = read_problems(&args.scen, &map)?;
     if let Some(limit) = args.limit {
-        listed = evenly(listed, limit);
+        listed = evenly(&listed, limit);
     }
     let mut bench = Workbench::new(args.indexes.open(&map)?);
-    let (problems, unsolvable) = args.threads.run(|| {
+    let problems = args.threads.run(|| {
         let bar = Bar::default();
         for spec in &specs {
             bench.prepare(&map, spec, &bar)?;
         }
-        solvable(&map, &listed)
+        Ok(with_lengths(&map, &listed, &bar)?)
     })?;
+    let unsolvable = listed.len() - problems.len();
     let results = measure_all(&map, &specs, &bench, &problems, args.max_moves)?;
     let rules = map.rules();
     let json = json!({
@@ -101,39 +102,8 @@ fn parse_specs(texts: &[String]) -> Result<Vec<AgentSpec>> {
     Ok(specs)
 }
 
-/// `limit` problems, evenly from the whole list.
-fn evenly(problems: Vec<scen::Problem>, limit: usize) -> Vec<scen::Problem> {
-    let count = problems.len();
-    if limit >= count {
-        return problems;
-    }
-    (0..limit)
-        .map(|i| problems[i * count / limit].clone())
-        .collect()
-}
-
-/// The problems that have a solution, and how many have none.
-pub fn solvable(map: &Map, listed: &[scen::Problem]) -> Result<(Vec<Problem>, usize)> {
-    let (_, lengths) = optimal_lengths(map, listed)?;
-    let problems: Vec<Problem> = listed
-        .iter()
-        .zip(lengths)
-        .filter_map(|(problem, length)| {
-            let (from, goal) = problem.ends(map.grid()).ok()?;
-            let optimal = length?;
-            Some(Problem {
-                from,
-                goal,
-                optimal,
-            })
-        })
-        .collect();
-    let unsolvable = listed.len() - problems.len();
-    Ok((problems, unsolvable))
-}
-
 /// One algorithm after the other, with a bar each.
-pub fn measure_all(
+fn measure_all(
     map: &Map,
     specs: &[AgentSpec],
     bench: &Workbench,
@@ -151,7 +121,7 @@ pub fn measure_all(
 }
 
 /// The measurements for people.
-pub fn table(results: &[Measurement]) -> Table {
+fn table(results: &[Measurement]) -> Table {
     let mut table = Table::new(&[
         ("algorithm", Align::Left),
         ("solved", Align::Right),

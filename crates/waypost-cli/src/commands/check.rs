@@ -103,7 +103,7 @@ pub fn read_problems(path: &std::path::Path, map: &Map) -> Result<Vec<Problem>> 
 }
 
 /// The name of the search, and the moves of a shortest path for each problem that has one.
-pub fn optimal_lengths(map: &Map, problems: &[Problem]) -> Result<(String, Vec<Option<Length>>)> {
+fn optimal_lengths(map: &Map, problems: &[Problem]) -> Result<(String, Vec<Option<Length>>)> {
     let bar = Bar::default();
     let optimal = Optimal::prepare(map, &bar)?;
     let pairs: Vec<(Cell, Cell)> = problems

@@ -102,10 +102,7 @@ pub fn run(args: &LabArgs) -> Result<Report> {
     let default = Path::new("waypost-lab").join(experiment.name);
     let out = args.out.clone().unwrap_or(default);
     if args.fresh {
-        let records = out.join(RECORDS);
-        if records.exists() {
-            std::fs::remove_file(&records).with_context(|| records.display().to_string())?;
-        }
+        forget(&out)?;
     }
     let job = Job {
         experiment,
@@ -113,6 +110,7 @@ pub fn run(args: &LabArgs) -> Result<Report> {
         sources,
         quick: args.quick,
         out: &out,
+        pictures: Vec::new(),
     };
     let finished = args.threads.run(|| job.run())?;
     let failed = finished.claims.iter().any(|c| c.verdict == Verdict::Fail);
@@ -124,6 +122,17 @@ pub fn run(args: &LabArgs) -> Result<Report> {
 
 /// The file of records within a report's folder.
 const RECORDS: &str = "records.jsonl";
+
+/// Removes the records in a report's folder.
+pub fn forget(out: &Path) -> Result<()> {
+    let records = out.join(RECORDS);
+    match std::fs::remove_file(&records) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| records.display().to_string())
+        }
+        _ => Ok(()),
+    }
+}
 
 /// An experiment to run.
 pub struct Job<'a> {
@@ -137,6 +146,8 @@ pub struct Job<'a> {
     pub quick: bool,
     /// Where its files go.
     pub out: &'a Path,
+    /// Pictures for the end of the report, with captions.
+    pub pictures: Vec<(String, Vec<u8>)>,
 }
 
 impl Job<'_> {
@@ -161,7 +172,8 @@ impl Job<'_> {
             machine: &machine::machine(),
             program: &machine::program(),
         };
-        let finished = report::report(&setup, &grounds);
+        let mut finished = report::report(&setup, &grounds);
+        finished.pictures.extend(self.pictures);
         for (name, bytes) in finished.files() {
             let path = self.out.join(name);
             if let Some(folder) = path.parent() {
@@ -222,7 +234,8 @@ fn list() -> Report {
     Report::done(json!({ "experiments": listed }), text)
 }
 
-fn answer(report: &report::Report, out: &Path) -> Value {
+/// What `--json` prints of a report.
+pub fn answer(report: &report::Report, out: &Path) -> Value {
     let claims: Vec<Value> = report
         .claims
         .iter()

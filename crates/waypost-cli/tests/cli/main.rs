@@ -4,6 +4,7 @@ mod damage;
 mod determinism;
 mod files;
 mod graphs;
+mod lab;
 mod measuring;
 mod real_maps;
 mod solving;

@@ -3,13 +3,13 @@
 use super::suite::{MapRecipe, ProblemSet, Suite};
 use crate::measure::Problem;
 use crate::optimal::{MakeError, Optimal, OptimalError, make_problems};
-use crate::problems::{ProblemsError, Wanted};
+use crate::problems::Wanted;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use waypost::formats::{map as map_format, scen};
 use waypost::generate::{generate, scale};
 use waypost::grid::{Cell, Grid};
-use waypost::progress::NoProgress;
+use waypost::progress::{NoProgress, Progress};
 use waypost::{Map, MoveRules};
 
 /// Why there is no map or no problem.
@@ -165,15 +165,12 @@ impl Source {
                 };
                 match make_problems(map, &wanted, &NoProgress) {
                     Ok(listed) => listed,
-                    Err(MakeError::Problems(error @ ProblemsError::BadRange { .. })) => {
-                        return Ok(Err(error.to_string()));
-                    }
                     Err(MakeError::Problems(error)) => return Ok(Err(error.to_string())),
                     Err(MakeError::Optimal(error)) => return Err(error.into()),
                 }
             }
         };
-        let problems = with_lengths(map, &listed)?;
+        let problems = with_lengths(map, &listed, &NoProgress)?;
         if problems.is_empty() {
             return Ok(Err("none of its problems has a solution".to_string()));
         }
@@ -220,13 +217,17 @@ pub fn evenly<T: Clone>(problems: &[T], limit: usize) -> Vec<T> {
 }
 
 /// The problems that have a solution, with the moves of a shortest one.
-pub fn with_lengths(map: &Map, listed: &[scen::Problem]) -> Result<Vec<Problem>, OptimalError> {
-    let optimal = Optimal::prepare(map, &NoProgress)?;
+pub fn with_lengths(
+    map: &Map,
+    listed: &[scen::Problem],
+    progress: &dyn Progress,
+) -> Result<Vec<Problem>, OptimalError> {
+    let optimal = Optimal::prepare(map, progress)?;
     let pairs: Vec<(Cell, Cell)> = listed
         .iter()
         .map(|problem| problem.ends(map.grid()).unwrap_or((Cell::NONE, Cell::NONE)))
         .collect();
-    let lengths = optimal.lengths(map, &pairs, &NoProgress)?;
+    let lengths = optimal.lengths(map, &pairs, progress)?;
     let solved = pairs.into_iter().zip(lengths);
     Ok(solved
         .filter_map(|((from, goal), length)| {

@@ -347,7 +347,8 @@ impl Reader<'_> {
                 "`problems.least` and `problems.most` are no range: expected 0 <= least <= most",
             ));
         }
-        if !(suite.limits.times_optimal >= 1.0) {
+        let times = suite.limits.times_optimal;
+        if times.is_nan() || times < 1.0 {
             return Err(self.whole("`limits.times_optimal` is too small: expected at least 1"));
         }
         if suite.maps.is_empty() {
