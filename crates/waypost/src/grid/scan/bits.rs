@@ -34,6 +34,25 @@ pub(super) fn previous_set(words: &[u64], from: usize) -> usize {
     }
 }
 
+/// Calls `visit` with every set bit from `from` to `to`, both included.
+#[inline]
+pub(super) fn for_each_set(words: &[u64], from: usize, to: usize, mut visit: impl FnMut(usize)) {
+    let mut mask = u64::MAX << (from & 63);
+    let mut base = from & !63;
+    while base <= to {
+        let mut bits = words[base >> 6] & mask;
+        if to - base < 63 {
+            bits &= (2 << (to - base)) - 1;
+        }
+        while bits != 0 {
+            visit(base + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+        mask = u64::MAX;
+        base += 64;
+    }
+}
+
 /// The bit at a position.
 #[inline]
 pub(super) fn bit(words: &[u64], at: usize) -> bool {
@@ -133,6 +152,14 @@ mod tests {
             let previous = (0..=from).rev().find(|&i| bit(&words, i));
             assert_eq!(Some(next_set(&words, from)), next);
             assert_eq!(Some(previous_set(&words, from)), previous);
+            let to = from + rng.below(320 - from as u32) as usize;
+            let mut between = Vec::new();
+            for_each_set(&words, from, to, |at| between.push(at));
+            let expected: Vec<usize> = (from..=to).filter(|&i| bit(&words, i)).collect();
+            assert_eq!(between, expected);
+            for_each_set(&words, from + 1, from, |at| {
+                panic!("{at} in an empty range")
+            });
         }
     }
 

@@ -2,14 +2,15 @@
 //!
 //! Jump point search spends nine tenths of its time scanning (Harabor and Grastien, "The JPS pathfinding system", 2012,
 //! scan rows by words). Here every direction is scanned by words: rows as they are, columns in a transposed copy,
-//! diagonals in two sheared copies. For each direction a second plane marks the cells where a scan
-//! halts: a wall, a stop ([`StopAt`]), and on diagonals also every cell from which a straight scan sideways reaches a
-//! stop, so that the cells between are never looked at.
+//! diagonals in two sheared copies. For each straight direction a second plane marks the cells where a scan
+//! halts: a wall or a stop ([`StopAt`]). For each diagonal and each of its two sides another marks the cells from which a
+//! straight scan to that side reaches a stop, so that the cells between are never looked at and no scan is in vain.
 //!
-//! A [`Scans`] holds twelve bits a cell, takes about a nanosecond a cell to build, and is repaired after a change
-//! of the map by looking again at the lines through the changed cells ([`Scans::repair`]).
+//! A [`Scans`] holds sixteen bits a cell (twenty where diagonal scans have stops of their own) and is repaired after a
+//! change of the map by looking again at the lines through the changed cells ([`Scans::repair`]).
 
 mod bits;
+mod build;
 pub mod canonical;
 mod count;
 mod planes;
@@ -21,7 +22,8 @@ pub use slide::Opening;
 pub use stops::StopAt;
 
 use super::{Corners, Direction, Directions, Grid, Point};
-use bits::{bit, next_set, previous_set};
+use bits::{bit, for_each_set, next_set, previous_set};
+use build::{combined, inner_words, legal_plane, lines_of, stop_plane};
 use planes::{Lines, Shape};
 use stops::Around;
 
@@ -63,56 +65,15 @@ pub struct Scans {
     falling_walls: Vec<u64>,
     /// 1 = the move south-west from here is illegal, rising layout.
     rising_walls: Vec<u64>,
-    /// By direction, each in its layout: 1 = a scan halts here.
-    halts: [Vec<u64>; 8],
+    /// By straight direction, each in its layout: 1 = a scan halts here.
+    halts: [Vec<u64>; 4],
+    /// By diagonal and side (left, right), each in the diagonal's layout: 1 = a scan to that side ends at a stop.
+    hits: [[Vec<u64>; 2]; 4],
+    /// By diagonal, in its layout: 1 = a diagonal scan stops here. Empty where none ever does.
+    diagonal_stops: [Vec<u64>; 4],
 }
 
 impl Scans {
-    /// Lays out a grid. About twelve bits a cell.
-    pub fn new(grid: &Grid, corners: Corners, kind: StopAt) -> Scans {
-        let shape = Shape::of(grid);
-        let free = grid.words();
-        let stops = Direction::ALL.map(|d| stop_plane(&shape, free, kind, corners, d));
-        let legal = Direction::ALL.map(|d| {
-            if d.is_diagonal() {
-                legal_plane(&shape, free, corners, d)
-            } else {
-                Vec::new()
-            }
-        });
-        let hits = Direction::ALL.map(|d| {
-            if d.is_diagonal() {
-                Vec::new()
-            } else {
-                stops::hits(&shape, free, &stops[d as usize], d)
-            }
-        });
-        let halts = Direction::ALL.map(|d| {
-            let n = d as usize;
-            if !d.is_diagonal() {
-                let plane = combined(free.len(), |at| stops[n][at] | !free[at]);
-                return laid_out(&shape, plane, d);
-            }
-            let (left, right) = (&hits[(n + 7) & 7], &hits[(n + 1) & 7]);
-            let plane = combined(free.len(), |at| {
-                left[at] | right[at] | stops[n][at] | !legal[n][at]
-            });
-            laid_out(&shape, plane, d)
-        });
-        let illegal = |d: Direction| combined(free.len(), |at| !legal[d as usize][at]);
-        let row_walls = combined(free.len(), |at| !free[at]);
-        Scans {
-            kind,
-            corners,
-            column_walls: shape.lay_out(&row_walls, Lines::Columns, u64::MAX),
-            row_walls,
-            falling_walls: shape.lay_out(&illegal(Direction::SouthEast), Lines::Falling, u64::MAX),
-            rising_walls: shape.lay_out(&illegal(Direction::SouthWest), Lines::Rising, u64::MAX),
-            halts,
-            shape,
-        }
-    }
-
     /// Where these scans stop.
     pub fn kind(&self) -> StopAt {
         self.kind
@@ -131,7 +92,13 @@ impl Scans {
             &self.falling_walls,
             &self.rising_walls,
         ];
-        let words: usize = planes.into_iter().chain(&self.halts).map(Vec::len).sum();
+        let words: usize = planes
+            .into_iter()
+            .chain(&self.halts)
+            .chain(self.hits.iter().flatten())
+            .chain(&self.diagonal_stops)
+            .map(Vec::len)
+            .sum();
         size_of::<Scans>() + words * 8 + self.shape.row_turn.len() * 4
     }
 
@@ -173,23 +140,35 @@ impl Scans {
     #[inline]
     fn jump_to<const D: u8>(&self, at: Point) -> Jump {
         let direction = const { Direction::from_number(D) };
-        let halts = &self.halts[D as usize];
-        let (walls, here) = if direction.dy() == 0 {
-            (&self.row_walls, self.shape.row_bit(at))
+        let (halt, steps) = self.halt::<D>(at);
+        let walls = if direction.dy() == 0 {
+            &self.row_walls
         } else {
-            (&self.column_walls, self.shape.column_bit(at))
-        };
-        let (halt, steps) = if direction.dx() + direction.dy() > 0 {
-            let halt = next_set(halts, here + 1);
-            (halt, halt - here)
-        } else {
-            let halt = previous_set(halts, here - 1);
-            (halt, here - halt)
+            &self.column_walls
         };
         let stop = !bit(walls, halt);
         Jump {
-            steps: steps as u32 - u32::from(!stop),
+            steps: steps - u32::from(!stop),
             stop,
+        }
+    }
+
+    /// The first halt in a straight direction: its position in the layout, and steps to it.
+    #[inline]
+    fn halt<const D: u8>(&self, at: Point) -> (usize, u32) {
+        let direction = const { Direction::from_number(D) };
+        let halts = &self.halts[D as usize / 2];
+        let here = if direction.dy() == 0 {
+            self.shape.row_bit(at)
+        } else {
+            self.shape.column_bit(at)
+        };
+        if direction.dx() + direction.dy() > 0 {
+            let halt = next_set(halts, here + 1);
+            (halt, (halt - here) as u32)
+        } else {
+            let halt = previous_set(halts, here - 1);
+            (halt, (here - halt) as u32)
         }
     }
 
@@ -240,17 +219,31 @@ impl Scans {
     #[inline]
     pub fn for_each_stop(&self, at: Point, directions: Directions, mut visit: impl FnMut(Stop)) {
         let visit = &mut visit;
-        for d in directions {
-            match d {
-                Direction::North => self.straight_stop::<0>(at, d, 0, visit),
-                Direction::NorthEast => self.diagonal_stops::<1, 0, 2>(at, visit),
-                Direction::East => self.straight_stop::<2>(at, d, 0, visit),
-                Direction::SouthEast => self.diagonal_stops::<3, 2, 4>(at, visit),
-                Direction::South => self.straight_stop::<4>(at, d, 0, visit),
-                Direction::SouthWest => self.diagonal_stops::<5, 4, 6>(at, visit),
-                Direction::West => self.straight_stop::<6>(at, d, 0, visit),
-                Direction::NorthWest => self.diagonal_stops::<7, 6, 0>(at, visit),
-            }
+        // Eight branches, which are easier to foretell than one jump by the number of the direction.
+        let sets_out = |d: Direction| directions.contains(d);
+        if sets_out(Direction::North) {
+            self.straight_stop::<0>(at, Direction::North, 0, visit);
+        }
+        if sets_out(Direction::NorthEast) {
+            self.diagonal_stops::<1, 0, 2>(at, visit);
+        }
+        if sets_out(Direction::East) {
+            self.straight_stop::<2>(at, Direction::East, 0, visit);
+        }
+        if sets_out(Direction::SouthEast) {
+            self.diagonal_stops::<3, 2, 4>(at, visit);
+        }
+        if sets_out(Direction::South) {
+            self.straight_stop::<4>(at, Direction::South, 0, visit);
+        }
+        if sets_out(Direction::SouthWest) {
+            self.diagonal_stops::<5, 4, 6>(at, visit);
+        }
+        if sets_out(Direction::West) {
+            self.straight_stop::<6>(at, Direction::West, 0, visit);
+        }
+        if sets_out(Direction::NorthWest) {
+            self.diagonal_stops::<7, 6, 0>(at, visit);
         }
     }
 
@@ -283,61 +276,69 @@ impl Scans {
         visit: &mut impl FnMut(Stop),
     ) {
         let direction = const { Direction::from_number(D) };
+        let forward = direction.dy() > 0;
         let (walls, here) = if D == 3 || D == 7 {
             (&self.falling_walls, self.shape.falling_bit(at))
         } else {
             (&self.rising_walls, self.shape.rising_bit(at))
         };
-        let halts = &self.halts[D as usize];
-        let mut last = here;
-        loop {
-            // The step onwards from the last cell looked at: its legality is kept at its upper end.
-            let (legal, halt, steps) = if direction.dy() > 0 {
-                if bit(walls, last) {
-                    return;
-                }
-                let halt = next_set(halts, last + 1);
-                (!bit(walls, halt), halt, halt - here)
+        // The last cell that the diagonal reaches. The legality of a step is kept at its upper end.
+        let mut last = if forward {
+            next_set(walls, here)
+        } else {
+            previous_set(walls, here - 1) + 1
+        };
+        let stops = &self.diagonal_stops[D as usize / 2];
+        if !stops.is_empty() && last != here {
+            let stop = if forward {
+                next_set(stops, here + 1)
             } else {
-                if bit(walls, last - 1) {
-                    return;
-                }
-                let halt = previous_set(halts, last - 1);
-                (!bit(walls, halt - 1), halt, here - halt)
+                previous_set(stops, here - 1)
             };
-            let steps = steps as u32;
-            let turn = moved(at, direction, steps);
-            if self.stops_diagonal(turn, direction) {
+            if (forward && stop <= last) || (!forward && stop >= last) {
+                let steps = stop.abs_diff(here) as u32;
                 visit(Stop {
-                    at: turn,
+                    at: moved(at, direction, steps),
                     departure: direction,
                     arrival: direction,
                     diagonal: steps,
                     straight: 0,
                 });
-                return;
+                last = if forward { stop - 1 } else { stop + 1 };
             }
-            self.straight_stop::<L>(turn, direction, steps, visit);
-            self.straight_stop::<R>(turn, direction, steps, visit);
-            if !legal {
-                return;
-            }
-            last = halt;
         }
+        let (from, to) = if forward {
+            (here + 1, last)
+        } else {
+            (last, here - 1)
+        };
+        let [left, right] = &self.hits[D as usize / 2];
+        for_each_set(left, from, to, |turn| {
+            self.turned_stop::<D, L>(at, turn.abs_diff(here) as u32, visit);
+        });
+        for_each_set(right, from, to, |turn| {
+            self.turned_stop::<D, R>(at, turn.abs_diff(here) as u32, visit);
+        });
     }
 
-    /// Does a diagonal scan stop at a cell that it has reached?
+    /// The stop that diagonal steps and then a straight scan, known to hit, lead to.
     #[inline]
-    fn stops_diagonal(&self, at: Point, direction: Direction) -> bool {
-        match (self.kind, self.corners) {
-            (StopAt::JumpPoints, Corners::Never) => false,
-            (StopAt::JumpPoints, _) => self.is_stop(at, direction),
-            // Corners halt every scan, also those along the row.
-            (StopAt::Corners, _) => bit(
-                &self.halts[Direction::East as usize],
-                self.shape.row_bit(at),
-            ),
-        }
+    fn turned_stop<const D: u8, const S: u8>(
+        &self,
+        at: Point,
+        diagonal: u32,
+        visit: &mut impl FnMut(Stop),
+    ) {
+        let (departure, arrival) = const { (Direction::from_number(D), Direction::from_number(S)) };
+        let turn = moved(at, departure, diagonal);
+        let (_, straight) = self.halt::<S>(turn);
+        visit(Stop {
+            at: moved(turn, arrival, straight),
+            departure,
+            arrival,
+            diagonal,
+            straight,
+        });
     }
 
     /// Is the walk from one passable point to another, diagonal steps first, then straight ones, free?
@@ -445,54 +446,6 @@ fn ahead(plane: &[u64], from: usize) -> usize {
 #[inline]
 fn behind(plane: &[u64], from: usize) -> usize {
     from - previous_set(plane, from)
-}
-
-fn combined(words: usize, word: impl Fn(usize) -> u64) -> Vec<u64> {
-    (0..words).map(word).collect()
-}
-
-fn laid_out(shape: &Shape, plane: Vec<u64>, direction: Direction) -> Vec<u64> {
-    match lines_of(direction) {
-        None => plane,
-        Some(lines) => shape.lay_out(&plane, lines, u64::MAX),
-    }
-}
-
-/// The layout in which a direction's cells are neighbours; `None` for rows.
-fn lines_of(direction: Direction) -> Option<Lines> {
-    match direction {
-        Direction::East | Direction::West => None,
-        Direction::South | Direction::North => Some(Lines::Columns),
-        Direction::SouthEast | Direction::NorthWest => Some(Lines::Falling),
-        Direction::SouthWest | Direction::NorthEast => Some(Lines::Rising),
-    }
-}
-
-/// Words between the two border rows.
-fn inner_words(shape: &Shape) -> std::ops::Range<usize> {
-    shape.row_words..(shape.rows as usize - 1) * shape.row_words
-}
-
-fn stop_plane(
-    shape: &Shape,
-    free: &[u64],
-    kind: StopAt,
-    corners: Corners,
-    direction: Direction,
-) -> Vec<u64> {
-    let mut plane = vec![0; free.len()];
-    for at in inner_words(shape) {
-        plane[at] = Around::of(free, at, shape.row_words).stops(kind, corners, direction);
-    }
-    plane
-}
-
-fn legal_plane(shape: &Shape, free: &[u64], corners: Corners, diagonal: Direction) -> Vec<u64> {
-    let mut plane = vec![0; free.len()];
-    for at in inner_words(shape) {
-        plane[at] = Around::of(free, at, shape.row_words).legal(corners, diagonal);
-    }
-    plane
 }
 
 #[cfg(test)]

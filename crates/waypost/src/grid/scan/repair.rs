@@ -1,6 +1,7 @@
 //! Repair of scans after a change of the map.
 
 use super::bits::{bit, put_bit};
+use super::build::{DIAGONALS, STRAIGHTS, stops_diagonals};
 use super::{Direction, Grid, Lines, Point, Scans, lines_of, moved};
 use crate::grid::ChangeSet;
 
@@ -29,7 +30,7 @@ impl Scans {
         }
         for &cell in changed() {
             for at in near(grid.point(cell)) {
-                self.refresh_diagonals(at);
+                self.refresh_hits(at);
                 for d in [0, 2, 4, 6].map(Direction::from_number) {
                     self.refresh_along(grid, at, d);
                 }
@@ -37,16 +38,16 @@ impl Scans {
         }
     }
 
-    /// Walks on from a cell until a wall and looks again at the diagonals of every cell on the way.
+    /// Walks on from a cell until a wall and looks again at what every cell on the way hits.
     fn refresh_along(&mut self, grid: &Grid, from: Point, direction: Direction) {
         let mut at = moved(from, direction, 1);
         while grid.passable_cell(at).is_some() {
-            self.refresh_diagonals(at);
+            self.refresh_hits(at);
             at = moved(at, direction, 1);
         }
     }
 
-    /// What depends on the eight cells around: legal diagonals, straight halts.
+    /// What depends on the eight cells around: legal diagonals, halts and stops.
     fn refresh_local(&mut self, at: Point) {
         let wall = bit(&self.row_walls, self.shape.row_bit(at));
         let around = self.around(at);
@@ -61,27 +62,30 @@ impl Scans {
                 _ => put_bit(&mut self.rising_walls, position, illegal),
             }
         }
-        for d in [0, 2, 4, 6].map(Direction::from_number) {
+        for d in STRAIGHTS.map(Direction::from_number) {
             let halt = wall || around.stops(self.kind, self.corners, d) & 1 != 0;
             let position = self.halt_bit(at, d);
-            put_bit(&mut self.halts[d as usize], position, halt);
+            put_bit(&mut self.halts[d as usize / 2], position, halt);
+        }
+        if stops_diagonals(self.kind, self.corners) {
+            for d in DIAGONALS.map(Direction::from_number) {
+                let stop = wall || around.stops(self.kind, self.corners, d) & 1 != 0;
+                let position = self.halt_bit(at, d);
+                put_bit(&mut self.diagonal_stops[d as usize / 2], position, stop);
+            }
         }
     }
 
-    /// Where diagonal scans halt.
-    fn refresh_diagonals(&mut self, at: Point) {
+    /// From which diagonals a scan to the side ends at a stop.
+    fn refresh_hits(&mut self, at: Point) {
         let wall = bit(&self.row_walls, self.shape.row_bit(at));
-        let around = self.around(at);
-        let hit = Direction::ALL.map(|d| !wall && !d.is_diagonal() && self.jump(at, d).stop);
-        for n in [1, 3, 5, 7usize] {
-            let d = Direction::from_number(n as u8);
-            let halt = wall
-                || hit[(n + 7) & 7]
-                || hit[(n + 1) & 7]
-                || around.stops(self.kind, self.corners, d) & 1 != 0
-                || around.legal(self.corners, d) & 1 == 0;
-            let position = self.halt_bit(at, d);
-            put_bit(&mut self.halts[n], position, halt);
+        let hit = STRAIGHTS.map(|n| !wall && self.jump(at, Direction::from_number(n)).stop);
+        for n in DIAGONALS {
+            let position = self.halt_bit(at, Direction::from_number(n));
+            for (side, turn) in [7, 1].into_iter().enumerate() {
+                let hit = hit[usize::from((n + turn) & 7) / 2];
+                put_bit(&mut self.hits[usize::from(n / 2)][side], position, hit);
+            }
         }
     }
 

@@ -93,6 +93,8 @@ fn diagonal_scans_find_every_turn() {
                     scans.for_each_stop(at, Directions::NONE.with(d), |s| {
                         found.push((s.at, s.arrival))
                     });
+                    found.sort();
+                    expected.sort();
                     assert_eq!(found, expected, "seed {seed} {corners:?} {at} {d:?}");
                 }
             }

@@ -8,11 +8,12 @@
 use super::graph::CornerGraph;
 use super::order::HubOrder;
 use super::packed::{Links, distance, hub};
-use super::{CornerLabels, Measures, Settings, corner_scans};
+use super::{CornerLabels, Measures, Settings};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::map::Map;
 use crate::progress::Progress;
+use crate::search::jps::jump_scans;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -71,8 +72,8 @@ fn build(
 }
 
 fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError> {
-    let scans = corner_scans(map);
-    let graph = CornerGraph::new(map, &scans);
+    let scans = jump_scans(map);
+    let graph = CornerGraph::new(map);
     let links_form = match &*artifact.section::<u32>(LINKS_FORM)? {
         &[position_bits] => Links::from_number(position_bits),
         _ => None,

@@ -2,7 +2,7 @@
 
 use crate::cost::{Cost, CostPair};
 use crate::grid::Point;
-use crate::grid::scan::Scans;
+use crate::grid::scan::{Scans, StopAt};
 use crate::map::Map;
 use crate::search::jps::JumpPoints;
 
@@ -24,13 +24,14 @@ pub struct CornerGraph {
 }
 
 impl CornerGraph {
-    /// The graph of a map, from scans that stop at corners.
+    /// The graph of a map, by scans that stop at every corner.
     ///
     /// An arc is kept only where both ends see each other, each by a walk that goes diagonally first: between corners with no
     /// shortest path over a third corner every order of steps is free, so no arc that matters is lost (see
     /// [`super`]), and every arc can be walked diagonally first from either end.
-    pub fn new(map: &Map, scans: &Scans) -> CornerGraph {
-        let points = JumpPoints::new(map.grid(), scans);
+    pub fn new(map: &Map) -> CornerGraph {
+        let scans = Scans::new(map.grid(), map.rules().corners, StopAt::Corners);
+        let points = JumpPoints::new(map.grid(), &scans);
         let costs = map.rules().costs;
         let mut first_seen = Vec::with_capacity(points.len() + 1);
         let mut seen = Vec::new();

@@ -4,7 +4,7 @@
 //! diagonal, then straight steps leads from one to the other without meeting a third ([`graph`]). On this small graph
 //! pruned landmark labelling ([`labelling`]) gives every corner a short list of hubs with their distances, such that any
 //! two corners have a hub of a shortest path between them in common. A query ([`query`]) first tests the direct walk; if it
-//! is blocked, it scans for the corners that each end sees, and takes the cheapest meeting of their lists. Every label
+//! is blocked, it scans for the corners that each end may turn at, and takes the cheapest meeting of their lists. Every label
 //! knows the next corner on the way to its hub, so the path follows by reading.
 //!
 //! **Why it is optimal.** Take two cells with no shortest path between them over a corner in between. Then a shortest path
@@ -38,10 +38,11 @@ pub use query::LabelQuery;
 use crate::artifact::{Array, Header};
 use crate::cost::CostPair;
 use crate::grid::Point;
-use crate::grid::scan::{Scans, StopAt};
+use crate::grid::scan::Scans;
 use crate::index::{BuildError, IndexKind};
 use crate::map::Map;
 use crate::progress::Progress;
+use crate::search::jps::jump_scans;
 use graph::CornerGraph;
 use packed::Links;
 
@@ -71,11 +72,11 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// The most operations of a query: corners seen, labels read, corners followed.
+    /// The most operations of a query: corners seen from both ends, walks tested, labels read, corners followed.
     pub fn operations_bound(self) -> u64 {
         // The most promising target's list may be read twice.
         let lists = 2 * self.most_seen + 1;
-        2 * self.most_seen + lists * self.largest_label + 2 * self.longest_chain
+        3 * self.most_seen + lists * self.largest_label + 2 * self.longest_chain
     }
 }
 
@@ -114,8 +115,8 @@ impl CornerLabels {
         settings: Settings,
         progress: &dyn Progress,
     ) -> Result<CornerLabels, BuildError> {
-        let scans = corner_scans(map);
-        let graph = CornerGraph::new(map, &scans);
+        let scans = jump_scans(map);
+        let graph = CornerGraph::new(map);
         let refuse = |what: String| BuildError::Unsuitable {
             index: IndexKind::Labels.name(),
             reason: format!(
@@ -171,8 +172,8 @@ impl CornerLabels {
     /// The labels for a map that has changed, if the change left the corner graph as it was. Otherwise they must be built
     /// again.
     pub fn rebind(&self, map: &Map) -> Option<CornerLabels> {
-        let scans = corner_scans(map);
-        let graph = CornerGraph::new(map, &scans);
+        let scans = jump_scans(map);
+        let graph = CornerGraph::new(map);
         (map.rules() == self.header.rules && graph == self.graph).then(|| CornerLabels {
             header: Header::of(IndexKind::Labels, map, self.header.parameters.clone()),
             measures: Measures {
@@ -195,7 +196,7 @@ impl CornerLabels {
         &self.graph
     }
 
-    /// The scans that find the corners a cell sees.
+    /// The scans that find the corners at which a path from a cell may turn: its jump points.
     pub fn scans(&self) -> &Scans {
         &self.scans
     }
@@ -296,10 +297,6 @@ impl<'a> View<'a> {
             at = self.first[corner as usize] as usize + self.links_form.position(link);
         }
     }
-}
-
-fn corner_scans(map: &Map) -> Scans {
-    Scans::new(map.grid(), map.rules().corners, StopAt::Corners)
 }
 
 #[cfg(test)]

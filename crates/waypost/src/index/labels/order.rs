@@ -208,7 +208,6 @@ impl Tree {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::scan::{Scans, StopAt};
     use crate::grid::{Grid, MoveRules};
     use crate::map::Map;
 
@@ -217,8 +216,7 @@ mod tests {
         let mut rng = Rng::new(8);
         let grid = Grid::from_fn(40, 40, |_| !rng.percent(20)).expect("a legal size");
         let map = Map::new(grid, MoveRules::default());
-        let scans = Scans::new(map.grid(), map.rules().corners, StopAt::Corners);
-        let graph = CornerGraph::new(&map, &scans);
+        let graph = CornerGraph::new(&map);
         for order in HubOrder::ALL {
             let mut ids = order.arrange(&graph);
             assert_eq!(ids, order.arrange(&graph), "{order:?} is not deterministic");

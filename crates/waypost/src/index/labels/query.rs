@@ -4,8 +4,7 @@ use super::graph::walk_cost;
 use super::packed::{distance, hub};
 use super::{CornerLabels, View};
 use crate::cost::{Cost, UNREACHED};
-use crate::grid::scan::moved;
-use crate::grid::{Cell, Direction, Directions, Grid, Point};
+use crate::grid::{Cell, Grid, Point};
 use crate::search::jps::{PathRuns, RunBuffer};
 
 /// A corner at one end of a query.
@@ -18,20 +17,31 @@ struct End {
     bound: Cost,
 }
 
-/// The best meeting so far: a hub, a corner of the target's end, and where the hub stands in its list.
+/// The best way so far.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     cost: u64,
-    hub: usize,
-    target: u32,
-    label: usize,
+    way: Way,
 }
+
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// A walk to a corner that the source sees, and from there straight to the target, which sees it too.
+    Seen { corner: u32 },
+    /// The lists of both ends meet at a hub: `label` is where it stands in the list of the target's corner.
+    Hub {
+        hub: usize,
+        target: u32,
+        label: usize,
+    },
+}
+
+/// The entry of no query: larger than any, and any distance may be added to it.
+const NEVER: u64 = (u32::MAX as u64) << 32;
 
 const NO_MEETING: Meeting = Meeting {
     cost: UNREACHED as u64,
-    hub: 0,
-    target: 0,
-    label: 0,
+    way: Way::Seen { corner: 0 },
 };
 
 /// Memory of queries: one per thread. Nothing is allocated once it has grown to the index and its longest path.
@@ -53,7 +63,7 @@ impl LabelQuery {
         LabelQuery::default()
     }
 
-    /// Operations of the last query: corners seen from its ends, labels read, corners of the path.
+    /// Operations of the last query: corners seen from its ends, walks tested, labels read, corners of the path.
     pub fn operations(&self) -> u64 {
         self.operations
     }
@@ -152,6 +162,11 @@ impl LabelQuery {
                     for target in &targets {
                         self.gather(view, target, &mut best);
                     }
+                    let sources = std::mem::take(&mut self.sources);
+                    for source in &sources {
+                        self.walk_straight(index, source, to, &mut best);
+                    }
+                    self.sources = sources;
                     best.cost as Cost
                 }
             };
@@ -180,11 +195,11 @@ impl LabelQuery {
     /// Begins a new query in the table of costs.
     fn renew(&mut self, index: &CornerLabels) {
         if self.costs.len() < index.corners() {
-            self.costs.resize(index.corners(), u64::MAX);
+            self.costs.resize(index.corners(), NEVER);
         }
         self.number += 1;
         if self.number == u32::MAX {
-            self.costs.fill(u64::MAX);
+            self.costs.fill(NEVER);
             self.number = 1;
         }
     }
@@ -194,29 +209,20 @@ impl LabelQuery {
         u64::from(!self.number) << 32
     }
 
-    /// The cheapest meeting of the two ends at a hub.
+    /// The cheapest way between two ends that do not see each other.
     fn meet(&mut self, index: &CornerLabels, from: Point, to: Point) -> Meeting {
-        let mut best = NO_MEETING;
-        let view = index.view();
         let mut sources = std::mem::take(&mut self.sources);
         let mut targets = std::mem::take(&mut self.targets);
         self.see(index, from, to, &mut sources);
-        self.see(index, to, from, &mut targets);
-        if put_best_first(&mut sources) && put_best_first(&mut targets) {
-            self.renew(index);
-            // The most promising pair gives an upper bound that rules most of the others out.
-            self.lay_out(view, &sources[0]);
-            self.gather(view, &targets[0], &mut best);
-            let mut more = false;
-            for source in &sources[1..] {
-                if u64::from(source.bound) < best.cost {
-                    self.lay_out(view, source);
-                    more = true;
-                }
-            }
-            for target in &targets[usize::from(!more)..] {
-                if u64::from(target.bound) < best.cost {
-                    self.gather(view, target, &mut best);
+        let mut best = NO_MEETING;
+        if put_best_first(&mut sources) {
+            // No path is cheaper than the least bound: if that walk is free, all is done.
+            self.walk_straight(index, &sources[0], to, &mut best);
+            if best.cost == NO_MEETING.cost {
+                self.see(index, to, from, &mut targets);
+                self.meet_at_hub(index, &sources, &mut targets, &mut best);
+                for source in &sources[1..] {
+                    self.walk_straight(index, source, to, &mut best);
                 }
             }
         }
@@ -225,12 +231,58 @@ impl LabelQuery {
         best
     }
 
+    /// Looks for the cheapest meeting of two ends at a hub.
+    fn meet_at_hub(
+        &mut self,
+        index: &CornerLabels,
+        sources: &[End],
+        targets: &mut [End],
+        best: &mut Meeting,
+    ) {
+        if !put_best_first(targets) {
+            return;
+        }
+        let view = index.view();
+        self.renew(index);
+        // The most promising pair gives an upper bound that rules most of the others out.
+        self.lay_out(view, &sources[0]);
+        self.gather(view, &targets[0], best);
+        let mut more = false;
+        for source in &sources[1..] {
+            if u64::from(source.bound) < best.cost {
+                self.lay_out(view, source);
+                more = true;
+            }
+        }
+        for target in &targets[usize::from(!more)..] {
+            if u64::from(target.bound) < best.cost {
+                self.gather(view, target, best);
+            }
+        }
+    }
+
+    /// Tries the way over one corner: seen from the source, and by a free walk from the target.
+    #[inline]
+    fn walk_straight(&mut self, index: &CornerLabels, source: &End, to: Point, best: &mut Meeting) {
+        let corner = index.graph().points().point(source.corner);
+        let cost = u64::from(source.walk) + u64::from(walk_cost(index.costs(), corner, to));
+        if cost < best.cost {
+            self.operations += 1;
+            if index.scans().walk_is_free(to, corner) {
+                let way = Way::Seen {
+                    corner: source.corner,
+                };
+                *best = Meeting { cost, way };
+            }
+        }
+    }
+
     /// Lists the corners that a point sees; a corner sees itself, and that is enough.
     #[inline]
     fn see(&mut self, index: &CornerLabels, at: Point, other: Point, ends: &mut Vec<End>) {
         ends.clear();
-        let costs = index.costs();
-        if let Some(corner) = index.graph().points().marked(at) {
+        let (costs, points) = (index.costs(), index.graph().points());
+        if let Some(corner) = points.marked(at) {
             let bound = walk_cost(costs, at, other);
             ends.push(End {
                 corner,
@@ -239,35 +291,13 @@ impl LabelQuery {
             });
         } else {
             let scans = index.scans();
-            let end = |seen: Point, walk: Cost| End {
-                corner: index.graph().points().id(seen),
-                walk,
-                bound: walk.saturating_add(walk_cost(costs, seen, other)),
-            };
-            // How far a straight walk goes before it meets a wall or a corner.
-            let mut clear = [0u32; 8];
-            for straight in [0, 2, 4, 6].map(Direction::from_number) {
-                let jump = scans.jump(at, straight);
-                clear[straight as usize] = jump.steps - u32::from(jump.stop);
-                if jump.stop {
-                    let seen = moved(at, straight, jump.steps);
-                    ends.push(end(seen, jump.steps * costs.straight()));
-                }
-            }
-            let diagonals = Directions(scans.moves(at, None).0 & 0b1010_1010);
-            scans.for_each_stop(at, diagonals, |stop| {
-                // Where the other order of the walk, straight steps first, is blocked or meets a corner, a shortest path
-                // to this corner leads over another one, which is seen too.
-                if stop.diagonal > 0
-                    && stop.straight > 0
-                    && (stop.straight > clear[stop.arrival as usize]
-                        || scans.run(moved(at, stop.arrival, stop.straight), stop.departure)
-                            < stop.diagonal)
-                {
-                    return;
-                }
+            scans.for_each_stop(at, scans.moves(at, None), |stop| {
                 let walk = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
-                ends.push(end(stop.at, walk));
+                ends.push(End {
+                    corner: points.id(stop.at),
+                    walk,
+                    bound: walk.saturating_add(walk_cost(costs, stop.at, other)),
+                });
             });
         }
         self.operations += ends.len() as u64;
@@ -287,30 +317,44 @@ impl LabelQuery {
 
     #[inline]
     fn gather(&mut self, view: View, target: &End, best: &mut Meeting) {
-        // Entries of older queries lie above the base by more than any cost.
-        let base = self.base();
-        let walk = u64::from(target.walk);
         let words = view.list(target.corner);
         self.operations += words.len() as u64;
         let costs = &self.costs[..];
-        for (label, &word) in words.iter().enumerate() {
-            let cost = costs[hub(word)] - base + walk + u64::from(distance(word));
-            if cost < best.cost {
-                *best = Meeting {
-                    cost,
-                    hub: hub(word),
-                    target: target.corner,
-                    label,
-                };
-            }
+        let via = |word: u64| costs[hub(word)] + u64::from(distance(word));
+        let least = words
+            .iter()
+            .fold(u64::MAX, |least, &word| least.min(via(word)));
+        // Entries of older queries lie above the base by more than any cost.
+        let cost = least
+            .wrapping_sub(self.base())
+            .saturating_add(u64::from(target.walk));
+        if cost < best.cost
+            && let Some(label) = words.iter().position(|&word| via(word) == least)
+        {
+            let way = Way::Hub {
+                hub: hub(words[label]),
+                target: target.corner,
+                label,
+            };
+            *best = Meeting { cost, way };
         }
     }
 
     /// Writes the path over a meeting.
     fn follow(&mut self, view: View, from: Point, to: Point, best: Meeting) {
-        let cost_to_hub = self.costs[best.hub] - self.base();
+        let (hub, target, target_label) = match best.way {
+            Way::Hub { hub, target, label } => (hub, target, label),
+            Way::Seen { corner } => {
+                let corner = view.graph.points().point(corner);
+                self.path.push_diagonal_first(from, corner);
+                self.path.push_straight_first(corner, to);
+                self.operations += 1;
+                return;
+            }
+        };
+        let cost_to_hub = self.costs[hub] - self.base();
         let source = self.sources.iter().find_map(|source| {
-            let label = view.find(source.corner, best.hub)?;
+            let label = view.find(source.corner, hub)?;
             let cost =
                 u64::from(source.walk) + u64::from(distance(view.list(source.corner)[label]));
             (cost == cost_to_hub).then_some((source.corner, label))
@@ -328,7 +372,7 @@ impl LabelQuery {
         });
         self.chain.clear();
         let chain = &mut self.chain;
-        view.for_each_to_hub(best.target, best.label, |next| chain.push(next));
+        view.for_each_to_hub(target, target_label, |next| chain.push(next));
         steps += chain.len() as u64;
         // The chain ends at the hub, where the path already is.
         for &next in chain.iter().rev() {

@@ -12,7 +12,7 @@
 //!   direction is tried unless the same point has been entered that way as cheaply before.
 //!
 //! **The canonical path.** Which of several optimal paths comes out is fixed by the map, the rules and the two ends: of
-//! equal f the state with the larger g leaves the open list first, of those the heap's fixed order decides; successors
+//! equal f the state with the larger g leaves the open list first, of those the one that came last; successors
 //! are generated in the order of [`Direction`]s; the first of equal parents is kept; every leg goes diagonally first. It
 //! is the same on-line, on a graph, and on a graph that was repaired or opened from a file.
 //!
@@ -21,9 +21,9 @@
 //! is left out on purpose: bidirectional search, path caches, and many searches interleaved in one memory (Game AI Pro,
 //! chapter 17, calls them bad ideas: they cost more than they bring).
 
-mod heap;
 mod online;
 mod points;
+mod queue;
 mod runs;
 
 pub use online::Jps;
@@ -37,7 +37,7 @@ use crate::grid::{Cell, Direction, Grid, Point};
 use crate::map::Map;
 use crate::trace::Event;
 
-use heap::{Heap, Popped};
+use queue::{Popped, Queue};
 
 /// Where jump searches find points and successors.
 pub trait JumpSpace {
@@ -87,7 +87,7 @@ const START: u32 = u32::MAX;
 pub struct JumpSearch {
     nodes: Vec<Node>,
     stamp: u32,
-    heap: Heap,
+    open: Queue,
     from: Point,
     goal: Point,
     costs: CostPair,
@@ -104,7 +104,7 @@ impl Default for JumpSearch {
         JumpSearch {
             nodes: Vec::new(),
             stamp: 0,
-            heap: Heap::default(),
+            open: Queue::default(),
             from: Point { x: 0, y: 0 },
             goal: Point { x: 0, y: 0 },
             costs: CostPair::Sqrt2,
@@ -141,13 +141,14 @@ impl JumpSearch {
     pub fn begin<J: JumpSpace>(&mut self, space: &J, map: &Map, from: Point, to: Point) -> Status {
         (self.from, self.goal, self.costs) = (from, to, map.rules().costs);
         (self.last, self.expansions, self.reached) = (START, 0, 0);
-        self.heap.clear();
         let ends = map.passable_cell(from).zip(map.passable_cell(to));
         self.status = match ends {
             Some((a, b)) if map.components().connected(a, b) => Status::Running,
             _ => Status::NotFound,
         };
         if self.status == Status::Running {
+            let (dx, dy) = from.distances(to);
+            self.open.clear(self.costs, self.costs.octile(dx, dy));
             self.stamp_memory(space.id_bound());
             self.expand_start(space);
         }
@@ -199,7 +200,7 @@ impl JumpSearch {
         }
         let (dx, dy) = space.point(id).distances(self.goal);
         let f = g.saturating_add(self.costs.octile(dx, dy));
-        self.heap.push(f, g, id, arrival);
+        self.open.push(f, g, id, arrival);
     }
 
     /// Goes on for at most `expansions` expansions, stale entries of the open list included.
@@ -207,7 +208,7 @@ impl JumpSearch {
         let mut left = expansions;
         while self.status == Status::Running && left > 0 {
             left -= 1;
-            let Some(popped) = self.heap.pop() else {
+            let Some(popped) = self.open.pop() else {
                 self.status = Status::NotFound;
                 break;
             };
@@ -289,13 +290,13 @@ impl JumpSearch {
 
     /// What the current search uses of its memory: the points that it has reached and its open list.
     pub fn used_bytes(&self) -> usize {
-        self.reached * size_of::<Node>() + self.heap.memory_bytes()
+        self.reached * size_of::<Node>() + self.open.used_bytes()
     }
 
     /// Bytes of memory that the search holds on to.
     pub fn memory_bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
-            + self.heap.memory_bytes()
+            + self.open.memory_bytes()
             + self.chain.capacity() * size_of::<Point>()
             + self.path.memory_bytes()
     }

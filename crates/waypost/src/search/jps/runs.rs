@@ -131,7 +131,14 @@ impl<'a> PathRuns<'a> {
         points.push(form(self.start));
         let mut at = self.start;
         for run in self.runs {
-            points.extend((1..run.steps + 1).map(|k| form(moved(at, run.direction, k))));
+            // One step and a range of known length: the compiler writes several points at a time.
+            let (dx, dy) = (run.direction.dx() as u32, run.direction.dy() as u32);
+            points.extend((1..run.steps + 1).map(|k| {
+                form(Point {
+                    x: at.x.wrapping_add(dx.wrapping_mul(k)),
+                    y: at.y.wrapping_add(dy.wrapping_mul(k)),
+                })
+            }));
             at = moved(at, run.direction, run.steps);
         }
     }
