@@ -39,7 +39,7 @@ impl Workbench {
             }
             let (begun, cpu) = (Instant::now(), ProcessTime::now());
             let index = build(map, &request, Shard::WHOLE, progress)?;
-            self.indexes.add(index);
+            self.indexes.add_built(request.clone(), index);
             self.built.push((request, begun.elapsed().as_secs_f64()));
             self.cpu_seconds.push(cpu.elapsed().as_secs_f64());
         }

@@ -25,6 +25,12 @@ const OPTIONS: &[&str] = &[
     "knn-lrta:records=40,candidates=all,learn=always",
     "knn-lrta:records=40,lookup=scan,fragments=on",
     "knn-lrta:records=40,goal-first=off,first-subgoal=off,last-subgoal=off,quota=0",
+    "knn-lrta:records=40,draw=uncovered",
+    "knn-lrta:records=40,choose=cost",
+    "knn-lrta:records=40,join=any",
+    "knn-lrta:records=40,k=3",
+    "knn-lrta:records=40,candidates=4,landmarks=2",
+    "knn-lrta:records=40,draw=uncovered,choose=cost,join=any,k=8,landmarks=4,fragments=on",
     "knn-lrta-2009:records=2,lookahead=1",
     "sectors:side=8,k=1,commit=1,slice=16",
     "sectors:side=8,k=6,slice=40",
@@ -61,7 +67,8 @@ fn build(spec: &str, map: &Map, indexes: &mut Indexes) -> Result<Box<dyn Agent<M
     for request in spec.needs() {
         if !indexes.has(&request) {
             let built = index::build(map, &request, Shard::WHOLE, &NoProgress);
-            indexes.add(built.map_err(|error| error.to_string())?);
+            let index = built.map_err(|error| error.to_string())?;
+            indexes.add_built(request, index);
         }
     }
     spec.build(map, indexes).map_err(|error| error.to_string())

@@ -13,7 +13,7 @@
 //! | 6. interrupt LRTA* without a subgoal after a quota, and select once more | `quota` | 3 (0: off) |
 //!
 //! `climb` caps climbs on-line (250). `fragments` searches all parts of records besides whole ones, the variant that the
-//! paper tried and dropped.
+//! paper tried and dropped. What the papers name as future work is there as options too: [`super::knn_lrta_select`].
 //!
 //! # Walking
 //! Every subgoal that is selected can be reached by climbing: by construction of the records, or because a climb was just
@@ -25,24 +25,29 @@
 //!
 //! # Bounds
 //! A selection looks at `visits` nodes of the tree at most (4096, or the number of records where that is less: then
-//! the answer is exact for certain), and tries `2 candidates + 2` climbs of `climb` steps. So the work of a move is bounded
+//! the answer is exact for certain), and tries `2 candidates + 3` climbs of `climb` steps, more with some options. So the work of a move is bounded
 //! by parameters alone ([`Agent::operations_bound`]), where the paper's bound grows with the database. An agent takes under
 //! 128 bytes until it learns; what it learns comes in blocks from a pool that the agents of a thread share.
 //!
 //! Complete (Theorem 7): LRTA* is, selections that fail interrupt it once, and a subgoal that cannot be reached any more
-//! sends the agent to its goal by LRTA* for good.
+//! sends the agent to its goal by LRTA* for good. A blended subgoal promises no progress, so there are [`MOST_BLENDS`] of
+//! them on a problem at most; after that records are followed as printed.
 
-use super::knn_lrta_cases::{CaseQuery, CaseSpace, Heading, LEG, Lookup};
-use super::knn_lrta_cases::{climbs, first_usable, look_ups_bound};
+use super::knn_lrta_cases::{CaseSpace, Heading, LEG, Lookup, SHARPER_POOL, climbs};
+use super::knn_lrta_select::{Selected, Selection, selection_bound};
 use super::lrta::{Lrta, LrtaParams};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::cost::Cost;
 use crate::grid::{Cell, ChangeSet};
-use crate::index::subgoals::{Fragments, Part, Records, Similarity};
+use crate::index::subgoals::{Part, Records};
 use crate::space::Space;
 use std::sync::Arc;
 
+pub use super::knn_lrta_select::{CaseExtras, Choice, Join};
 pub use super::knn_lrta_spec::KNN_LRTA;
+
+/// Blended subgoals on one problem.
+const MOST_BLENDS: u8 = 64;
 
 /// The parameters of kNN LRTA*.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +68,12 @@ pub struct KnnParams {
     pub last_subgoal: bool,
     /// Walk by LRTA* also where climbing is known to arrive.
     pub learn_always: bool,
+    /// Which usable candidate is followed.
+    pub choose: Choice,
+    /// Where records may be entered and left.
+    pub join: Join,
+    /// Records whose subgoals are blended (`k`); 1 for none.
+    pub neighbours: u8,
 }
 
 impl KnnParams {
@@ -84,6 +95,9 @@ impl Default for KnnParams {
             first_subgoal: true,
             last_subgoal: true,
             learn_always: false,
+            choose: Choice::Similarity,
+            join: Join::Ends,
+            neighbours: 1,
         }
     }
 }
@@ -95,6 +109,8 @@ enum Phase {
     Select,
     /// On its way along a record.
     Follow,
+    /// On its way to a blended subgoal, after which the next selection is due.
+    Blend,
     /// On its way to the global goal, which climbing reaches.
     Direct,
     /// On its way to the global goal by LRTA*.
@@ -105,7 +121,7 @@ enum Phase {
 #[derive(Clone, Debug)]
 pub struct KnnLrta {
     cases: Arc<Records>,
-    fragments: Option<Arc<Fragments>>,
+    extras: Option<Arc<CaseExtras>>,
     /// LRTA*, once it was needed.
     walker: Option<Box<Lrta>>,
     params: KnnParams,
@@ -125,6 +141,8 @@ pub struct KnnLrta {
     phase: Phase,
     /// Selections that failed in a row.
     failures: u8,
+    /// Blended subgoals so far.
+    blends: u8,
     /// Climbing has not let the agent down on the way to this target.
     climbing: bool,
 }
@@ -135,7 +153,7 @@ impl KnnLrta {
     pub fn new(cases: Arc<Records>, params: KnnParams) -> KnnLrta {
         KnnLrta {
             cases,
-            fragments: None,
+            extras: None,
             walker: None,
             params,
             goal: Cell::NONE,
@@ -148,49 +166,60 @@ impl KnnLrta {
             quota: 0,
             phase: Phase::Select,
             failures: 0,
+            blends: 0,
             climbing: true,
         }
     }
 
-    /// Uses parts of records as well (section 6.2, last paragraph).
-    pub fn with_fragments(mut self, fragments: Arc<Fragments>) -> KnnLrta {
-        self.fragments = Some(fragments);
+    /// What options of the parameters need: parts of records, costs along them, landmarks.
+    pub fn with_extras(mut self, extras: Arc<CaseExtras>) -> KnnLrta {
+        self.extras = Some(extras);
         self
+    }
+
+    /// How many records or parts of records a query looks among.
+    fn cases_len(&self) -> usize {
+        let fragments = self.extras.as_ref().and_then(|e| e.fragments.as_ref());
+        fragments.map_or(self.cases.len(), |fragments| fragments.len())
+    }
+
+    fn has_landmarks(&self) -> bool {
+        self.extras.as_ref().is_some_and(|e| e.landmarks.is_some())
     }
 
     /// Figure 8: finds a record, or resorts to the global goal.
     fn select<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) {
         let (params, goal, space) = (self.params, self.goal, context.space);
-        let climb = params.climb;
         self.climbing = true;
-        if params.goal_first && climbs(space, &mut context.meter, at, goal, climb) {
+        if params.goal_first && climbs(space, &mut context.meter, at, goal, params.climb) {
             return self.go_to_goal();
         }
-        let cases = self.cases.slices();
-        let ends = self.fragments.as_ref().map_or(cases.ends, |f| f.ends());
-        let query = CaseQuery {
-            from: at,
+        let selection = Selection {
+            space,
+            cases: self.cases.slices(),
+            extras: self.extras.as_deref(),
+            params: &params,
+            at,
             goal,
-            similarity: Similarity::Larger,
-            lookup: params.lookup,
-            candidates: params.candidates,
+            blended: if self.blends < MOST_BLENDS {
+                params.neighbours
+            } else {
+                1
+            },
         };
-        let usable = |meter: &mut super::Meter, candidate: u32| {
-            let [start, end] = ends[candidate as usize];
-            climbs(space, meter, at, start, climb) && climbs(space, meter, end, goal, climb)
-        };
-        let Some(found) = first_usable(context, ends, &query, usable) else {
-            return self.resort_to_goal(space, at);
-        };
-        self.part = match &self.fragments {
-            Some(fragments) => fragments.part(found),
-            None => Part::whole(found, &cases),
-        };
-        let next = cases.state(self.part.record, self.part.first + 1);
-        let skip_start = params.first_subgoal && climbs(space, &mut context.meter, at, next, climb);
-        self.position = self.part.first + u32::from(skip_start);
-        self.target = cases.state(self.part.record, self.position);
-        self.phase = Phase::Follow;
+        match selection.find(context) {
+            None => return self.resort_to_goal(space, at),
+            Some(Selected::Blend(cell)) => {
+                self.target = cell;
+                self.phase = Phase::Blend;
+                self.blends += 1;
+            }
+            Some(Selected::Part { part, position }) => {
+                self.target = self.cases.slices().state(part.record, position);
+                (self.part, self.position) = (part, position);
+                self.phase = Phase::Follow;
+            }
+        }
         self.failures = 0;
     }
 
@@ -237,7 +266,8 @@ impl KnnLrta {
         }
         let interrupted = self.phase == Phase::Search && self.quota == 0;
         let moved_away = at != self.expected && at != self.stood;
-        if moved_away || interrupted {
+        let blend_ends = self.phase == Phase::Blend && at == self.target;
+        if moved_away || interrupted || blend_ends {
             self.phase = Phase::Select;
         }
         if self.phase == Phase::Select {
@@ -296,16 +326,17 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
             Walkers::give_back(context, walker);
         }
         Walkers::prepare(context);
-        let records = self
-            .fragments
-            .as_ref()
-            .map_or(self.cases.len(), |f| f.len());
+        let mut candidates = self.params.candidates;
+        if self.has_landmarks() {
+            candidates = candidates.saturating_mul(SHARPER_POOL);
+        }
         let cases = &mut context.scratch.cases;
-        cases.reserve(self.params.candidates, records);
+        cases.reserve(candidates, self.cases_len());
         self.goal = goal;
         (self.stood, self.expected) = (from, from);
         self.phase = Phase::Select;
         self.failures = 0;
+        self.blends = 0;
         self.heading = None;
     }
 
@@ -348,16 +379,9 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
     }
 
     fn operations_bound(&self, space: &S) -> Option<u64> {
-        let params = &self.params;
-        let records = self
-            .fragments
-            .as_ref()
-            .map_or(self.cases.len(), |f| f.len());
-        let tried = u64::from(params.candidates).min(records as u64);
-        let climbs = 2 * tried + 3;
-        let selection = look_ups_bound(params.lookup, params.candidates, records);
+        let selection = selection_bound(&self.params, self.cases_len(), self.has_landmarks());
         let walk = Lrta::new(LrtaParams::default()).operations_bound(space);
-        Some(selection + climbs * u64::from(params.climb) + u64::from(LEG) + walk)
+        Some(selection + u64::from(LEG) + walk)
     }
 }
 

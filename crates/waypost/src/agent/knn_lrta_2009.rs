@@ -85,9 +85,11 @@ impl Knn2009 {
             similarity: Similarity::Sum,
             lookup: Lookup::Scan,
             candidates: u32::MAX,
+            landmarks: None,
         };
         let walker = &self.walker;
-        let found = first_usable(context, cases.ends, &query, |meter, record| {
+        let found = first_usable(context, cases.ends, &query, |meter, candidate| {
+            let record = candidate.record;
             let [start, end] = cases.ends[record as usize];
             let subgoal = cases.state(record, 1);
             // A subgoal on which the agent stands would be reached, and taboo, at once.

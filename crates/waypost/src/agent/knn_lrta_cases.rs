@@ -2,7 +2,9 @@
 
 use super::{Context, Meter};
 use crate::cost::Cost;
-use crate::grid::{Cell, Direction};
+use crate::grid::{Cell, Direction, Point};
+use crate::heuristic::GridHeuristic;
+use crate::index::landmarks::Landmarks;
 use crate::index::subgoals::{Candidate, Query, Similarity, nearest, scan};
 use crate::map::Map;
 use crate::search::climb::{self, next_leg};
@@ -25,7 +27,7 @@ pub enum Lookup {
 
 /// A search for similar records.
 #[derive(Clone, Copy, Debug)]
-pub struct CaseQuery {
+pub struct CaseQuery<'a> {
     /// Where the agent is.
     pub from: Cell,
     /// Where it wants to go.
@@ -36,7 +38,15 @@ pub struct CaseQuery {
     pub lookup: Lookup,
     /// How many records to try; `u32::MAX` for all.
     pub candidates: u32,
+    /// Distances that know of obstacles: [`SHARPER_POOL`] times the candidates are found by the measure, and the
+    /// candidates among them by these.
+    pub landmarks: Option<&'a Landmarks>,
 }
+
+/// How many times the candidates are ranked again where landmarks are at hand.
+pub const SHARPER_POOL: u32 = 4;
+/// Cells looked at for one that can be stood on: a square of 17 on a side.
+pub const SNAP_CELLS: u32 = 17 * 17;
 
 /// The direction of the next steps of a climb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +88,19 @@ pub trait CaseSpace: Space + Sized {
             self.heuristic(query.from, start),
             self.heuristic(query.goal, end),
         )
+    }
+
+    /// The distance between two nodes as far as landmarks know it.
+    fn sharper(&self, landmarks: &Landmarks, from: Cell, to: Cell) -> Cost {
+        let _ = landmarks;
+        self.heuristic(from, to)
+    }
+
+    /// The node nearest to the weighted mean of some nodes, and the number of nodes looked at; `None` where nodes have no
+    /// places or none is near.
+    fn mean_cell(&self, weighted: &[(Cell, u64)]) -> (Option<Cell>, u32) {
+        let _ = weighted;
+        (None, 0)
     }
 
     /// Climbs for at most `cap` steps.
@@ -123,6 +146,42 @@ impl CaseSpace for Map {
             Lookup::Tree { .. } => nearest(ends, point, &asked, best),
             Lookup::Scan => scan(ends, point, &asked, best),
         }
+    }
+
+    fn sharper(&self, landmarks: &Landmarks, from: Cell, to: Cell) -> Cost {
+        let grid = self.grid();
+        if !(landmarks.fits(self) && grid.is_passable(from) && grid.is_passable(to)) {
+            return self.heuristic(from, to);
+        }
+        let estimate = landmarks.differential(self, from, to);
+        estimate.estimate(from, grid.point(from))
+    }
+
+    fn mean_cell(&self, weighted: &[(Cell, u64)]) -> (Option<Cell>, u32) {
+        let grid = self.grid();
+        let sum = |of: fn(Point) -> u32| -> u64 {
+            let parts = weighted.iter();
+            parts
+                .map(|&(cell, weight)| u64::from(of(grid.point(cell))) * weight)
+                .sum()
+        };
+        let weights: u64 = weighted.iter().map(|&(_, weight)| weight).sum();
+        let Some(centre) = (sum(|p| p.x) + weights / 2)
+            .checked_div(weights)
+            .zip((sum(|p| p.y) + weights / 2).checked_div(weights))
+        else {
+            return (None, 0);
+        };
+        let reach = (SNAP_CELLS.isqrt() / 2) as i64;
+        let around = (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dx, dy)));
+        let nearest = around
+            .filter_map(|(dx, dy)| {
+                let x = u32::try_from(centre.0 as i64 + dx).ok()?;
+                let y = u32::try_from(centre.1 as i64 + dy).ok()?;
+                Some((dx * dx + dy * dy, self.passable_cell(Point { x, y })?))
+            })
+            .min();
+        (nearest.map(|(_, cell)| cell), SNAP_CELLS)
     }
 
     #[inline]
@@ -173,16 +232,19 @@ pub fn first_usable<S: CaseSpace>(
     context: &mut Context<S>,
     ends: &[[Cell; 2]],
     query: &CaseQuery,
-    mut usable: impl FnMut(&mut Meter, u32) -> bool,
+    mut usable: impl FnMut(&mut Meter, Candidate) -> bool,
 ) -> Option<u32> {
     let (space, meter) = (context.space, &mut context.meter);
     let memory = &mut context.scratch.cases;
     if (query.candidates as usize) < ends.len() {
-        let looked_at = space.most_similar(ends, query, &mut memory.best);
+        let looked_at = match query.landmarks {
+            None => space.most_similar(ends, query, &mut memory.best),
+            Some(landmarks) => most_similar_sharper(space, ends, query, landmarks, memory),
+        };
         meter.look_ups += u64::from(looked_at);
         let mut best = memory.best.iter();
         return best
-            .find(|candidate| usable(meter, candidate.record))
+            .find(|&&candidate| usable(meter, candidate))
             .map(|candidate| candidate.record);
     }
     // All records in turn: a heap finds the next best without sorting those that are never asked for.
@@ -199,13 +261,39 @@ pub fn first_usable<S: CaseSpace>(
     let mut found = None;
     while let Some(Reverse(candidate)) = heap.pop() {
         meter.look_ups += 1;
-        if usable(meter, candidate.record) {
+        if usable(meter, candidate) {
             found = Some(candidate.record);
             break;
         }
     }
     memory.ranking = heap.into_vec();
     found
+}
+
+/// The candidates, ranked again by what landmarks know, of a larger pool; gives the number of records looked at.
+fn most_similar_sharper<S: CaseSpace>(
+    space: &S,
+    ends: &[[Cell; 2]],
+    query: &CaseQuery,
+    landmarks: &Landmarks,
+    memory: &mut CaseScratch,
+) -> u32 {
+    let pool = CaseQuery {
+        candidates: query.candidates.saturating_mul(SHARPER_POOL),
+        ..*query
+    };
+    let looked_at = space.most_similar(ends, &pool, &mut memory.best);
+    for candidate in &mut memory.best {
+        let [start, end] = ends[candidate.record as usize];
+        candidate.distance = query.similarity.of(
+            space.sharper(landmarks, query.from, start),
+            space.sharper(landmarks, query.goal, end),
+        );
+    }
+    memory.best.sort_unstable();
+    let ranked = 2 * memory.best.len() as u32;
+    memory.best.truncate(query.candidates as usize);
+    looked_at + ranked
 }
 
 /// Does a climb of at most `cap` steps get there? Counts its steps.

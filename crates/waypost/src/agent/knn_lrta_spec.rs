@@ -1,13 +1,15 @@
 //! `knn-lrta` in specs.
 
 use super::Agent;
-use super::knn_lrta::{KnnLrta, KnnParams};
+use super::knn_lrta::{CaseExtras, Choice, Join, KnnLrta, KnnParams};
 use super::knn_lrta_cases::Lookup;
-use crate::index::subgoals::{SubgoalDatabase, SubgoalParameters, build_on_graph};
+use super::knn_lrta_select::MOST_BLENDED;
+use crate::index::landmarks::MOST_PIVOTS;
+use crate::index::subgoals::{RecordCosts, SubgoalDatabase, SubgoalParameters, build_on_graph};
 use crate::index::{IndexKind, IndexRequest, Indexes, Shard};
 use crate::map::Map;
 use crate::progress::NoProgress;
-use crate::space::ExplicitGraph;
+use crate::space::{ExplicitGraph, Space};
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
 use std::sync::Arc;
 
@@ -44,6 +46,26 @@ pub static KNN_LRTA: Algorithm = Algorithm {
         ),
         ("fragments", "use parts of records as well (off)"),
         ("learn", "walk by LRTA* where `needed` or `always` (needed)"),
+        (
+            "draw",
+            "records of `random` problems, or of `uncovered` ones for the most part (random)",
+        ),
+        (
+            "choose",
+            "follow the usable record of most `similarity` or of least estimated `cost` (similarity)",
+        ),
+        (
+            "join",
+            "enter and leave records at their `ends` or at `any` of their states (ends)",
+        ),
+        (
+            "k",
+            "blend the subgoals of so many records into one, 1 to 8 (1)",
+        ),
+        (
+            "landmarks",
+            "pivots of a similarity that knows of obstacles, 0 to 64 (0: octile distance)",
+        ),
     ],
     parse: |text| Ok(Box::new(parse(text)?)),
 };
@@ -52,12 +74,13 @@ struct KnnFactory {
     request: IndexRequest,
     params: KnnParams,
     fragments: bool,
+    landmarks: usize,
 }
 
 /// The database that a spec asks for: only the keys that it names, so that any database at hand will do for the rest.
 pub(super) fn database_of(text: &SpecText, method: &str) -> Result<IndexRequest, SpecError> {
     let mut request = IndexRequest::new(IndexKind::Subgoals).with("method", method);
-    for key in ["records", "seed", "component"] {
+    for key in ["records", "seed", "component", "draw"] {
         if let Some(value) = text.text(key) {
             request = request.with(key, value);
         }
@@ -123,6 +146,7 @@ fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
     Ok(KnnFactory {
         request: database_of(text, "2010")?,
         fragments: text.switch("fragments", false)?,
+        landmarks: text.value("landmarks", 0, "0 to 64", |&n| n <= MOST_PIVOTS)?,
         params: KnnParams {
             candidates,
             climb: text.value("climb", default.climb, "a number from 1", |&n| n > 0)?,
@@ -138,28 +162,91 @@ fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
             first_subgoal: text.switch("first-subgoal", default.first_subgoal)?,
             last_subgoal: text.switch("last-subgoal", default.last_subgoal)?,
             learn_always: one_of("learn", ["needed", "always"])? == "always",
+            choose: if one_of("choose", ["similarity", "cost"])? == "cost" {
+                Choice::Cost
+            } else {
+                Choice::Similarity
+            },
+            join: if one_of("join", ["ends", "any"])? == "any" {
+                Join::Any
+            } else {
+                Join::Ends
+            },
+            neighbours: text.value("k", default.neighbours, "1 to 8", |k| {
+                (1..=MOST_BLENDED as u8).contains(k)
+            })?,
         },
     })
 }
 
+impl KnnFactory {
+    fn landmarks_request(&self) -> Option<IndexRequest> {
+        let request = IndexRequest::new(IndexKind::Landmarks);
+        (self.landmarks > 0).then(|| request.with("count", self.landmarks))
+    }
+
+    fn needs_costs(&self) -> bool {
+        self.params.choose == Choice::Cost || self.params.join == Join::Any
+    }
+
+    fn extras(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        database: &SubgoalDatabase,
+    ) -> Result<CaseExtras, String> {
+        let landmarks = match self.landmarks_request() {
+            None => None,
+            Some(request) => Some(
+                indexes
+                    .find(&request)
+                    .ok_or("it needs a `landmarks` index; build one")?,
+            ),
+        };
+        Ok(CaseExtras {
+            fragments: match self.fragments {
+                true => Some(database.fragments(map)?),
+                false => None,
+            },
+            costs: self.needs_costs().then(|| database.costs(map)),
+            landmarks,
+        })
+    }
+}
+
 impl AgentFactory for KnnFactory {
     fn needs(&self) -> Vec<IndexRequest> {
-        vec![self.request.clone()]
+        let mut all = vec![self.request.clone()];
+        all.extend(self.landmarks_request());
+        all
     }
 
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
         let database = database_among(indexes, &self.request)?;
         let agent = KnnLrta::new(database.cases().clone(), self.params);
-        Ok(Box::new(if self.fragments {
-            agent.with_fragments(database.fragments(map)?)
-        } else {
-            agent
-        }))
+        if !self.fragments && !self.needs_costs() && self.landmarks == 0 {
+            return Ok(Box::new(agent));
+        }
+        let extras = self.extras(map, indexes, &database)?;
+        Ok(Box::new(agent.with_extras(Arc::new(extras))))
     }
 
+    /// Parts of records, blends, landmarks and coverage need coordinates.
     fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        if self.fragments || self.landmarks > 0 || self.params.neighbours > 1 {
+            return None;
+        }
         let parameters = SubgoalParameters::of(&self.request).ok()?;
-        let cases = build_on_graph(graph, &parameters, &NoProgress).ok()?;
-        Some(Box::new(KnnLrta::new(Arc::new(cases), self.params)))
+        let cases = Arc::new(build_on_graph(graph, &parameters, &NoProgress).ok()?);
+        let agent = KnnLrta::new(cases.clone(), self.params);
+        if !self.needs_costs() {
+            return Some(Box::new(agent));
+        }
+        let costs = RecordCosts::of(&cases, |a, b| graph.heuristic(a, b));
+        let extras = CaseExtras {
+            costs: Some(Arc::new(costs)),
+            ..CaseExtras::default()
+        };
+        Some(Box::new(agent.with_extras(Arc::new(extras))))
     }
 }

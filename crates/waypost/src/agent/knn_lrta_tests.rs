@@ -2,7 +2,9 @@ use super::*;
 use crate::agent::knn_lrta_2009::{Knn2009, Knn2009Params};
 use crate::agent::lrta::LrtaAgent;
 use crate::grid::{Grid, GridPatch, MoveRules, Point};
-use crate::index::subgoals::{Method, Scope, SubgoalDatabase, SubgoalParameters, build_on_graph};
+use crate::index::subgoals::{
+    Draw, Method, Scope, SubgoalDatabase, SubgoalParameters, build_on_graph,
+};
 use crate::index::{Indexes, Shard};
 use crate::map::Map;
 use crate::progress::NoProgress;
@@ -26,6 +28,7 @@ fn database(map: &Map, records: u32, method: Method) -> Option<Arc<SubgoalDataba
         seed: 3,
         scope: Scope::All,
         method,
+        draw: Draw::Random,
     };
     SubgoalDatabase::build(map, &parameters, Shard::WHOLE, &NoProgress)
         .ok()
@@ -60,6 +63,13 @@ fn settings(number: u32) -> KnnParams {
         first_subgoal: bit(5),
         last_subgoal: bit(6),
         learn_always: !bit(7),
+        choose: if bit(8) {
+            Choice::Similarity
+        } else {
+            Choice::Cost
+        },
+        join: if bit(9) { Join::Ends } else { Join::Any },
+        neighbours: if bit(10) { 1 } else { 3 },
     }
 }
 
@@ -131,12 +141,14 @@ fn theorem_7_every_goal_is_reached_with_any_database_and_settings() {
                 let Some((from, goal)) = pair(&map, &mut rng) else {
                     continue;
                 };
-                let params = settings(seed.wrapping_mul(11) + round * 41);
-                let mut agent = KnnLrta::new(database.cases().clone(), params);
-                if round == 5 {
-                    let fragments = database.fragments(&map).expect("few parts");
-                    agent = agent.with_fragments(fragments);
-                }
+                let params = settings(seed.wrapping_mul(11) + round * 411);
+                let agent = KnnLrta::new(database.cases().clone(), params);
+                let extras = CaseExtras {
+                    fragments: (round == 5).then(|| database.fragments(&map).expect("few parts")),
+                    costs: Some(database.costs(&map)),
+                    landmarks: None,
+                };
+                let mut agent = agent.with_extras(Arc::new(extras));
                 check_walk(
                     &mut agent,
                     &map,
@@ -503,7 +515,8 @@ fn specs_name_every_switch_and_find_their_database() {
     let map = map_of(&shapes::any(5, 20, 40), MoveRules::default());
     let spec = AgentSpec::parse(
         "knn-lrta:records=25,seed=3,component=all,candidates=all,climb=40,goal-first=off,first-subgoal=off,\
-         last-subgoal=off,lookup=scan,visits=9,quota=2.5,fragments=on,learn=always",
+         last-subgoal=off,lookup=scan,visits=9,quota=2.5,fragments=on,learn=always,draw=uncovered,\
+         choose=cost,join=any,k=3,landmarks=2",
     )
     .expect("a good spec");
     let mut indexes = Indexes::new();

@@ -12,6 +12,7 @@ pub mod jump;
 pub mod knn_lrta;
 pub mod knn_lrta_2009;
 pub mod knn_lrta_cases;
+pub mod knn_lrta_select;
 mod knn_lrta_spec;
 pub mod labels;
 pub mod learned;

@@ -288,7 +288,9 @@ pub fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactEr
 /// The indexes at hand for agents. Cloning shares them.
 #[derive(Clone, Debug, Default)]
 pub struct Indexes {
-    all: Vec<Arc<dyn Index>>,
+    given: Vec<Arc<dyn Index>>,
+    /// Each with the request that it was built for.
+    built: Vec<(IndexRequest, Arc<dyn Index>)>,
 }
 
 impl Indexes {
@@ -297,16 +299,24 @@ impl Indexes {
         Indexes::default()
     }
 
-    /// Adds one. Later ones come first when an agent looks for its index.
+    /// Adds one that somebody has chosen: it serves every request whose parameters it has. Later ones come first when an
+    /// agent looks for its index.
     pub fn add(&mut self, index: Arc<dyn Index>) {
-        self.all.push(index);
+        self.given.push(index);
+    }
+
+    /// Adds one that was built because this request was not served: it serves the same request and no other, so that what
+    /// an agent gets does not depend on what else is asked for.
+    pub fn add_built(&mut self, request: IndexRequest, index: Arc<dyn Index>) {
+        self.built.push((request, index));
     }
 
     /// The index whose parameters agree with all that the request names.
     pub fn get(&self, request: &IndexRequest) -> Option<&Arc<dyn Index>> {
-        self.all
-            .iter()
-            .rev()
+        let built = self.built.iter().find(|(for_this, _)| for_this == request);
+        let given = self.given.iter().rev();
+        given
+            .chain(built.map(|(_, index)| index))
             .find(|index| fits(index.as_ref(), request))
     }
 
@@ -324,7 +334,9 @@ impl Indexes {
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Index>> {
-        self.all.iter()
+        self.given
+            .iter()
+            .chain(self.built.iter().map(|(_, index)| index))
     }
 }
 

@@ -4,6 +4,7 @@
 //! which thread or machine makes it, or when.
 
 use super::compress::{compress, first_subgoal};
+use super::coverage::TRIES;
 use super::records::{MOST_INNER, RecordList};
 use super::{Method, SubgoalParameters};
 use crate::grid::Cell;
@@ -38,6 +39,12 @@ pub(super) trait CaseSource: Sync {
 
     /// Does climbing reach `to`?
     fn reachable(&self, from: Cell, to: Cell) -> bool;
+
+    /// Do the records made before serve this pair already?
+    fn is_covered(&self, memory: &mut Self::Memory, from: Cell, goal: Cell) -> bool {
+        let _ = (memory, from, goal);
+        false
+    }
 }
 
 /// Memory of a thread: of its search, a path, a record.
@@ -99,11 +106,16 @@ fn make_record<C: CaseSource>(
     desk: &mut Desk<C::Memory>,
 ) -> Result<(), BuildError> {
     let mut rng = Rng::for_item(parameters.seed, u64::from(number));
+    let mut covered = 0;
     for _ in 0..MOST_DRAWS {
         let Some((from, goal)) = source.draw(&mut rng) else {
             break;
         };
         if !source.is_worth_solving(from, goal) {
+            continue;
+        }
+        if covered < TRIES && source.is_covered(&mut desk.search, from, goal) {
+            covered += 1;
             continue;
         }
         source.solve(&mut desk.search, from, goal, &mut desk.path);

@@ -2,9 +2,9 @@
 //! agree with the heuristic.
 
 use super::build::{CaseSource, make_records};
-use super::{Records, SubgoalParameters};
+use super::{Draw, Records, SubgoalParameters};
 use crate::grid::Cell;
-use crate::index::BuildError;
+use crate::index::{BuildError, IndexKind};
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::search::{GraphSearch, PathSearch, hill_climb};
@@ -19,6 +19,12 @@ pub fn build_on_graph<S: Space>(
     parameters: &SubgoalParameters,
     progress: &dyn Progress,
 ) -> Result<Records, BuildError> {
+    if parameters.draw != Draw::Random {
+        return Err(BuildError::Unsuitable {
+            index: IndexKind::Subgoals.name(),
+            reason: "coverage is found by coordinates; use draw=random on graphs".to_string(),
+        });
+    }
     let cases = GraphCases { space };
     let list = make_records(&cases, parameters, 0..parameters.records, progress)?;
     Ok(list.finish())

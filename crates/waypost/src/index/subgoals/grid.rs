@@ -7,9 +7,11 @@
 //! alone, so the records do not depend on anything else either.
 
 use super::SubgoalParameters;
-use super::build::{CaseSource, make_records};
+use super::build::CaseSource;
+use super::coverage::{Guide, make_in_rounds};
 use super::records::RecordList;
 use super::sample::CellSampler;
+use super::tree::Candidate;
 use crate::grid::Cell;
 use crate::index::BuildError;
 use crate::index::jump::JumpGraph;
@@ -33,18 +35,23 @@ pub(super) fn make(
     progress: &dyn Progress,
 ) -> Result<RecordList, BuildError> {
     let graph = JumpGraph::build(map);
-    let cases = MapCases {
+    let mut cases = MapCases {
         map,
+        guide: None,
         cells: CellSampler::new(map, parameters.scope == Scope::Largest),
         is_dense: graph.density_percent() * DENSE >= 100,
         graph,
     };
-    make_records(&cases, parameters, numbers, progress)
+    make_in_rounds(&mut cases, parameters, numbers, progress, |cases, known| {
+        cases.guide = Guide::new(map, known);
+    })
 }
 
 struct MapCases<'a> {
     map: &'a Map,
     cells: CellSampler,
+    /// The records of the rounds before.
+    guide: Option<Guide>,
     graph: JumpGraph,
     is_dense: bool,
 }
@@ -54,6 +61,13 @@ struct MapCases<'a> {
 struct Searches {
     jump: JumpSearch,
     astar: AStar,
+    similar: Vec<Candidate>,
+}
+
+impl MapCases<'_> {
+    fn climbs(&self, from: Cell, to: Cell, cap: u32) -> bool {
+        climb::climb(self.map.grid(), self.graph.scans(), from, to, cap).reached
+    }
 }
 
 impl CaseSource for MapCases<'_> {
@@ -87,6 +101,13 @@ impl CaseSource for MapCases<'_> {
     }
 
     fn reachable(&self, from: Cell, to: Cell) -> bool {
-        climb::climb(self.map.grid(), self.graph.scans(), from, to, u32::MAX).reached
+        self.climbs(from, to, u32::MAX)
+    }
+
+    fn is_covered(&self, memory: &mut Searches, from: Cell, goal: Cell) -> bool {
+        self.guide.as_ref().is_some_and(|guide| {
+            let climbs = |from, to, cap| self.climbs(from, to, cap);
+            guide.covers(self.map, climbs, [from, goal], &mut memory.similar)
+        })
     }
 }

@@ -11,6 +11,8 @@
 //!
 //! Which of several optimal paths is taken changes the records, so it is fixed: `grid` says which search finds it.
 //!
+//! `draw=uncovered` looks for problems that earlier records do not serve (`coverage`).
+//!
 //! # How it is stored
 //! 4 bytes a state, 2 bytes a record for its length and 4 for every 32nd; the kd-tree is the order of the records and
 //! takes nothing (`tree`, `records`). A record of two states thus costs 10.125 bytes; longer ones come closer to 4 bytes a state.
@@ -25,6 +27,8 @@
 
 mod build;
 mod compress;
+mod costs;
+mod coverage;
 mod file;
 mod fragments;
 mod graph;
@@ -36,6 +40,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+pub use costs::RecordCosts;
 pub use fragments::{Fragments, Part};
 pub use graph::build_on_graph;
 pub use records::{RecordSlices, Records};
@@ -45,6 +50,8 @@ use crate::artifact::{AlignedBytes, Header};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::map::Map;
 use crate::progress::Progress;
+use crate::space::Space;
+use records::RecordList;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -91,6 +98,25 @@ impl Scope {
     }
 }
 
+/// Which problems records are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Draw {
+    /// Random ones, as in the papers.
+    #[default]
+    Random,
+    /// Ones that earlier records do not serve, for the most part (JAIR 2010, section 10).
+    Uncovered,
+}
+
+impl Draw {
+    const fn name(self) -> &'static str {
+        match self {
+            Draw::Random => "random",
+            Draw::Uncovered => "uncovered",
+        }
+    }
+}
+
 /// What a database is built with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubgoalParameters {
@@ -102,6 +128,8 @@ pub struct SubgoalParameters {
     pub scope: Scope,
     /// Which paper's records they are.
     pub method: Method,
+    /// Which problems they are made of.
+    pub draw: Draw,
 }
 
 impl Default for SubgoalParameters {
@@ -111,6 +139,7 @@ impl Default for SubgoalParameters {
             seed: 1,
             scope: Scope::default(),
             method: Method::default(),
+            draw: Draw::default(),
         }
     }
 }
@@ -143,6 +172,11 @@ impl SubgoalParameters {
             } else {
                 Method::Jair2010
             },
+            draw: if one_of("draw", "random", ["random", "uncovered"])? == "uncovered" {
+                Draw::Uncovered
+            } else {
+                Draw::Random
+            },
         })
     }
 
@@ -161,6 +195,7 @@ impl SubgoalParameters {
             ("seed", self.seed.to_string()),
             ("component", self.scope.name().to_string()),
             ("method", self.method.name().to_string()),
+            ("draw", self.draw.name().to_string()),
         ]
         .map(|(key, value)| (key.to_string(), value))
         .into()
@@ -175,6 +210,7 @@ pub struct SubgoalDatabase {
     shard: Shard,
     /// Made when first asked for.
     fragments: OnceLock<Option<Arc<Fragments>>>,
+    costs: OnceLock<Arc<RecordCosts>>,
 }
 
 impl SubgoalDatabase {
@@ -184,6 +220,7 @@ impl SubgoalDatabase {
             records: Arc::new(records),
             shard,
             fragments: OnceLock::new(),
+            costs: OnceLock::new(),
         }
     }
 
@@ -229,6 +266,12 @@ impl SubgoalDatabase {
         fragments
             .clone()
             .ok_or_else(|| "its records have more than 16 million parts; use fewer".to_string())
+    }
+
+    /// Costs along the records, for agents that choose by them; shared by all agents and made once.
+    pub fn costs(&self, map: &Map) -> Arc<RecordCosts> {
+        let costs = || RecordCosts::of(&self.records, |a, b| map.heuristic(a, b));
+        self.costs.get_or_init(|| Arc::new(costs())).clone()
     }
 
     /// Which part of a build it is: [`Shard::WHOLE`] unless it still has to be merged with others.
@@ -296,6 +339,10 @@ pub static SUBGOALS: IndexType = IndexType {
             "draw from the `largest` component or from `all` (largest)",
         ),
         ("method", "records of the paper of 2010 or of 2009 (2010)"),
+        (
+            "draw",
+            "make records of `random` problems, or of `uncovered` ones for the most part (random)",
+        ),
     ],
     build: |map, request, shard, progress| {
         let parameters = SubgoalParameters::of(request)?;

@@ -44,6 +44,7 @@ fn climbing_leads_from_state_to_state_of_every_record() {
                 seed,
                 scope: Scope::All,
                 method,
+                draw: [Draw::Random, Draw::Uncovered][seed as usize / 6 % 2],
             };
             // Maps of crumbs have no path of three states.
             let Ok(database) = SubgoalDatabase::build(&map, &parameters, Shard::WHOLE, &NoProgress)
@@ -69,9 +70,14 @@ fn climbing_leads_from_state_to_state_of_every_record() {
 
 #[test]
 fn threads_and_shards_do_not_change_a_byte() {
-    for (seed, method) in [(3, "2010"), (4, "2009"), (5, "2010")] {
+    for (seed, method, draw) in [
+        (3, "2010", "random"),
+        (4, "2009", "random"),
+        (5, "2010", "random"),
+        (5, "2010", "uncovered"),
+    ] {
         let map = map_of(&shapes::any(seed, 40, 90), MoveRules::default());
-        let request = request(301).with("method", method);
+        let request = request(301).with("method", method).with("draw", draw);
         let with_threads = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let build = || built(&map, &request).expect("a suitable map").to_bytes();
@@ -164,6 +170,7 @@ fn unsuitable_maps_and_values_are_refused() {
         ("records", "16777217"),
         ("component", "small"),
         ("method", "2011"),
+        ("draw", "lots"),
         ("colour", "red"),
     ] {
         let refused = built(&map, &request(0).with(key, value));
@@ -312,4 +319,43 @@ fn graphs_have_records_too() {
             assert!(neighbours || climb(&graph, step[0], step[1], u32::MAX, |_| {}).reached);
         }
     }
+}
+
+/// A field with chambers whose doors face away from it: few random problems begin or end in one.
+fn chambers() -> TestMap {
+    let mut picture = TestMap::filled(122, 80, true);
+    for left in (1..120).step_by(12) {
+        picture.set_rectangle(left, 68, 9, 9, false);
+        picture.set_rectangle(left + 1, 69, 7, 7, true);
+        picture.set(left + 4, 76, true);
+    }
+    picture
+}
+
+#[test]
+fn guided_records_leave_fewer_problems_uncovered() {
+    let map = map_of(&chambers(), MoveRules::default());
+    let uncovered = |draw| {
+        let parameters = SubgoalParameters {
+            records: 300,
+            draw,
+            ..SubgoalParameters::default()
+        };
+        let database = SubgoalDatabase::build(&map, &parameters, Shard::WHOLE, &NoProgress)
+            .expect("a suitable map");
+        let mut list = RecordList::default();
+        list.append_records(database.cases());
+        let guide = coverage::Guide::new(&map, &list).expect("records");
+        let cells: Vec<Cell> = map.grid().cells().collect();
+        let (mut rng, mut best) = (Rng::new(77), Vec::new());
+        let climbs = |from, to, cap| climb(&map, from, to, cap, |_| {}).reached;
+        (0..2000)
+            .filter(|_| {
+                let ends = [0; 2].map(|_| cells[rng.below(cells.len() as u32) as usize]);
+                map.connected(ends[0], ends[1]) && !guide.covers(&map, climbs, ends, &mut best)
+            })
+            .count()
+    };
+    let (random, guided) = (uncovered(Draw::Random), uncovered(Draw::Uncovered));
+    assert!(guided * 5 < random * 4, "{guided} guided, {random} random");
 }
