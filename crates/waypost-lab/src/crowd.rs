@@ -3,12 +3,12 @@
 use crate::picture::Picture;
 use crate::stats::{Histogram, Times};
 use crate::workbench::Workbench;
+use cpu_time::ProcessTime;
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, Frame, ImageError, imageops};
 use serde::Serialize;
 use std::time::Instant;
-use waypost::agent::Agent;
-use waypost::crowd::{Crowd, CrowdError, Options, Status, WalkerId};
+use waypost::crowd::{AnyCrowd, CrowdError, Options, Status, WalkerId};
 use waypost::grid::{Cell, Grid, Point};
 use waypost::progress::Progress;
 use waypost::rng::Rng;
@@ -58,6 +58,8 @@ pub struct CrowdRun {
     pub unreachable: u64,
     /// Time of a tick.
     pub tick_us: Times,
+    /// Time of the processor for a tick, all threads together: what is left of `tick_us` where others use the machine too.
+    pub tick_cpu_us: Times,
     /// Time of a tick divided by its moves.
     pub move_ns: Times,
     /// Memory.
@@ -74,7 +76,7 @@ pub struct CrowdRun {
     pub provisional_moves: u64,
     /// Agents that had a goal and did not move on their first tick.
     pub slow_starts: u64,
-    /// The time of a tick as a multiple of what bare hill-climbing steps of all agents take.
+    /// The processor's time for a tick as a multiple of what bare hill-climbing steps of all agents take.
     pub ratio_to_climbing: f64,
     /// How many ticks took up to 1, 2, 4, ... microseconds.
     pub tick_histogram: Vec<(u64, u64)>,
@@ -152,40 +154,42 @@ pub fn run(
     progress: &dyn Progress,
 ) -> Result<CrowdRun, CrowdRunError> {
     let cells: Vec<Cell> = map.grid().cells().collect();
-    let mut crowd: Crowd<Box<dyn Agent<Map>>> = Crowd::new(map.clone(), plan.options);
-    let ids = place_all(&mut crowd, map, spec, bench, plan, &cells)?;
+    let mut crowd = spec.crowd(map, bench.indexes(), plan.options)?;
+    let crowd = &mut *crowd;
+    let ids = place_all(crowd, map, plan, &cells)?;
     let mut goals = Rng::new(plan.seed ^ 0x60a1);
     let mut tally = Tally::default();
     let climbing_ns = climbing_step_ns(map, &cells, plan);
     progress.begin("ticks", plan.ticks);
     for &id in &ids {
-        send_somewhere(&mut crowd, map, &cells, &mut goals, id)?;
+        send_somewhere(crowd, map, &cells, &mut goals, id)?;
     }
     for tick in 0..plan.ticks {
         if plan.rush_every > 0 && tick > 0 && tick % plan.rush_every == 0 {
             for &id in &ids {
-                send_somewhere(&mut crowd, map, &cells, &mut goals, id)?;
+                send_somewhere(crowd, map, &cells, &mut goals, id)?;
             }
         }
-        let before = positions(&crowd, &ids)?;
-        let begun = Instant::now();
+        let before = positions(crowd, &ids)?;
+        let (begun, busy) = (Instant::now(), ProcessTime::now());
         let done = crowd.tick();
-        tally.time(begun.elapsed().as_nanos() as u64, done.moves);
+        let spent = [busy.elapsed(), begun.elapsed()].map(|time| time.as_nanos() as u64);
+        tally.time(spent, done.moves);
         tally.count(&done);
         tally.check(
             map,
             &before,
-            &positions(&crowd, &ids)?,
+            &positions(crowd, &ids)?,
             plan.options.exclusive,
             tick,
         );
         if let Some(film) = film.as_deref_mut().filter(|film| tick % film.every == 0) {
-            let at = positions(&crowd, &ids)?;
+            let at = positions(crowd, &ids)?;
             film.shoot(at.iter().copied().enumerate());
         }
         for &id in &ids {
             if crowd.status(id)? == Status::Arrived {
-                send_somewhere(&mut crowd, map, &cells, &mut goals, id)?;
+                send_somewhere(crowd, map, &cells, &mut goals, id)?;
             }
         }
         progress.advance(1);
@@ -199,44 +203,42 @@ pub fn run(
 }
 
 fn place_all(
-    crowd: &mut Crowd<Box<dyn Agent<Map>>>,
+    crowd: &mut dyn AnyCrowd,
     map: &Map,
-    spec: &AgentSpec,
-    bench: &Workbench,
     plan: &Plan,
     cells: &[Cell],
 ) -> Result<Vec<WalkerId>, CrowdRunError> {
     let largest = map.components().largest();
     let mut rng = Rng::new(plan.seed);
     let mut ids = Vec::with_capacity(plan.agents);
+    crowd.reserve(plan.agents);
     for _ in 0..plan.agents {
-        let agent = spec.build(map, bench.indexes())?;
-        let mut agent = Some(agent);
-        for _ in 0..DRAWS {
-            let Some(&cell) = cells.get(rng.below(cells.len() as u32) as usize) else {
-                break;
+        let mut draws = 0..DRAWS;
+        let placed = loop {
+            let cell = cells.get(rng.below(cells.len().max(1) as u32) as usize);
+            let (Some(&cell), Some(_)) = (cell, draws.next()) else {
+                break None;
             };
-            let Some(ready) = agent.take() else { break };
-            let free = map.components().of(cell) == largest;
-            match crowd.add(ready, map.grid().point(cell)) {
-                Ok(id) if free => ids.push(id),
-                Ok(id) => agent = Some(crowd.remove(id)?),
-                Err(_) => agent = Some(spec.build(map, bench.indexes())?),
+            if map.components().of(cell) != largest {
+                continue;
             }
-        }
-        if agent.is_some() {
-            return Err(CrowdRunError::NoRoom {
-                found: ids.len(),
-                wanted: plan.agents,
-            });
-        }
+            match crowd.add(map.grid().point(cell)) {
+                Ok(id) => break Some(id),
+                Err(CrowdError::Taken { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        };
+        ids.push(placed.ok_or(CrowdRunError::NoRoom {
+            found: ids.len(),
+            wanted: plan.agents,
+        })?);
     }
     Ok(ids)
 }
 
 /// A new goal in the walker's own component.
 fn send_somewhere(
-    crowd: &mut Crowd<Box<dyn Agent<Map>>>,
+    crowd: &mut dyn AnyCrowd,
     map: &Map,
     cells: &[Cell],
     rng: &mut Rng,
@@ -254,10 +256,7 @@ fn send_somewhere(
     Ok(())
 }
 
-fn positions(
-    crowd: &Crowd<Box<dyn Agent<Map>>>,
-    ids: &[WalkerId],
-) -> Result<Vec<Cell>, CrowdError> {
+fn positions(crowd: &dyn AnyCrowd, ids: &[WalkerId]) -> Result<Vec<Cell>, CrowdError> {
     let grid = crowd.map().grid();
     ids.iter()
         .map(|&id| {
@@ -277,7 +276,7 @@ fn climbing_step_ns(map: &Map, cells: &[Cell], plan: &Plan) -> f64 {
         })
         .collect();
     let rounds = 5;
-    let begun = Instant::now();
+    let begun = ProcessTime::now();
     for _ in 0..rounds {
         for &(at, goal) in &pairs {
             std::hint::black_box(climb_step(map, at, goal));
@@ -289,6 +288,7 @@ fn climbing_step_ns(map: &Map, cells: &[Cell], plan: &Plan) -> f64 {
 #[derive(Default)]
 struct Tally {
     ticks: Histogram,
+    busy: Histogram,
     moves: Histogram,
     moves_total: u64,
     arrived: u64,
@@ -302,7 +302,8 @@ struct Tally {
 }
 
 impl Tally {
-    fn time(&mut self, nanoseconds: u64, moves: u64) {
+    fn time(&mut self, [busy, nanoseconds]: [u64; 2], moves: u64) {
+        self.busy.record(busy);
         self.ticks.record(nanoseconds);
         self.moves.record(nanoseconds / moves.max(1));
         let bucket = (nanoseconds / 1000).max(1).ilog2() as usize + 1;
@@ -346,6 +347,7 @@ impl Tally {
             arrived: self.arrived,
             unreachable: 0,
             tick_us: self.ticks.times(1000.0),
+            tick_cpu_us: self.busy.times(1000.0),
             move_ns: self.moves.times(1.0),
             memory_bytes,
             illegal_moves: self.illegal,
@@ -354,7 +356,7 @@ impl Tally {
             waits: self.waits,
             provisional_moves: self.provisional,
             slow_starts: self.slow_starts,
-            ratio_to_climbing: self.ticks.mean() / floor.max(1.0),
+            ratio_to_climbing: self.busy.mean() / floor.max(1.0),
             tick_histogram: histogram
                 .filter(|(_, count)| **count > 0)
                 .map(|(bucket, &count)| (1 << bucket, count))

@@ -4,9 +4,11 @@
 //! [`AgentSpec::build`] makes the agent.
 
 use crate::agent::Agent;
+use crate::crowd::{AnyCrowd, Options, Squad};
 use crate::index::{IndexRequest, Indexes};
 use crate::map::Map;
 use crate::space::ExplicitGraph;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Why a spec could not be used.
@@ -198,6 +200,17 @@ pub trait AgentFactory: Send + Sync {
     /// Makes an agent for a map, or says why it cannot run there.
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String>;
 
+    /// A crowd of such agents, laid out by their own type; `None` where there is no better layout than a box for each.
+    fn crowd(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+        let _ = (map, indexes, options);
+        Ok(None)
+    }
+
     /// Makes an agent for an explicit graph; `None` where the method works on grids alone.
     fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
         let _ = graph;
@@ -231,7 +244,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
 /// A checked spec.
 pub struct AgentSpec {
     text: SpecText,
-    factory: Box<dyn AgentFactory>,
+    factory: Arc<dyn AgentFactory>,
 }
 
 impl AgentSpec {
@@ -247,7 +260,7 @@ impl AgentSpec {
         };
         let keys: Vec<_> = algorithm.keys.iter().map(|(key, _)| *key).collect();
         text.allow(&keys)?;
-        let factory = (algorithm.parse)(&text)?;
+        let factory = Arc::from((algorithm.parse)(&text)?);
         Ok(AgentSpec { text, factory })
     }
 
@@ -266,6 +279,27 @@ impl AgentSpec {
         self.factory
             .build(map, indexes)
             .map_err(|reason| self.unusable(reason))
+    }
+
+    /// Makes a crowd of such agents on a map of its own.
+    pub fn crowd(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Box<dyn AnyCrowd>, SpecError> {
+        let unusable = |reason| self.unusable(reason);
+        if let Some(crowd) = self
+            .factory
+            .crowd(map, indexes, options)
+            .map_err(unusable)?
+        {
+            return Ok(crowd);
+        }
+        self.build(map, indexes)?;
+        let (factory, indexes) = (self.factory.clone(), indexes.clone());
+        let recruit = move |map: &Map| factory.build(map, &indexes);
+        Ok(Squad::boxed(map.clone(), options, recruit))
     }
 
     /// Makes the agent for an explicit graph.

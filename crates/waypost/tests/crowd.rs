@@ -164,6 +164,7 @@ fn every_walker_moves_on_the_first_tick_and_all_arrive() {
     }
     let first = crowd.tick();
     assert_eq!(first.moves, sent);
+    assert!(first.set_up < 10, "a few plans at a time");
     assert!(first.provisional > 0, "the budget is too small for all");
     let mut arrived = first.arrived;
     for _ in 0..20_000 {
@@ -238,4 +239,109 @@ fn short_requests_overtake_long_ones_and_none_is_dropped() {
     let cancelled = queue.request(&map, at(0, 0), at(299, 7));
     assert_eq!(queue.close(cancelled), RequestState::Cancelled);
     assert_eq!(queue.waiting(), 0);
+}
+
+/// Sends walkers to the far end and back, one a cell, until all have arrived.
+fn all_arrive(test_map: &TestMap, trips: &[((u32, u32), (u32, u32))], most_ticks: u64) {
+    let map = engine_map(test_map, Rules::all()[0]);
+    let options = Options {
+        exclusive: true,
+        ..Options::default()
+    };
+    let mut crowd = Crowd::new(map, options);
+    let mut ids = Vec::new();
+    for &((x, y), goal) in trips {
+        let agent = LrtaAgent::new(LrtaParams::default());
+        let id = crowd.add(agent, Point { x, y }).expect("a free cell");
+        crowd
+            .send(
+                id,
+                Point {
+                    x: goal.0,
+                    y: goal.1,
+                },
+            )
+            .expect("on the map");
+        ids.push((id, goal));
+    }
+    let mut waits = 0;
+    for _ in 0..most_ticks {
+        waits += crowd.tick().waits;
+        let mut cells: Vec<Point> = crowd.iter().map(|(_, at, _)| at).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        assert_eq!(cells.len(), ids.len(), "one walker a cell");
+        if crowd.iter().all(|(_, _, status)| status == Status::Arrived) {
+            return;
+        }
+    }
+    let left: Vec<_> = crowd
+        .iter()
+        .filter(|(_, _, status)| *status != Status::Arrived)
+        .collect();
+    panic!(
+        "after {most_ticks} ticks and {waits} waits on\n{}: {left:?}",
+        test_map.to_text()
+    );
+}
+
+#[test]
+fn two_meet_in_a_corridor_with_a_bay_and_pass() {
+    let map = TestMap::from_text(
+        "@@@@@@@@@@@@@@@@@@@@\n@@@@@@@@@@.@@@@@@@@@\n....................\n@@@@@@@@@@@@@@@@@@@@\n",
+    );
+    all_arrive(&map, &[((0, 2), (19, 2)), ((19, 2), (0, 2))], 500);
+    // The bay is nearer to the one that comes second.
+    all_arrive(&map, &[((4, 2), (19, 2)), ((19, 2), (0, 2))], 500);
+    all_arrive(&map, &[((13, 2), (0, 2)), ((0, 2), (19, 2))], 500);
+}
+
+#[test]
+fn a_walker_in_a_dead_end_is_let_out() {
+    let map = TestMap::from_text("@@@@@@@...\n..........\n@@@@@@@...\n");
+    // The one outside has the older goal, at the end of the corridor where the other one stands.
+    all_arrive(&map, &[((8, 1), (1, 1)), ((0, 1), (9, 0))], 500);
+}
+
+#[test]
+fn two_groups_meet_in_a_corridor_that_has_a_way_round() {
+    // Two rooms, joined by a corridor and by a loop above it.
+    let mut map = TestMap::filled(40, 12, true);
+    map.set_rectangle(8, 0, 24, 12, false);
+    map.set_rectangle(8, 8, 24, 1, true);
+    map.set_rectangle(8, 2, 24, 1, true);
+    let mut trips = Vec::new();
+    for i in 0..12 {
+        let (x, y) = (i % 3, i / 3);
+        trips.push(((7 - x, 7 + y), (34 + x, 7 + y)));
+        trips.push(((34 + x, 7 + y), (7 - x, 7 + y)));
+    }
+    all_arrive(&map, &trips, 3000);
+}
+
+#[test]
+fn two_groups_meet_in_a_corridor_that_has_none() {
+    let mut map = TestMap::filled(40, 12, true);
+    map.set_rectangle(8, 0, 24, 12, false);
+    map.set_rectangle(8, 8, 24, 1, true);
+    let mut trips = Vec::new();
+    for i in 0..6 {
+        let (x, y) = (i % 2, i / 2);
+        trips.push(((7 - x, 7 + y), (33 + x, 7 + y)));
+        trips.push(((33 + x, 7 + y), (7 - x, 7 + y)));
+    }
+    all_arrive(&map, &trips, 5000);
+}
+
+#[test]
+fn a_dense_crowd_in_one_room_sorts_itself_out() {
+    let map = TestMap::filled(16, 16, true);
+    let mut rng = TestRng::new(3);
+    let mut goals: Vec<(u32, u32)> = (0..16).flat_map(|x| (0..16).map(move |y| (x, y))).collect();
+    for i in (1..goals.len()).rev() {
+        goals.swap(i, rng.below(i as u32 + 1) as usize);
+    }
+    let starts = (0..150).map(|i| (i % 16, i / 16));
+    let trips: Vec<_> = starts.zip(goals).collect();
+    all_arrive(&map, &trips, 5000);
 }

@@ -109,12 +109,19 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
         grouped(run.provisional_moves as i64),
     );
     text += &format!(
-        "tick: mean {} us, p99 {} us, p99.9 {} us, max {} us; {} ns a move; {} times bare climbing\n",
+        "tick: mean {} us, p99 {} us, p99.9 {} us, max {} us; {} ns a move\n",
         short(run.tick_us.mean),
         short(run.tick_us.p99),
         short(run.tick_us.p999),
         short(run.tick_us.max),
         short(run.move_ns.mean),
+    );
+    text += &format!(
+        "processor: mean {} us, p99 {} us, p99.9 {} us, max {} us a tick; {} times bare climbing\n",
+        short(run.tick_cpu_us.mean),
+        short(run.tick_cpu_us.p99),
+        short(run.tick_cpu_us.p999),
+        short(run.tick_cpu_us.max),
         short(run.ratio_to_climbing),
     );
     text += &format!(

@@ -1,6 +1,7 @@
 //! The default agent: whatever the chooser ([`crate::index::auto`]) found best for the map.
 
 use crate::agent::Agent;
+use crate::crowd::{AnyCrowd, Options};
 use crate::index::auto::AutoIndex;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
@@ -42,13 +43,31 @@ impl AgentFactory for Parameters {
     }
 
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let (spec, chosen) = self.chosen(indexes)?;
+        spec.build(map, &chosen).map_err(|error| error.to_string())
+    }
+
+    fn crowd(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+        let (spec, chosen) = self.chosen(indexes)?;
+        let crowd = spec.crowd(map, &chosen, options);
+        crowd.map(Some).map_err(|error| error.to_string())
+    }
+}
+
+impl Parameters {
+    /// The agent of the index that was chosen, and that index.
+    fn chosen(&self, indexes: &Indexes) -> Result<(AgentSpec, Indexes), String> {
         let index = indexes
             .find::<AutoIndex>(&self.request)
             .ok_or("it needs an `auto` index; build one with `waypost build auto`")?;
         let mut chosen = Indexes::new();
         chosen.add(index.chosen().clone());
-        AgentSpec::parse(index.chosen().kind().name())
-            .and_then(|spec| spec.build(map, &chosen))
-            .map_err(|error| error.to_string())
+        let spec = AgentSpec::parse(index.chosen().kind().name());
+        Ok((spec.map_err(|error| error.to_string())?, chosen))
     }
 }

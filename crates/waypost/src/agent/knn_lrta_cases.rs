@@ -118,6 +118,12 @@ pub trait CaseSpace: Space + Sized {
         let _ = (at, direction);
         None
     }
+
+    /// How many steps of a heading are made from a cell before they end or meet the goal, and where that is.
+    fn along(&self, from: Cell, heading: Heading, goal: Cell) -> (u32, Cell) {
+        let _ = (heading, goal);
+        (0, from)
+    }
 }
 
 impl CaseSpace for ExplicitGraph {}
@@ -204,6 +210,21 @@ impl CaseSpace for Map {
     fn ahead(&self, at: Cell, direction: Direction) -> Option<Cell> {
         (self.grid().is_passable(at) && self.legal(at).contains(direction))
             .then(|| self.grid().neighbour(at, direction))
+    }
+
+    fn along(&self, from: Cell, heading: Heading, goal: Cell) -> (u32, Cell) {
+        let (direction, grid) = (heading.direction, self.grid());
+        let offset = grid.neighbour(from, direction).0.wrapping_sub(from.0);
+        let (dx, dy) = grid.point(from).distances(grid.point(goal));
+        let to_goal = dx.max(dy);
+        // Within the map no other multiple of the offset leads to the same cell.
+        let met = goal.0 == from.0.wrapping_add(offset.wrapping_mul(to_goal));
+        let steps = if met && to_goal < heading.steps {
+            to_goal
+        } else {
+            heading.steps
+        };
+        (steps, Cell(from.0.wrapping_add(offset.wrapping_mul(steps))))
     }
 }
 

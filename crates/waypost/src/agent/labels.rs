@@ -7,6 +7,7 @@
 use super::jump::{JumpPlanner, Shared};
 use super::whole_path::{Planned, Planner};
 use super::{Agent, Context, Decision};
+use crate::crowd::{AnyCrowd, LabelWalker, Options, Squad};
 use crate::grid::{Cell, ChangeSet, Direction};
 use crate::index::jump::JumpGraph;
 use crate::index::labels::{CornerLabels, HubOrder};
@@ -29,6 +30,14 @@ impl SharedLabels {
     /// Hands over labels of a newer map: agents take them with their next plan.
     pub fn replace(&self, labels: Arc<CornerLabels>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = labels;
+    }
+
+    /// The newest labels, of whichever map.
+    pub fn newest(&self) -> Arc<CornerLabels> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// The labels of the map as it is now, if there are any.
@@ -268,6 +277,23 @@ impl AgentFactory for LabelsFactory {
     }
 
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        Ok(Box::new(LabelsAgent::new(self.shared(indexes)?, map)))
+    }
+
+    fn crowd(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+        let shared = self.shared(indexes)?;
+        let recruit = move |_: &Map| Ok(LabelWalker::new(shared.clone()));
+        Ok(Some(Squad::boxed(map.clone(), options, recruit)))
+    }
+}
+
+impl LabelsFactory {
+    fn shared(&self, indexes: &Indexes) -> Result<SharedLabels, String> {
         let labels = indexes
             .find::<CornerLabels>(&self.request)
             .ok_or("it needs a `labels` index; build one with `waypost build labels`")?;
@@ -280,7 +306,7 @@ impl AgentFactory for LabelsFactory {
                 shared
             }
         };
-        Ok(Box::new(LabelsAgent::new(shared, map)))
+        Ok(shared)
     }
 }
 

@@ -62,6 +62,22 @@ impl Decision {
     }
 }
 
+/// A decision that may reach further than one move: what crowds ask for ([`crate::crowd`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leg {
+    /// What to do in this tick.
+    pub decision: Decision,
+    /// How many more steps follow a [`Decision::Step`] in the same direction, all legal on the map as it is now.
+    pub more: u32,
+}
+
+impl Leg {
+    /// No further than this move.
+    pub const fn single(decision: Decision) -> Leg {
+        Leg { decision, more: 0 }
+    }
+}
+
 /// The most operations (node expansions, trace steps, climb steps, table look-ups) that one move may take.
 ///
 /// Agents bound each move by their own parameters and publish the bound ([`Agent::operations_bound`]); a budget can only
@@ -154,6 +170,27 @@ pub trait Agent<S: Space>: Send {
     /// agent was not told of a change. Allocates nothing, or, where a document of the agent says so, blocks of a fixed size.
     fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision;
 
+    /// The move of this tick, and how often it is repeated: crowds do not ask again before the leg is walked. The agent is
+    /// then asked where the leg ends, or, if it was held up or sent elsewhere on the way, wherever it stands.
+    fn next_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
+        Leg::single(self.next_move(context, at))
+    }
+
+    /// Does a plan have to be made before the agent can go on? Crowds let such agents take turns.
+    fn wants_plan(&self) -> bool {
+        false
+    }
+
+    /// Makes the plan that [`Agent::wants_plan`] speaks of, for an agent that will be asked next at `from`.
+    fn plan_ahead(&mut self, context: &mut Context<S>, from: Cell) {
+        let _ = (context, from);
+    }
+
+    /// Another index takes the place of the one of its kind that the agent uses, if it uses one. Plans are dropped.
+    fn replace_index(&mut self, index: &std::sync::Arc<dyn crate::index::Index>) {
+        let _ = index;
+    }
+
     /// The map has changed under the agent: whatever it planned may be wrong now. Plans are dropped; learned values are
     /// kept only while they are still lower bounds.
     fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet);
@@ -180,6 +217,22 @@ impl<S: Space, A: Agent<S> + ?Sized> Agent<S> for Box<A> {
 
     fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         (**self).next_move(context, at)
+    }
+
+    fn next_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
+        (**self).next_leg(context, at)
+    }
+
+    fn wants_plan(&self) -> bool {
+        (**self).wants_plan()
+    }
+
+    fn plan_ahead(&mut self, context: &mut Context<S>, from: Cell) {
+        (**self).plan_ahead(context, from);
+    }
+
+    fn replace_index(&mut self, index: &std::sync::Arc<dyn crate::index::Index>) {
+        (**self).replace_index(index);
     }
 
     fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {

@@ -1,54 +1,65 @@
 //! Crowds: many agents on one changing map, one budget a tick.
 //!
-//! A [`Crowd`] owns the map and its walkers. Each [`Crowd::tick`] moves every walker that has a goal by one step: walkers
-//! are cut into groups of a fixed size, each with its share of the tick's budget, so that results depend neither on the
-//! number of threads nor on the order in which they run.
+//! A [`Crowd`] owns the map and its walkers. Each [`Crowd::tick`] moves every walker that has a goal by one step.
 //!
-//! **No spikes, nobody stands still.** Setting up a walker for a new goal is the expensive move of most methods. Each group
-//! sets up as many of its walkers in a tick as its share of the budget allows, taking turns; the others
-//! make a provisional step: a hill-climbing step towards their goal, which costs one expansion. So ten thousand new
-//! goals in one tick are spread over the ticks that follow, and every walker moves from the first tick on.
+//! **Legs.** An agent is asked for a leg ([`Agent::next_leg`]): a direction and how often. While a leg is walked nobody asks
+//! the agent; a walker of 32 bytes counts the steps. So a tick passes once over a flat array, and touches agents only
+//! where a leg ends.
 //!
-//! **Occupancy** ([`Options::exclusive`]): decisions are made in parallel, and steps are carried out one walker after the
-//! other in the order of ids, so that no two ever stand in one cell. A walker whose next cell is taken waits; after
-//! [`Options::patience`] ticks it steps aside to a free neighbour and plans again from there, and the ticks of patience
-//! differ from walker to walker, so two that meet in a corridor do not mirror each other for ever.
+//! **No spikes, nobody stands still.** Planning for a new goal is the expensive move of most methods. Walkers take turns
+//! under a budget of operations a tick ([`Options::set_up_operations`]), first come first served; those whose
+//! turn has not come walk on meanwhile, up the heuristic towards their goal where that leads on, else to the neighbour
+//! nearest to it that they do not come from. So ten thousand new goals in one tick are spread over the ticks that follow,
+//! and every walker moves from the first tick on. Agents that will need a new plan when a leg ends
+//! ([`Agent::wants_plan`]) queue while they still walk it.
+//!
+//! **Occupancy** ([`Options::exclusive`]): one walker a cell. See [`traffic`](self) in the source for the rule: walkers
+//! whose goals are oldest go first, others make room, nobody exchanges places.
+//!
+//! **Changing maps** ([`Crowd::patch`]): legs that a patch blocks end there and then, and their walkers plan again in
+//! turn; every agent is told. A walker never steps on a wall.
+//!
+//! **Threads.** Walkers decide each for itself, plans are made in batches that do not depend on threads, and places are
+//! settled one after the other: the same calls give the same state, byte for byte, on any number of threads.
 
+mod any;
+mod label_walker;
 mod queue;
+mod tick;
+mod traffic;
+mod turns;
 mod walker;
 
+pub use any::AnyCrowd;
+pub(crate) use any::Squad;
+pub use label_walker::LabelWalker;
 pub use queue::{Lane, PathQueue, RequestState, Ticket};
 pub use walker::{Status, WalkerId};
 
-use crate::agent::{Agent, Budget, Context, Meter};
+use crate::agent::{Agent, Context, Meter};
 use crate::grid::{Cell, ChangeSet, GridPatch, Point};
 use crate::map::Map;
 use crate::search::Scratch;
-use rayon::prelude::*;
 use thiserror::Error;
-use walker::{Occupancy, Walker};
-
-/// Walkers that share a budget. Part of the promise that results do not depend on threads: changing it changes results.
-const GROUP: usize = 256;
-/// Walkers by which the turn to be set up moves on in a tick.
-const TURN: usize = 37;
+use traffic::Traffic;
+use turns::Turns;
+use walker::{Flags, State, Walker};
 
 /// How a crowd behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Operations of a tick that may be spent on setting up walkers for new goals; at least one walker of each group is
-    /// set up in a tick all the same.
+    /// Operations of a tick that may be spent on plans for new goals; at least one walker plans in a tick all the same.
     pub set_up_operations: u64,
     /// May only one walker stand in a cell?
     pub exclusive: bool,
-    /// Ticks that a walker waits for a cell before it steps aside; a walker adds up to three of its own.
+    /// Ticks that a walker waits for a cell before it looks for another one; a walker adds up to three of its own.
     pub patience: u32,
 }
 
 impl Default for Options {
     fn default() -> Options {
         Options {
-            set_up_operations: 40_000,
+            set_up_operations: 100_000,
             exclusive: false,
             patience: 3,
         }
@@ -70,6 +81,12 @@ pub enum CrowdError {
         /// The point.
         point: Point,
     },
+    /// No agent can be made for the map as it is.
+    #[error("no agent can be made for this map: {reason}")]
+    NoAgent {
+        /// Why, and what to do.
+        reason: String,
+    },
     /// The walker was removed.
     #[error("no walker has this id: it was removed")]
     NoSuchWalker,
@@ -82,9 +99,9 @@ pub struct Tick {
     pub moves: u64,
     /// Walkers that reached their goal.
     pub arrived: u64,
-    /// Walkers that were set up for a new goal.
+    /// Walkers that planned for a new goal.
     pub set_up: u64,
-    /// Walkers that took a provisional step because their set-up had to wait.
+    /// Walkers that took a provisional step because it was not their turn to plan.
     pub provisional: u64,
     /// Walkers that stood still because their next cell was taken.
     pub waits: u64,
@@ -107,9 +124,14 @@ impl Tick {
 pub struct Crowd<A> {
     map: Map,
     options: Options,
-    walkers: Vec<Walker<A>>,
+    walkers: Vec<Walker>,
+    /// By the walker's place; `None` where it was removed.
+    agents: Vec<Option<A>>,
     free: Vec<u32>,
-    occupancy: Occupancy,
+    turns: Turns,
+    traffic: Option<Traffic>,
+    /// Walkers that follow others.
+    followers: Vec<u32>,
     scratch: Vec<Scratch>,
     ticks: u64,
 }
@@ -118,14 +140,23 @@ impl<A: Agent<Map>> Crowd<A> {
     /// A crowd without walkers.
     pub fn new(map: Map, options: Options) -> Crowd<A> {
         Crowd {
-            occupancy: Occupancy::new(&map, options.exclusive),
+            traffic: options.exclusive.then(|| Traffic::new(&map)),
             map,
             options,
             walkers: Vec::new(),
+            agents: Vec::new(),
             free: Vec::new(),
+            turns: Turns::default(),
+            followers: Vec::new(),
             scratch: Vec::new(),
             ticks: 0,
         }
+    }
+
+    /// Makes room for so many walkers.
+    pub fn reserve(&mut self, walkers: usize) {
+        self.walkers.reserve_exact(walkers);
+        self.agents.reserve_exact(walkers);
     }
 
     /// The map as it is now.
@@ -150,60 +181,84 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// Puts a walker on the map.
     pub fn add(&mut self, agent: A, at: Point) -> Result<WalkerId, CrowdError> {
-        let cell = self.passable(at)?;
-        if !self.occupancy.enter(cell) {
+        let cell = self
+            .map
+            .passable_cell(at)
+            .ok_or(CrowdError::Blocked { point: at })?;
+        let slot = self.free.last().copied();
+        let slot = slot.unwrap_or(self.walkers.len() as u32);
+        if let Some(traffic) = &mut self.traffic
+            && !traffic.enter(slot, cell)
+        {
             return Err(CrowdError::Taken { point: at });
         }
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.walkers[slot as usize].revive(agent, cell);
-                slot
+        match self.free.pop() {
+            Some(_) => {
+                let walker = &mut self.walkers[slot as usize];
+                *walker = Walker::new(cell, walker.generation.wrapping_add(1));
+                self.agents[slot as usize] = Some(agent);
             }
             None => {
-                self.walkers.push(Walker::new(agent, cell));
-                self.walkers.len() as u32 - 1
+                self.walkers.push(Walker::new(cell, 0));
+                self.agents.push(Some(agent));
             }
-        };
-        Ok(self.walkers[slot as usize].id(slot))
+        }
+        Ok(self.id(slot))
     }
 
     /// Takes a walker off the map and gives its agent back.
     pub fn remove(&mut self, id: WalkerId) -> Result<A, CrowdError> {
         let walker = self.walker_mut(id)?;
-        let (at, agent) = walker.retire().ok_or(CrowdError::NoSuchWalker)?;
-        self.occupancy.leave(at);
-        self.free.push(id.slot());
-        Ok(agent)
+        let at = walker.at;
+        walker.halt();
+        walker.state = State::Gone;
+        if let Some(traffic) = &mut self.traffic {
+            traffic.leave(id.slot, at);
+        }
+        self.free.push(id.slot);
+        self.agents[id.slot as usize]
+            .take()
+            .ok_or(CrowdError::NoSuchWalker)
     }
 
     /// Sends a walker to a goal, whatever it was doing. A goal that is a wall or cannot be reached is taken too: the walker's
     /// status says so, and names the nearest cell that can be reached.
     pub fn send(&mut self, id: WalkerId, goal: Point) -> Result<(), CrowdError> {
-        let goal_cell = self
-            .map
-            .grid()
-            .cell(goal)
-            .ok_or(CrowdError::Blocked { point: goal })?;
-        self.walker_mut(id)?.send(goal_cell);
+        let cell = self.map.grid().cell(goal);
+        let goal = cell.ok_or(CrowdError::Blocked { point: goal })?;
+        self.walker_mut(id)?.leader = WalkerId::NONE;
+        self.aim(id.slot, goal);
         Ok(())
     }
 
     /// Lets a walker follow another one: its goal is wherever the other stands.
     pub fn follow(&mut self, id: WalkerId, leader: WalkerId) -> Result<(), CrowdError> {
         self.walker(leader)?;
-        self.walker_mut(id)?.follow(leader);
+        let walker = self.walker_mut(id)?;
+        let new = walker.leader == WalkerId::NONE;
+        walker.leader = leader;
+        if new {
+            self.followers.retain(|&slot| slot != id.slot);
+            self.followers.push(id.slot);
+        }
         Ok(())
     }
 
     /// Withdraws a walker's goal: it stands still.
     pub fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError> {
-        self.walker_mut(id)?.halt();
+        let walker = self.walker_mut(id)?;
+        if walker.state == State::Blocked {
+            walker.leader = WalkerId::NONE;
+            walker.goal = Cell::NONE;
+        } else {
+            walker.halt();
+        }
         Ok(())
     }
 
     /// Where a walker is.
     pub fn position(&self, id: WalkerId) -> Result<Point, CrowdError> {
-        Ok(self.map.grid().point(self.walker(id)?.at()))
+        Ok(self.map.grid().point(self.walker(id)?.at))
     }
 
     /// What a walker is doing.
@@ -213,105 +268,164 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// All walkers, in the order of ids: id, place and status.
     pub fn iter(&self) -> impl Iterator<Item = (WalkerId, Point, Status)> + '_ {
-        self.walkers
-            .iter()
-            .enumerate()
-            .filter(|(_, walker)| walker.is_there())
-            .map(|(slot, walker)| {
-                let point = self.map.grid().point(walker.at());
-                (walker.id(slot as u32), point, walker.status(&self.map))
-            })
+        let there = self.walkers.iter().enumerate();
+        there.filter(|(_, w)| w.is_there()).map(|(slot, walker)| {
+            let point = self.map.grid().point(walker.at);
+            (self.id(slot as u32), point, walker.status(&self.map))
+        })
     }
 
-    /// Changes the map between ticks. Walkers are told, and those whose cell became a wall are moved nowhere: they are
-    /// [`Status::Blocked`] until it opens again or they are removed.
+    /// Changes the map between ticks. Walkers whose cell became a wall are moved nowhere: they are [`Status::Blocked`]
+    /// until it opens again or they are removed. All others are told and go on; see the module.
     pub fn patch(&mut self, patch: &GridPatch) -> ChangeSet {
         let changes = self.map.apply(patch);
         if changes.is_empty() {
             return changes;
         }
+        let reach = Reach::of(&self.map, &changes);
         let scratch = scratch_for(&mut self.scratch, 0);
-        for walker in &mut self.walkers {
-            let mut context = Context::new(&self.map, scratch);
-            walker.map_changed(&mut context, &changes);
+        for (slot, walker) in self.walkers.iter_mut().enumerate() {
+            if !walker.is_there() {
+                continue;
+            }
+            if let (true, Some(agent)) = (walker.is(Flags::STARTED), &mut self.agents[slot]) {
+                let mut context = Context::new(&self.map, scratch);
+                agent.map_changed(&mut context, &changes);
+                let going = walker.state == State::Going && walker.steps == 0;
+                if going && agent.wants_plan() {
+                    walker.state = State::New;
+                }
+            }
+            walker.map_changed(&self.map, &reach);
+            self.turns.queue(slot as u32, walker);
         }
         changes
     }
 
-    /// Bytes that the walkers take beyond map and indexes.
+    /// Gives all agents another index in the place of the one of its kind that they use.
+    pub fn replace_index(&mut self, index: &std::sync::Arc<dyn crate::index::Index>) {
+        for agent in self.agents.iter_mut().flatten() {
+            agent.replace_index(index);
+        }
+    }
+
+    /// Bytes that the walkers take beyond map, indexes and the scratch memory of threads.
     pub fn memory_bytes(&self) -> usize {
-        let agents: usize = self.walkers.iter().map(Walker::reserved_bytes).sum();
-        agents + self.occupancy.memory_bytes()
+        let agents = self.agents.iter().flatten();
+        let beyond: usize = agents
+            .map(|agent| agent.reserved_bytes().saturating_sub(size_of::<A>()))
+            .sum();
+        let lists = self.free.capacity() + self.followers.capacity();
+        beyond
+            + self.walkers.capacity() * size_of::<Walker>()
+            + self.agents.capacity() * size_of::<Option<A>>()
+            + lists * size_of::<u32>()
+            + self.turns.memory_bytes()
+            + self.traffic.as_ref().map_or(0, Traffic::memory_bytes)
     }
 
-    /// Moves every walker by one step.
-    pub fn tick(&mut self) -> Tick {
-        self.ticks += 1;
-        self.aim_followers();
-        let groups = self.walkers.len().div_ceil(GROUP).max(1);
-        let share = self.options.set_up_operations / groups as u64;
-        let threads = rayon::current_num_threads().min(groups);
-        scratch_for(&mut self.scratch, threads - 1);
-        let (map, turn) = (&self.map, self.ticks);
-        // Each thread takes a run of whole groups: scratch holds nothing between moves, so which thread it is of does not
-        // matter.
-        let per_thread = groups.div_ceil(threads) * GROUP;
-        let mut tick = self
-            .walkers
-            .par_chunks_mut(per_thread.max(1))
-            .zip(self.scratch.par_iter_mut())
-            .map(|(walkers, scratch)| {
-                let mut tick = Tick::default();
-                for group in walkers.chunks_mut(GROUP) {
-                    tick.add(&decide_group(map, group, scratch, share, turn));
-                }
-                tick
-            })
-            .reduce(Tick::default, |mut a, b| {
-                a.add(&b);
-                a
-            });
-        for slot in 0..self.walkers.len() {
-            let walker = &mut self.walkers[slot];
-            walker.carry_out(
-                &self.map,
-                &mut self.occupancy,
-                self.options,
-                slot,
-                &mut tick,
-            );
+    /// A new goal for a walker. One that stands in a wall keeps it for later.
+    fn aim(&mut self, slot: u32, goal: Cell) {
+        let walker = &mut self.walkers[slot as usize];
+        if walker.state == State::Blocked {
+            walker.goal = goal;
+            return;
         }
-        tick
+        walker.new_goal(goal);
+        self.turns.queue(slot, walker);
     }
 
-    /// Followers aim at where their leaders stand now; those whose leader is gone stand still.
-    fn aim_followers(&mut self) {
-        for slot in 0..self.walkers.len() {
-            if let Some(leader) = self.walkers[slot].leader() {
-                let at = self.walker(leader).map(Walker::at).ok();
-                self.walkers[slot].aim(at);
+    fn id(&self, slot: u32) -> WalkerId {
+        WalkerId {
+            slot,
+            generation: self.walkers[slot as usize].generation,
+        }
+    }
+
+    fn walker(&self, id: WalkerId) -> Result<&Walker, CrowdError> {
+        self.walkers
+            .get(id.slot as usize)
+            .filter(|walker| walker.is_there() && walker.generation == id.generation)
+            .ok_or(CrowdError::NoSuchWalker)
+    }
+
+    fn walker_mut(&mut self, id: WalkerId) -> Result<&mut Walker, CrowdError> {
+        self.walkers
+            .get_mut(id.slot as usize)
+            .filter(|walker| walker.is_there() && walker.generation == id.generation)
+            .ok_or(CrowdError::NoSuchWalker)
+    }
+}
+
+/// The rectangle that holds all changes of a patch and the cells next to them.
+struct Reach {
+    columns: std::ops::RangeInclusive<u32>,
+    rows: std::ops::RangeInclusive<u32>,
+    blocks: bool,
+}
+
+impl Reach {
+    fn of(map: &Map, changes: &ChangeSet) -> Reach {
+        let (mut columns, mut rows) = (u32::MAX..=0, u32::MAX..=0);
+        for &cell in changes.blocked.iter().chain(&changes.opened) {
+            let Point { x, y } = map.grid().point(cell);
+            let grown = |range: std::ops::RangeInclusive<u32>, v: u32| {
+                (*range.start()).min(v.saturating_sub(1))..=(*range.end()).max(v + 1)
+            };
+            (columns, rows) = (grown(columns, x), grown(rows, y));
+        }
+        Reach {
+            columns,
+            rows,
+            blocks: !changes.blocked.is_empty(),
+        }
+    }
+
+    /// May a leg between two cells touch a change?
+    fn touches(&self, from: Point, to: Point) -> bool {
+        from.x.min(to.x) <= *self.columns.end()
+            && from.x.max(to.x) >= *self.columns.start()
+            && from.y.min(to.y) <= *self.rows.end()
+            && from.y.max(to.y) >= *self.rows.start()
+    }
+}
+
+impl Walker {
+    /// Asks again what was true of the old map.
+    fn map_changed(&mut self, map: &Map, reach: &Reach) {
+        self.set(Flags::CONNECTED, false);
+        match self.state {
+            State::Unreachable | State::Blocked if self.goal != Cell::NONE => {
+                self.state = State::New;
             }
+            State::Blocked => self.state = State::Idle,
+            State::Going | State::New if reach.blocks => {
+                let blocked = self.steps > 0 && self.leg_is_blocked(map, reach);
+                if blocked || !map.components().connected(self.at, self.goal) {
+                    self.state = State::New;
+                    self.steps = 0;
+                }
+            }
+            _ => {}
+        }
+        if !map.grid().is_passable(self.at) {
+            self.state = State::Blocked;
+            self.steps = 0;
         }
     }
 
-    fn passable(&self, point: Point) -> Result<Cell, CrowdError> {
-        self.map
-            .passable_cell(point)
-            .ok_or(CrowdError::Blocked { point })
-    }
-
-    fn walker(&self, id: WalkerId) -> Result<&Walker<A>, CrowdError> {
-        self.walkers
-            .get(id.slot() as usize)
-            .filter(|walker| walker.has(id))
-            .ok_or(CrowdError::NoSuchWalker)
-    }
-
-    fn walker_mut(&mut self, id: WalkerId) -> Result<&mut Walker<A>, CrowdError> {
-        self.walkers
-            .get_mut(id.slot() as usize)
-            .filter(|walker| walker.has(id))
-            .ok_or(CrowdError::NoSuchWalker)
+    fn leg_is_blocked(&self, map: &Map, reach: &Reach) -> bool {
+        let grid = map.grid();
+        if !reach.touches(grid.point(self.at), grid.point(self.leg_end())) {
+            return false;
+        }
+        let mut at = self.at;
+        (0..self.steps).any(|_| {
+            let next = Cell(at.0.wrapping_add(self.offset));
+            let illegal = map.legal_step(at, next).is_none();
+            at = next;
+            illegal
+        })
     }
 }
 
@@ -320,48 +434,4 @@ fn scratch_for(all: &mut Vec<Scratch>, index: usize) -> &mut Scratch {
         all.push(Scratch::new());
     }
     &mut all[index]
-}
-
-/// Lets a group decide: those on their way first, then as many new goals as the share allows, taking turns.
-fn decide_group<A: Agent<Map>>(
-    map: &Map,
-    group: &mut [Walker<A>],
-    scratch: &mut Scratch,
-    share: u64,
-    turn: u64,
-) -> Tick {
-    let mut tick = Tick::default();
-    let mut spent = 0;
-    let mut context = Context::new(map, scratch);
-    context.budget = Budget::UNLIMITED;
-    for walker in group.iter_mut().filter(|w| w.is_on_its_way()) {
-        context.meter = Meter::default();
-        walker.decide(&mut context);
-        tick.meter.add(&context.meter);
-    }
-    // The turn goes round: a tick begins where few ticks before it began, so every walker comes first again and again.
-    let begin = (turn as usize * TURN) % group.len().max(1);
-    let (after, before) = group.split_at_mut(begin);
-    for walker in before.iter_mut().chain(after) {
-        if spent > share {
-            break;
-        }
-        if walker.is_waiting_for_set_up() {
-            context.meter = Meter::default();
-            walker.set_up(&mut context);
-            spent += context.meter.operations().max(1);
-            tick.meter.add(&context.meter);
-            tick.set_up += 1;
-        }
-    }
-    for walker in group
-        .iter_mut()
-        .filter(|walker| walker.is_waiting_for_set_up())
-    {
-        if walker.provisional_step(map) {
-            tick.provisional += 1;
-        }
-        tick.meter.expansions += 1;
-    }
-    tick
 }

@@ -1,0 +1,125 @@
+//! Crowds of agents whose kind is known only at run time.
+
+use super::{Crowd, CrowdError, Options, Status, Tick, WalkerId};
+use crate::agent::Agent;
+use crate::grid::{ChangeSet, GridPatch, Point};
+use crate::index::Index;
+use crate::map::Map;
+use std::sync::Arc;
+
+/// A [`Crowd`] of any kind of agents, as [`crate::spec::AgentSpec::crowd`] makes it: agents are laid out by their own type,
+/// and the crowd makes them itself.
+pub trait AnyCrowd: Send {
+    /// Puts a walker on the map.
+    fn add(&mut self, at: Point) -> Result<WalkerId, CrowdError>;
+    /// As [`Crowd::reserve`].
+    fn reserve(&mut self, walkers: usize);
+    /// Takes a walker off the map.
+    fn remove(&mut self, id: WalkerId) -> Result<(), CrowdError>;
+    /// As [`Crowd::send`].
+    fn send(&mut self, id: WalkerId, goal: Point) -> Result<(), CrowdError>;
+    /// As [`Crowd::follow`].
+    fn follow(&mut self, id: WalkerId, leader: WalkerId) -> Result<(), CrowdError>;
+    /// As [`Crowd::halt`].
+    fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError>;
+    /// As [`Crowd::position`].
+    fn position(&self, id: WalkerId) -> Result<Point, CrowdError>;
+    /// As [`Crowd::status`].
+    fn status(&self, id: WalkerId) -> Result<Status, CrowdError>;
+    /// As [`Crowd::patch`].
+    fn patch(&mut self, patch: &GridPatch) -> ChangeSet;
+    /// As [`Crowd::replace_index`].
+    fn replace_index(&mut self, index: &Arc<dyn Index>);
+    /// As [`Crowd::tick`].
+    fn tick(&mut self) -> Tick;
+    /// As [`Crowd::map`].
+    fn map(&self) -> &Map;
+    /// As [`Crowd::len`].
+    fn len(&self) -> usize;
+    /// As [`Crowd::is_empty`].
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// As [`Crowd::memory_bytes`].
+    fn memory_bytes(&self) -> usize;
+}
+
+/// A crowd and what makes its agents.
+pub(crate) struct Squad<A, F> {
+    crowd: Crowd<A>,
+    recruit: F,
+}
+
+impl<A, F> Squad<A, F>
+where
+    A: Agent<Map> + 'static,
+    F: FnMut(&Map) -> Result<A, String> + Send + 'static,
+{
+    /// An empty crowd.
+    pub fn boxed(map: Map, options: Options, recruit: F) -> Box<dyn AnyCrowd> {
+        Box::new(Squad {
+            crowd: Crowd::new(map, options),
+            recruit,
+        })
+    }
+}
+
+impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squad<A, F> {
+    fn add(&mut self, at: Point) -> Result<WalkerId, CrowdError> {
+        let agent =
+            (self.recruit)(self.crowd.map()).map_err(|reason| CrowdError::NoAgent { reason })?;
+        self.crowd.add(agent, at)
+    }
+
+    fn reserve(&mut self, walkers: usize) {
+        self.crowd.reserve(walkers);
+    }
+
+    fn remove(&mut self, id: WalkerId) -> Result<(), CrowdError> {
+        self.crowd.remove(id).map(|_| ())
+    }
+
+    fn send(&mut self, id: WalkerId, goal: Point) -> Result<(), CrowdError> {
+        self.crowd.send(id, goal)
+    }
+
+    fn follow(&mut self, id: WalkerId, leader: WalkerId) -> Result<(), CrowdError> {
+        self.crowd.follow(id, leader)
+    }
+
+    fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError> {
+        self.crowd.halt(id)
+    }
+
+    fn position(&self, id: WalkerId) -> Result<Point, CrowdError> {
+        self.crowd.position(id)
+    }
+
+    fn status(&self, id: WalkerId) -> Result<Status, CrowdError> {
+        self.crowd.status(id)
+    }
+
+    fn patch(&mut self, patch: &GridPatch) -> ChangeSet {
+        self.crowd.patch(patch)
+    }
+
+    fn replace_index(&mut self, index: &Arc<dyn Index>) {
+        self.crowd.replace_index(index);
+    }
+
+    fn tick(&mut self) -> Tick {
+        self.crowd.tick()
+    }
+
+    fn map(&self) -> &Map {
+        self.crowd.map()
+    }
+
+    fn len(&self) -> usize {
+        self.crowd.len()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.crowd.memory_bytes()
+    }
+}

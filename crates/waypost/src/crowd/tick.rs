@@ -1,0 +1,259 @@
+//! A tick, part by part.
+
+use super::walker::{Flags, State, Walker};
+use super::{Crowd, Tick, WalkerId, scratch_for};
+use crate::agent::{Agent, Context};
+use crate::grid::Cell;
+use crate::map::Map;
+use crate::search::Scratch;
+use crate::search::climb::next_leg;
+use crate::search::hill_climb::best_neighbour;
+use crate::space::Space;
+use rayon::prelude::*;
+
+/// The most provisional steps that are found at once. Walkers begin with different numbers of them, so that those who got
+/// their goals together do not look for the next ones together.
+const PROVISIONAL_STEPS: u32 = 8;
+/// A thread takes at least so many walkers: fewer are not worth waking it.
+const LEAST_SHARE: usize = 512;
+/// A follower whose leader has moved away from the place it heads for by more than a part of the way to it plans again.
+const STALE_PART: u32 = 8;
+
+/// What a part of the walkers decided.
+#[derive(Debug, Default)]
+struct Decided {
+    tick: Tick,
+    /// Walkers without a plan that are not in the queue yet.
+    to_queue: Vec<u32>,
+    to_queue_ahead: Vec<u32>,
+}
+
+impl<A: Agent<Map>> Crowd<A> {
+    /// Moves every walker by one step.
+    pub fn tick(&mut self) -> Tick {
+        self.ticks += 1;
+        let mut tick = Tick::default();
+        self.aim_followers();
+        self.turns.spend(
+            self.options.set_up_operations,
+            &self.map,
+            &mut self.walkers,
+            &mut self.agents,
+            &mut self.scratch,
+            &mut tick,
+        );
+        let decided = self.decide();
+        tick.add(&decided.tick);
+        for slot in decided.to_queue {
+            self.turns.queue(slot, &mut self.walkers[slot as usize]);
+        }
+        for slot in decided.to_queue_ahead {
+            self.turns
+                .queue_ahead(slot, &mut self.walkers[slot as usize]);
+        }
+        if self.traffic.is_some() {
+            self.settle(&mut tick);
+        }
+        tick
+    }
+
+    /// Followers aim at where their leaders stand now; those whose leader is gone stand still.
+    fn aim_followers(&mut self) {
+        let mut followers = std::mem::take(&mut self.followers);
+        followers.retain(|&slot| {
+            let leader = self.walkers[slot as usize].leader;
+            if leader == WalkerId::NONE || !self.walkers[slot as usize].is_there() {
+                return false;
+            }
+            match self.walker(leader).map(|walker| walker.at) {
+                Ok(at) => self.aim_at_leader(slot, at),
+                Err(_) => self.walkers[slot as usize].halt(),
+            }
+            self.walkers[slot as usize].leader != WalkerId::NONE
+        });
+        self.followers = followers;
+    }
+
+    /// A follower that still walks to a place near its leader goes on, and plans again when that place is stale.
+    fn aim_at_leader(&mut self, slot: u32, leader: Cell) {
+        let walker = &self.walkers[slot as usize];
+        if walker.goal == leader && walker.state != State::Idle {
+            return;
+        }
+        let (moved, way) = match walker.state {
+            State::Going => (
+                self.map.heuristic(walker.goal, leader),
+                self.map.heuristic(walker.at, leader),
+            ),
+            _ => (1, 0),
+        };
+        if moved.saturating_mul(STALE_PART) >= way {
+            // It keeps its place in the queue: a goal that moves each tick would never have its turn.
+            self.aim(slot, leader);
+        }
+    }
+
+    /// Every walker decides on its step; where cells may be shared it is made at once.
+    fn decide(&mut self) -> Decided {
+        let shared = self.traffic.is_none();
+        let threads = rayon::current_num_threads();
+        let share = self.walkers.len().div_ceil(threads).max(LEAST_SHARE);
+        let parts = self.walkers.len().div_ceil(share).max(1);
+        scratch_for(&mut self.scratch, parts - 1);
+        let map = &self.map;
+        if parts == 1 {
+            let scratch = &mut self.scratch[0];
+            return decide_part(map, &mut self.walkers, &mut self.agents, 0, scratch, shared);
+        }
+        let parts: Vec<Decided> = self
+            .walkers
+            .par_chunks_mut(share)
+            .zip(self.agents.par_chunks_mut(share))
+            .zip(self.scratch.par_iter_mut())
+            .enumerate()
+            .map(|(i, ((walkers, agents), scratch))| {
+                decide_part(map, walkers, agents, (i * share) as u32, scratch, shared)
+            })
+            .collect();
+        parts.into_iter().fold(Decided::default(), |mut all, part| {
+            all.tick.add(&part.tick);
+            all.to_queue.extend(part.to_queue);
+            all.to_queue_ahead.extend(part.to_queue_ahead);
+            all
+        })
+    }
+
+    /// Settles who goes where, one walker a cell.
+    fn settle(&mut self, tick: &mut Tick) {
+        let Some(traffic) = &mut self.traffic else {
+            return;
+        };
+        traffic.settle(&self.map, self.options, &mut self.walkers, tick);
+        for &slot in &traffic.strayed {
+            let walker = &mut self.walkers[slot as usize];
+            match walker.state {
+                State::Going => walker.state = State::New,
+                // Back to its goal, behind all others.
+                State::Arrived => {
+                    walker.state = State::New;
+                    walker.set(Flags::YIELDS, true);
+                }
+                _ => {}
+            }
+        }
+        for (slot, walker) in self.walkers.iter_mut().enumerate() {
+            walker.notice_arrival(tick);
+            self.turns.queue(slot as u32, walker);
+        }
+    }
+}
+
+fn decide_part<A: Agent<Map>>(
+    map: &Map,
+    walkers: &mut [Walker],
+    agents: &mut [Option<A>],
+    first: u32,
+    scratch: &mut Scratch,
+    step_now: bool,
+) -> Decided {
+    let mut decided = Decided::default();
+    let mut context = Context::new(map, scratch);
+    for (i, walker) in walkers.iter_mut().enumerate() {
+        if walker.steps == 0 {
+            match walker.state {
+                State::Going => {
+                    if let Some(agent) = &mut agents[i] {
+                        think(
+                            map,
+                            walker,
+                            agent,
+                            &mut context,
+                            first + i as u32,
+                            &mut decided,
+                        );
+                    }
+                }
+                State::New => walker.provide(map, &mut decided.tick),
+                _ => continue,
+            }
+        } else if walker.state == State::New {
+            decided.tick.provisional += 1;
+        }
+        if step_now && walker.steps > 0 {
+            walker.at = walker.ahead();
+            walker.steps -= 1;
+            decided.tick.moves += 1;
+            walker.notice_arrival(&mut decided.tick);
+        }
+    }
+    decided.tick.meter.add(&context.meter);
+    decided
+}
+
+/// A walker's leg has ended: its agent says how to go on, or waits for a turn to plan.
+fn think<A: Agent<Map>>(
+    map: &Map,
+    walker: &mut Walker,
+    agent: &mut A,
+    context: &mut Context<Map>,
+    slot: u32,
+    decided: &mut Decided,
+) {
+    if agent.wants_plan() {
+        walker.state = State::New;
+        decided.to_queue.push(slot);
+        walker.provide(map, &mut decided.tick);
+        return;
+    }
+    walker.ask(agent, context);
+    if walker.steps > 0 && agent.wants_plan() {
+        decided.to_queue_ahead.push(slot);
+    }
+}
+
+impl Walker {
+    /// Provisional steps towards the goal, while others plan: up the heuristic where that leads on, else to the best
+    /// neighbour that the walker does not come from.
+    fn provide(&mut self, map: &Map, tick: &mut Tick) {
+        if self.at == self.goal {
+            self.state = State::Arrived;
+            tick.arrived += 1;
+            return;
+        }
+        if !self.find_whether_connected(map) {
+            return;
+        }
+        tick.meter.expansions += 1;
+        let grid = map.grid();
+        let climb = next_leg(
+            map,
+            grid.point(self.at),
+            grid.point(self.goal),
+            PROVISIONAL_STEPS,
+        );
+        if let Some(leg) = climb {
+            let next = grid.neighbour(self.at, leg.direction);
+            self.head_for(next, leg.steps - 1);
+        } else {
+            let previous = self.previous();
+            let aside = |cell: Cell| match cell == previous {
+                true => u32::MAX / 2,
+                false => map.heuristic(cell, self.goal),
+            };
+            match best_neighbour(map, self.at, aside) {
+                Some(best) => self.head_for(best.cell, 0),
+                None => return,
+            }
+        }
+        tick.provisional += 1;
+    }
+
+    fn notice_arrival(&mut self, tick: &mut Tick) {
+        let going = matches!(self.state, State::Going | State::New);
+        if going && self.steps == 0 && self.at == self.goal {
+            self.state = State::Arrived;
+            self.waits = 0;
+            tick.arrived += 1;
+        }
+    }
+}

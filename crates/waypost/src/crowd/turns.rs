@@ -1,0 +1,197 @@
+//! Whose turn it is to plan: two queues, first come first served, under one budget of operations a tick.
+//!
+//! Those without a plan come first; those that still walk on one come after them, or, so that they never starve, at least
+//! one a tick. Plans are made in batches whose size depends on what plans have cost so far and not on threads; a
+//! batch may run on any number of them.
+
+use super::walker::{Flags, State, Walker};
+use super::{Tick, scratch_for};
+use crate::agent::{Agent, Context, Decision, Meter};
+use crate::grid::Cell;
+use crate::map::Map;
+use crate::search::Scratch;
+use rayon::prelude::*;
+use std::collections::VecDeque;
+
+/// The most walkers of a batch.
+const BATCH: u64 = 64;
+/// What a plan costs beyond the operations that it counts: lines of the cache that nobody has touched for long.
+const FIXED_COST: u64 = 100;
+
+/// Walkers that wait for their turn.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    without_plan: VecDeque<u32>,
+    ahead: VecDeque<u32>,
+    /// Operations of a plan, on a sliding average.
+    usual_cost: u64,
+}
+
+/// A walker whose turn it is, with its agent taken out of its place.
+struct Turn<A> {
+    slot: u32,
+    walker: Walker,
+    agent: A,
+    cost: u64,
+    meter: Meter,
+    arrived: u64,
+}
+
+impl Turns {
+    pub fn queue(&mut self, slot: u32, walker: &mut Walker) {
+        if walker.state == State::New && !walker.is(Flags::QUEUED) {
+            walker.set(Flags::QUEUED, true);
+            self.without_plan.push_back(slot);
+        }
+    }
+
+    pub fn queue_ahead(&mut self, slot: u32, walker: &mut Walker) {
+        if walker.state == State::Going && !walker.is(Flags::AHEAD) {
+            walker.set(Flags::AHEAD, true);
+            self.ahead.push_back(slot);
+        }
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        (self.without_plan.capacity() + self.ahead.capacity()) * size_of::<u32>()
+    }
+
+    /// Lets walkers plan until the budget is spent; at least one of each queue gets its turn.
+    pub fn spend<A: Agent<Map>>(
+        &mut self,
+        budget: u64,
+        map: &Map,
+        walkers: &mut [Walker],
+        agents: &mut [Option<A>],
+        scratch: &mut Vec<Scratch>,
+        tick: &mut Tick,
+    ) {
+        let mut left = budget;
+        for flag in [Flags::QUEUED, Flags::AHEAD] {
+            let mut first = true;
+            while first || left > 0 {
+                let size = (left / self.usual_cost.max(FIXED_COST)).clamp(1, BATCH);
+                let mut batch = self.take(flag, size, walkers, agents);
+                if batch.is_empty() {
+                    break;
+                }
+                run_batch(map, &mut batch, scratch);
+                for turn in batch {
+                    let cost = turn.cost;
+                    self.usual_cost = (7 * self.usual_cost + cost) / 8;
+                    left = left.saturating_sub(cost);
+                    tick.set_up += u64::from(flag == Flags::QUEUED);
+                    tick.arrived += turn.arrived;
+                    tick.meter.add(&turn.meter);
+                    walkers[turn.slot as usize] = turn.walker;
+                    agents[turn.slot as usize] = Some(turn.agent);
+                }
+                first = false;
+            }
+        }
+    }
+
+    /// Takes up to `size` walkers out of a queue that still need what they queued for.
+    fn take<A>(
+        &mut self,
+        flag: Flags,
+        size: u64,
+        walkers: &mut [Walker],
+        agents: &mut [Option<A>],
+    ) -> Vec<Turn<A>> {
+        let mut batch = Vec::new();
+        while (batch.len() as u64) < size {
+            let queue = match flag {
+                Flags::QUEUED => &mut self.without_plan,
+                _ => &mut self.ahead,
+            };
+            let Some(slot) = queue.pop_front() else {
+                break;
+            };
+            let walker = &mut walkers[slot as usize];
+            let state = match flag {
+                Flags::QUEUED => State::New,
+                _ => State::Going,
+            };
+            let waits = walker.is(flag) && walker.state == state;
+            walker.set(flag, false);
+            if let (true, Some(agent)) = (waits, agents[slot as usize].take()) {
+                batch.push(Turn {
+                    slot,
+                    walker: *walker,
+                    agent,
+                    cost: 0,
+                    meter: Meter::default(),
+                    arrived: 0,
+                });
+            }
+        }
+        batch
+    }
+}
+
+fn run_batch<A: Agent<Map>>(map: &Map, batch: &mut [Turn<A>], scratch: &mut Vec<Scratch>) {
+    let threads = rayon::current_num_threads().min(batch.len()).max(1);
+    if threads == 1 {
+        let scratch = scratch_for(scratch, 0);
+        batch.iter_mut().for_each(|turn| turn.run(map, scratch));
+        return;
+    }
+    scratch_for(scratch, threads - 1);
+    let share = batch.len().div_ceil(threads);
+    batch
+        .par_chunks_mut(share)
+        .zip(scratch.par_iter_mut())
+        .for_each(|(turns, scratch)| turns.iter_mut().for_each(|turn| turn.run(map, scratch)));
+}
+
+impl<A: Agent<Map>> Turn<A> {
+    fn run(&mut self, map: &Map, scratch: &mut Scratch) {
+        let mut context = Context::new(map, scratch);
+        let walker = &mut self.walker;
+        if walker.state == State::Going {
+            self.agent.plan_ahead(&mut context, walker.leg_end());
+        } else if walker.at == walker.goal {
+            walker.steps = 0;
+            walker.state = State::Arrived;
+            self.arrived = 1;
+        } else if walker.find_whether_connected(map) {
+            if !walker.is(Flags::STARTED) {
+                walker.set(Flags::STARTED, true);
+                self.agent.start(&mut context, walker.at, walker.goal);
+            }
+            walker.state = State::Going;
+            walker.steps = 0;
+            walker.ask(&mut self.agent, &mut context);
+        }
+        self.meter = context.meter;
+        self.cost = context.meter.operations() + FIXED_COST;
+    }
+}
+
+impl Walker {
+    /// Is there a way to the goal? Asked once for each goal and map.
+    pub fn find_whether_connected(&mut self, map: &Map) -> bool {
+        if !self.is(Flags::CONNECTED) {
+            if map.components().connected(self.at, self.goal) {
+                self.set(Flags::CONNECTED, true);
+            } else {
+                self.state = State::Unreachable;
+                self.steps = 0;
+            }
+        }
+        self.is(Flags::CONNECTED)
+    }
+
+    /// Asks the agent for its next leg.
+    #[inline]
+    pub fn ask<A: Agent<Map>>(&mut self, agent: &mut A, context: &mut Context<Map>) {
+        let leg = agent.next_leg(context, self.at);
+        match leg.decision {
+            Decision::Step(next) if next != Cell::NONE => self.head_for(next, leg.more),
+            Decision::Step(_) | Decision::Thinking => {}
+            Decision::Arrived => self.state = State::Arrived,
+            Decision::Unreachable => self.state = State::Unreachable,
+        }
+    }
+}
