@@ -5,7 +5,8 @@
 
 use crate::agent::Agent;
 use crate::crowd::{AnyCrowd, Options, Squad};
-use crate::index::{IndexRequest, Indexes};
+use crate::index::repair::Upkeep;
+use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::space::ExplicitGraph;
 use std::sync::Arc;
@@ -288,12 +289,28 @@ impl AgentSpec {
         indexes: &Indexes,
         options: Options,
     ) -> Result<Box<dyn AnyCrowd>, SpecError> {
-        let unusable = |reason| self.unusable(reason);
-        if let Some(crowd) = self
-            .factory
-            .crowd(map, indexes, options)
-            .map_err(unusable)?
-        {
+        let mut crowd = self.crowd_without_upkeep(map, indexes, options)?;
+        let needed = self.needs();
+        let used = needed.iter().filter_map(|request| indexes.get(request));
+        // The default's agents use what it has chosen, and that crowd keeps it.
+        let used: Vec<_> = used
+            .filter(|i| i.kind() != IndexKind::Auto)
+            .cloned()
+            .collect();
+        if !used.is_empty() {
+            crowd.keep(Upkeep::of(used));
+        }
+        Ok(crowd)
+    }
+
+    fn crowd_without_upkeep(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Box<dyn AnyCrowd>, SpecError> {
+        let own = self.factory.crowd(map, indexes, options);
+        if let Some(crowd) = own.map_err(|reason| self.unusable(reason))? {
             return Ok(crowd);
         }
         self.build(map, indexes)?;

@@ -8,9 +8,11 @@ use waypost::agent::Agent;
 use waypost::agent::lrta::{LrtaAgent, LrtaParams};
 use waypost::agent::sectors::SectorsAgent;
 use waypost::crowd::{Crowd, Options, PathQueue, RequestState, Status, WalkerId};
+use waypost::index::repair::Standing;
 use waypost::index::sectors::SectorIndex;
-use waypost::index::{IndexKind, IndexRequest};
+use waypost::index::{IndexKind, IndexRequest, Indexes, Shard, build};
 use waypost::progress::NoProgress;
+use waypost::spec::AgentSpec;
 use waypost::{GridPatch, Map, Point};
 use waypost_testkit::{Rules, TestMap, TestRng, check_path, optimal_cost, shapes};
 
@@ -101,6 +103,136 @@ fn soak<A: Agent<Map>>(
     }
     assert_eq!(crowd.len(), walkers);
     crowd.iter().map(|(id, at, _)| (id, at)).collect()
+}
+
+/// Crowds of every kind of index that a patch can touch, over their specs: every step legal by the independent checker, and
+/// the walkers arrive on the map as it is in the end.
+#[test]
+fn crowds_of_all_indexes_survive_patches() {
+    for (seed, spec) in [
+        "labels",
+        "knn-lrta:records=300",
+        "sectors:side=8",
+        "jump-graph",
+        "pra",
+        "cpd",
+        "d-lrta",
+        "astar:landmarks=2",
+        "waypost",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for exclusive in [false, true] {
+            patched_run(seed as u64, spec, exclusive);
+        }
+    }
+}
+
+fn patched_run(seed: u64, spec: &str, exclusive: bool) {
+    let mut rng = TestRng::new(seed);
+    let rules = Rules::all()[0];
+    let mut test_map = shapes::noise(48, 40, 15, &mut rng);
+    let map = engine_map(&test_map, rules);
+    let parsed = AgentSpec::parse(spec).expect("a right spec");
+    let mut indexes = Indexes::new();
+    for request in parsed.needs() {
+        let built = build(&map, &request, Shard::WHOLE, &NoProgress);
+        indexes.add(built.expect("a small map"));
+    }
+    let options = Options {
+        set_up_operations: 5_000,
+        exclusive,
+        ..Options::default()
+    };
+    let mut crowd = parsed
+        .crowd(&map, &indexes, options)
+        .expect("indexes are there");
+    let mut ids = Vec::new();
+    while ids.len() < 40 {
+        if let Ok(id) = crowd.add(random_point(&test_map, &mut rng)) {
+            ids.push(id);
+        }
+    }
+    let mut arrived = 0;
+    for tick in 0..240 {
+        if tick % 40 == 0 {
+            for &id in &ids {
+                let goal = random_point(&test_map, &mut rng);
+                crowd.send(id, goal).expect("on the map");
+            }
+        }
+        if tick % 25 == 10 {
+            let keep: Vec<Point> = ids
+                .iter()
+                .map(|&id| crowd.position(id).expect("there"))
+                .collect();
+            crowd.patch(&patch_both(&mut test_map, &mut rng, &keep));
+        }
+        let before: Vec<Point> = ids
+            .iter()
+            .map(|&id| crowd.position(id).expect("there"))
+            .collect();
+        arrived += crowd.tick().arrived;
+        for (&id, from) in ids.iter().zip(before) {
+            let to = crowd.position(id).expect("nobody is lost");
+            if to != from {
+                let step = [(from.x, from.y), (to.x, to.y)];
+                check_path(&test_map, rules, &step).unwrap_or_else(|e| {
+                    panic!(
+                        "{spec} seed {seed} tick {tick}: {e}\n{}",
+                        test_map.to_text()
+                    )
+                });
+            }
+        }
+    }
+    assert!(
+        arrived > 60,
+        "{spec}: only {arrived} arrived, {:?}",
+        crowd.standings()
+    );
+}
+
+/// A patch marks records, a patch back unmarks them, and sectors end as a new build would have them.
+#[test]
+fn indexes_are_repaired_a_slice_a_tick() {
+    let test_map = TestMap::filled(64, 48, true);
+    let map = engine_map(&test_map, Rules::all()[0]);
+    for (spec, ends) in [
+        ("knn-lrta:records=200", Standing::Current),
+        ("sectors:side=8", Standing::Current),
+        ("labels", Standing::NeedsBuild),
+    ] {
+        let parsed = AgentSpec::parse(spec).expect("a right spec");
+        let mut indexes = Indexes::new();
+        for request in parsed.needs() {
+            indexes.add(build(&map, &request, Shard::WHOLE, &NoProgress).expect("a small map"));
+        }
+        let options = Options {
+            repair_operations: 2_000,
+            ..Options::default()
+        };
+        let mut crowd = parsed
+            .crowd(&map, &indexes, options)
+            .expect("indexes are there");
+        let mut patch = GridPatch::new();
+        for y in 0..40 {
+            patch.block(Point { x: 30, y });
+        }
+        crowd.patch(&patch);
+        let mut ticks = 0;
+        while crowd.standings()[0].1 == Standing::UnderRepair {
+            crowd.tick();
+            ticks += 1;
+            assert!(ticks < 10_000, "{spec}");
+        }
+        assert_eq!(crowd.standings()[0].1, ends, "{spec} after {ticks} ticks");
+        assert!(
+            ends == Standing::NeedsBuild || ticks > 1,
+            "{spec}: not in slices"
+        );
+    }
 }
 
 fn lrta(_: &Map) -> LrtaAgent {
@@ -241,8 +373,11 @@ fn short_requests_overtake_long_ones_and_none_is_dropped() {
     assert_eq!(queue.waiting(), 0);
 }
 
-/// Sends walkers to the far end and back, one a cell, until all have arrived.
-fn all_arrive(test_map: &TestMap, trips: &[((u32, u32), (u32, u32))], most_ticks: u64) {
+/// Where a walker begins and where it is sent.
+type Trip = ((u32, u32), (u32, u32));
+
+/// Sends walkers on their trips, one a cell, until all stand on their goals at once.
+fn all_arrive(test_map: &TestMap, trips: &[Trip], most_ticks: u64) {
     let map = engine_map(test_map, Rules::all()[0]);
     let options = Options {
         exclusive: true,

@@ -14,11 +14,12 @@ use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::{Agent, Context, Decision};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::sectors::SectorIndex;
-use crate::index::{IndexKind, IndexRequest, Indexes};
+use crate::index::{Index, IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::search::{Window, WindowState};
 use crate::space::Space;
 use crate::spec::{AgentFactory, Algorithm, SpecText};
+use std::any::Any;
 use std::sync::Arc;
 
 /// The most hops that a window may look ahead.
@@ -495,6 +496,13 @@ impl Agent<Map> for SectorsAgent {
                 Decision::Step(next)
             }
             None => Decision::Thinking,
+        }
+    }
+
+    fn replace_index(&mut self, index: &Arc<dyn Index>) {
+        let any = index.clone() as Arc<dyn Any + Send + Sync>;
+        if let Ok(index) = any.downcast::<SectorIndex>() {
+            self.set_index(index);
         }
     }
 

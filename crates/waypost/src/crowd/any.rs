@@ -3,7 +3,8 @@
 use super::{Crowd, CrowdError, Options, Status, Tick, WalkerId};
 use crate::agent::Agent;
 use crate::grid::{ChangeSet, GridPatch, Point};
-use crate::index::Index;
+use crate::index::repair::{Standing, Upkeep};
+use crate::index::{Index, IndexKind};
 use crate::map::Map;
 use std::sync::Arc;
 
@@ -28,7 +29,11 @@ pub trait AnyCrowd: Send {
     fn status(&self, id: WalkerId) -> Result<Status, CrowdError>;
     /// As [`Crowd::patch`].
     fn patch(&mut self, patch: &GridPatch) -> ChangeSet;
-    /// As [`Crowd::replace_index`].
+    /// Sees to these indexes from now on: repairs them after patches, a slice a tick.
+    fn keep(&mut self, upkeep: Upkeep);
+    /// How the indexes stand that are seen to.
+    fn standings(&self) -> Vec<(IndexKind, Standing)>;
+    /// Gives all agents another index, built for the map as it is, in the place of the one of its kind that they use.
     fn replace_index(&mut self, index: &Arc<dyn Index>);
     /// As [`Crowd::tick`].
     fn tick(&mut self) -> Tick;
@@ -48,6 +53,8 @@ pub trait AnyCrowd: Send {
 pub(crate) struct Squad<A, F> {
     crowd: Crowd<A>,
     recruit: F,
+    upkeep: Upkeep,
+    repair_operations: u64,
 }
 
 impl<A, F> Squad<A, F>
@@ -60,6 +67,8 @@ where
         Box::new(Squad {
             crowd: Crowd::new(map, options),
             recruit,
+            upkeep: Upkeep::default(),
+            repair_operations: options.repair_operations,
         })
     }
 }
@@ -100,14 +109,38 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
     }
 
     fn patch(&mut self, patch: &GridPatch) -> ChangeSet {
-        self.crowd.patch(patch)
+        let changes = self.crowd.patch(patch);
+        if !changes.is_empty() {
+            let mut ready = Vec::new();
+            let map = self.crowd.map();
+            self.upkeep
+                .map_changed(map, &changes, |index| ready.push(index.clone()));
+            ready.iter().for_each(|i| self.crowd.replace_index(i));
+        }
+        changes
+    }
+
+    fn keep(&mut self, upkeep: Upkeep) {
+        self.upkeep = upkeep;
+    }
+
+    fn standings(&self) -> Vec<(IndexKind, Standing)> {
+        self.upkeep.standings().collect()
     }
 
     fn replace_index(&mut self, index: &Arc<dyn Index>) {
+        self.upkeep.replace(index);
         self.crowd.replace_index(index);
     }
 
     fn tick(&mut self) -> Tick {
+        let mut ready = None;
+        let hand_over = |index: &Arc<dyn Index>| ready = Some(index.clone());
+        self.upkeep
+            .advance(self.crowd.map(), self.repair_operations, hand_over);
+        if let Some(index) = ready {
+            self.crowd.replace_index(&index);
+        }
         self.crowd.tick()
     }
 

@@ -212,7 +212,7 @@ impl LabelWalker {
 
     fn begin_learning(&mut self, context: &mut Context<Map>, target: Cell) {
         let mut lrta = Box::new(Lrta::new(LrtaParams::default()));
-        lrta.start_lean(context, target);
+        lrta.start(context, target);
         self.lrta = Some(lrta);
     }
 

@@ -50,6 +50,8 @@ use walker::{Flags, State, Walker};
 pub struct Options {
     /// Operations of a tick that may be spent on plans for new goals; at least one walker plans in a tick all the same.
     pub set_up_operations: u64,
+    /// Operations of a tick that may be spent on repairing indexes after a patch.
+    pub repair_operations: u64,
     /// May only one walker stand in a cell?
     pub exclusive: bool,
     /// Ticks that a walker waits for a cell before it looks for another one; a walker adds up to three of its own.
@@ -60,6 +62,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             set_up_operations: 100_000,
+            repair_operations: 20_000,
             exclusive: false,
             patience: 3,
         }
@@ -359,34 +362,32 @@ impl<A: Agent<Map>> Crowd<A> {
 
 /// The rectangle that holds all changes of a patch and the cells next to them.
 struct Reach {
-    columns: std::ops::RangeInclusive<u32>,
-    rows: std::ops::RangeInclusive<u32>,
+    least: Point,
+    most: Point,
     blocks: bool,
 }
 
 impl Reach {
     fn of(map: &Map, changes: &ChangeSet) -> Reach {
-        let (mut columns, mut rows) = (u32::MAX..=0, u32::MAX..=0);
+        let (mut least, mut most) = (Point { x: !0, y: !0 }, Point { x: 0, y: 0 });
         for &cell in changes.blocked.iter().chain(&changes.opened) {
             let Point { x, y } = map.grid().point(cell);
-            let grown = |range: std::ops::RangeInclusive<u32>, v: u32| {
-                (*range.start()).min(v.saturating_sub(1))..=(*range.end()).max(v + 1)
-            };
-            (columns, rows) = (grown(columns, x), grown(rows, y));
+            (least.x, least.y) = (least.x.min(x), least.y.min(y));
+            (most.x, most.y) = (most.x.max(x), most.y.max(y));
         }
         Reach {
-            columns,
-            rows,
+            least,
+            most,
             blocks: !changes.blocked.is_empty(),
         }
     }
 
     /// May a leg between two cells touch a change?
     fn touches(&self, from: Point, to: Point) -> bool {
-        from.x.min(to.x) <= *self.columns.end()
-            && from.x.max(to.x) >= *self.columns.start()
-            && from.y.min(to.y) <= *self.rows.end()
-            && from.y.max(to.y) >= *self.rows.start()
+        from.x.min(to.x) <= self.most.x + 1
+            && from.x.max(to.x) + 1 >= self.least.x
+            && from.y.min(to.y) <= self.most.y + 1
+            && from.y.max(to.y) + 1 >= self.least.y
     }
 }
 

@@ -210,7 +210,7 @@ impl Round<'_> {
             }
         }
         // Once in a while: if all yield all the time, none does.
-        let yields = tired && (u32::from(walker.waits) - patience) % YIELD_EVERY == 0;
+        let yields = tired && (u32::from(walker.waits) - patience).is_multiple_of(YIELD_EVERY);
         self.stay(slot, wants, yields);
         false
     }

@@ -4,6 +4,7 @@ use super::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header};
 use crate::grid::ChangeSet;
 use crate::hierarchy::{self, Hierarchy};
+use crate::index::repair::Repair;
 use crate::map::Map;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
@@ -121,6 +122,11 @@ impl Index for HierarchyIndex {
 
     fn records(&self) -> u64 {
         self.hierarchy.node_count() as u64
+    }
+
+    /// The first agent that is told of the change repairs it, the others share that.
+    fn repair(self: Arc<Self>, _map: &Map, _changes: &ChangeSet) -> Repair {
+        Repair::ByAgents
     }
 
     fn facts(&self) -> Vec<(String, String)> {

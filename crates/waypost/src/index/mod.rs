@@ -8,13 +8,16 @@ pub mod labels;
 pub mod landmarks;
 mod ranks;
 pub mod regions;
+pub mod repair;
 pub mod sectors;
 pub mod subgoals;
 pub mod tables;
 
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError};
+use crate::grid::ChangeSet;
 use crate::map::Map;
 use crate::progress::Progress;
+use repair::Repair;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -158,6 +161,12 @@ pub trait Index: Any + Send + Sync + std::fmt::Debug {
     /// Facts for people: `waypost verify` prints them.
     fn facts(&self) -> Vec<(String, String)> {
         Vec::new()
+    }
+
+    /// What to do about a change of its map: see [`repair`]. The index itself stays as it is.
+    fn repair(self: Arc<Self>, map: &Map, changes: &ChangeSet) -> Repair {
+        let _ = (map, changes);
+        Repair::Rebuild
     }
 }
 

@@ -5,6 +5,8 @@
 
 use super::JumpGraph;
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter};
+use crate::grid::ChangeSet;
+use crate::index::repair::Repair;
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -73,6 +75,11 @@ impl Index for JumpGraph {
 
     fn records(&self) -> u64 {
         self.points.len() as u64
+    }
+
+    /// The first agent that is told of the change repairs it, the others share that.
+    fn repair(self: Arc<Self>, _map: &Map, _changes: &ChangeSet) -> Repair {
+        Repair::ByAgents
     }
 
     fn facts(&self) -> Vec<(String, String)> {

@@ -4,8 +4,11 @@ use super::SectorIndex;
 use super::graph::RegionGraph;
 use super::layout::Layout;
 use super::regions::{Regions, label_words};
+use super::repair::SectorJob;
 use super::rows::{MOST_REGIONS, RowBuilder, Rows};
 use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::grid::ChangeSet;
+use crate::index::repair::Repair;
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -288,6 +291,10 @@ impl Index for SectorIndex {
 
     fn records(&self) -> u64 {
         self.region_count() as u64
+    }
+
+    fn repair(self: Arc<Self>, map: &Map, changes: &ChangeSet) -> Repair {
+        Repair::Sliced(Box::new(SectorJob::new(self, map, changes)))
     }
 
     fn facts(&self) -> Vec<(String, String)> {

@@ -12,9 +12,12 @@ use super::regions::{Regions, SectorRegions};
 use super::rows::RowBuilder;
 use crate::cost::Cost;
 use crate::grid::ChangeSet;
+use crate::index::Index;
+use crate::index::repair::RepairJob;
 use crate::map::Map;
 use crate::search::Window;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// How far, in sectors, a change reaches: edges are searched in 3 x 3 sectors, and an edge is dropped where two others
 /// replace it, whose ends lie one sector further.
@@ -130,6 +133,36 @@ impl SectorRepair {
             &self.regions.first,
             index.slack(),
         ));
+    }
+}
+
+/// A repair with the index that it is of.
+pub(super) struct SectorJob {
+    index: Arc<SectorIndex>,
+    repair: SectorRepair,
+}
+
+/// About how many operations a step takes: a search of nine sectors or of the region graph.
+const STEP_OPERATIONS: u64 = 2_000;
+
+impl SectorJob {
+    pub fn new(index: Arc<SectorIndex>, map: &Map, changes: &ChangeSet) -> SectorJob {
+        SectorJob {
+            repair: SectorRepair::begin(&index, map, changes),
+            index,
+        }
+    }
+}
+
+impl RepairJob for SectorJob {
+    fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
+        self.repair.changed_again(&self.index, map, changes);
+    }
+
+    fn advance(&mut self, map: &Map, operations: u64) -> Option<Arc<dyn Index>> {
+        let steps = (operations / STEP_OPERATIONS).max(1) as usize;
+        let ready = self.repair.advance(&self.index, map, steps)?;
+        Some(Arc::new(ready))
     }
 }
 

@@ -33,6 +33,7 @@ mod file;
 mod fragments;
 mod graph;
 mod grid;
+mod marks;
 mod records;
 mod sample;
 mod tree;
@@ -43,10 +44,13 @@ mod tests;
 pub use costs::RecordCosts;
 pub use fragments::{Fragments, Part};
 pub use graph::build_on_graph;
+pub use marks::Marks;
 pub use records::{RecordSlices, Records};
 pub use tree::{Candidate, Query, Similarity, nearest, scan};
 
 use crate::artifact::{AlignedBytes, Header};
+use crate::grid::ChangeSet;
+use crate::index::repair::Repair;
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -274,6 +278,14 @@ impl SubgoalDatabase {
         self.costs.get_or_init(|| Arc::new(costs())).clone()
     }
 
+    /// The same database with some records marked as unusable.
+    fn with_marks(&self, marks: Marks) -> SubgoalDatabase {
+        SubgoalDatabase {
+            records: Arc::new(self.records.with_marks(marks)),
+            ..self.clone()
+        }
+    }
+
     /// Which part of a build it is: [`Shard::WHOLE`] unless it still has to be merged with others.
     pub fn shard(&self) -> Shard {
         self.shard
@@ -306,6 +318,11 @@ impl Index for SubgoalDatabase {
 
     fn records(&self) -> u64 {
         self.records.len() as u64
+    }
+
+    /// Records that the patch has touched are marked, a slice at a time.
+    fn repair(self: Arc<Self>, map: &Map, changes: &ChangeSet) -> Repair {
+        Repair::Sliced(Box::new(marks::Marking::new(self, map, changes)))
     }
 
     fn facts(&self) -> Vec<(String, String)> {

@@ -4,6 +4,7 @@
 //! between them follow each other in one array. A record's place there is the place of its block of 32 records plus the
 //! counts before it in the block: a constant amount of work, and half the size of an offset per record.
 
+use super::marks::Marks;
 use crate::artifact::{Array, ArtifactError};
 use crate::grid::Cell;
 
@@ -19,6 +20,7 @@ pub struct Records {
     inner: Array<Cell>,
     counts: Array<u16>,
     blocks: Array<u32>,
+    marks: Marks,
 }
 
 /// The arrays of [`Records`] as plain slices: loops take them once.
@@ -63,7 +65,21 @@ impl Records {
             inner,
             counts,
             blocks,
+            marks: Marks::default(),
         })
+    }
+
+    /// Records that are of no use on the map as it is. Not part of artifacts.
+    pub fn marks(&self) -> &Marks {
+        &self.marks
+    }
+
+    /// The same records with other marks.
+    pub(super) fn with_marks(&self, marks: Marks) -> Records {
+        Records {
+            marks,
+            ..self.clone()
+        }
     }
 
     /// How many records there are.
@@ -194,6 +210,7 @@ impl RecordList {
             inner: Array::from_slice(&self.inner),
             counts: Array::from_slice(&self.counts),
             blocks: Array::from_slice(&blocks),
+            marks: Marks::default(),
         }
     }
 
