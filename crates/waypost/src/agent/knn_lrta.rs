@@ -36,12 +36,14 @@
 use super::knn_lrta_cases::{CaseSpace, Heading, LEG, Lookup, SHARPER_POOL, climbs};
 use super::knn_lrta_select::{Selected, Selection, selection_bound};
 use super::lrta::{Lrta, LrtaParams};
-use super::{Agent, BYTES_PER_STATE, Context, Decision};
+use super::{Agent, BYTES_PER_STATE, Context, Decision, Leg};
 use crate::cost::Cost;
 use crate::grid::{Cell, ChangeSet};
-use crate::index::subgoals::{Part, Records};
+use crate::index::Index;
+use crate::index::subgoals::{Part, Records, SubgoalDatabase};
 use crate::space::Space;
-use std::sync::Arc;
+use std::any::Any;
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use super::knn_lrta_select::{CaseExtras, Choice, Join};
 pub use super::knn_lrta_spec::KNN_LRTA;
@@ -117,14 +119,30 @@ enum Phase {
     Search,
 }
 
-/// An agent of kNN LRTA*.
+/// What the agents of one kind share.
+#[derive(Debug)]
+struct Guide {
+    /// The newest form of the records: where the map has changed some are marked.
+    cases: Mutex<Arc<Records>>,
+    extras: Option<Arc<CaseExtras>>,
+    params: KnnParams,
+}
+
+impl Guide {
+    fn cases(&self) -> Arc<Records> {
+        self.cases
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+/// An agent of kNN LRTA*. Clones share their records and parameters.
 #[derive(Clone, Debug)]
 pub struct KnnLrta {
-    cases: Arc<Records>,
-    extras: Option<Arc<CaseExtras>>,
+    guide: Arc<Guide>,
     /// LRTA*, once it was needed.
     walker: Option<Box<Lrta>>,
-    params: KnnParams,
     goal: Cell,
     /// The goal or subgoal of the moment.
     target: Cell,
@@ -152,10 +170,12 @@ impl KnnLrta {
     /// ([`crate::index::subgoals::SubgoalDatabase::cases`]) unless the parameters ask for a scan.
     pub fn new(cases: Arc<Records>, params: KnnParams) -> KnnLrta {
         KnnLrta {
-            cases,
-            extras: None,
+            guide: Arc::new(Guide {
+                cases: Mutex::new(cases),
+                extras: None,
+                params,
+            }),
             walker: None,
-            params,
             goal: Cell::NONE,
             target: Cell::NONE,
             stood: Cell::NONE,
@@ -173,31 +193,39 @@ impl KnnLrta {
 
     /// What options of the parameters need: parts of records, costs along them, landmarks.
     pub fn with_extras(mut self, extras: Arc<CaseExtras>) -> KnnLrta {
-        self.extras = Some(extras);
+        self.guide = Arc::new(Guide {
+            cases: Mutex::new(self.guide.cases()),
+            extras: Some(extras),
+            params: self.guide.params,
+        });
         self
     }
 
     /// How many records or parts of records a query looks among.
     fn cases_len(&self) -> usize {
-        let fragments = self.extras.as_ref().and_then(|e| e.fragments.as_ref());
-        fragments.map_or(self.cases.len(), |fragments| fragments.len())
+        let extras = self.guide.extras.as_ref();
+        let fragments = extras.and_then(|e| e.fragments.as_ref());
+        fragments.map_or_else(|| self.guide.cases().len(), |fragments| fragments.len())
     }
 
     fn has_landmarks(&self) -> bool {
-        self.extras.as_ref().is_some_and(|e| e.landmarks.is_some())
+        let extras = self.guide.extras.as_ref();
+        extras.is_some_and(|e| e.landmarks.is_some())
     }
 
     /// Figure 8: finds a record, or resorts to the global goal.
     fn select<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) {
-        let (params, goal, space) = (self.params, self.goal, context.space);
+        let guide = self.guide.clone();
+        let (params, goal, space) = (guide.params, self.goal, context.space);
         self.climbing = true;
         if params.goal_first && climbs(space, &mut context.meter, at, goal, params.climb) {
             return self.go_to_goal();
         }
+        let records = guide.cases();
         let selection = Selection {
             space,
-            cases: self.cases.slices(),
-            extras: self.extras.as_deref(),
+            cases: records.slices(),
+            extras: guide.extras.as_deref(),
             params: &params,
             at,
             goal,
@@ -215,7 +243,7 @@ impl KnnLrta {
                 self.blends += 1;
             }
             Some(Selected::Part { part, position }) => {
-                self.target = self.cases.slices().state(part.record, position);
+                self.target = records.slices().state(part.record, position);
                 (self.part, self.position) = (part, position);
                 self.phase = Phase::Follow;
             }
@@ -235,8 +263,8 @@ impl KnnLrta {
         self.phase = Phase::Search;
         self.target = self.goal;
         self.failures = self.failures.saturating_add(1);
-        self.quota = if self.failures == 1 && self.params.quota > 0.0 {
-            (f64::from(space.heuristic(at, self.goal)) * f64::from(self.params.quota)) as u64
+        self.quota = if self.failures == 1 && self.guide.params.quota > 0.0 {
+            (f64::from(space.heuristic(at, self.goal)) * f64::from(self.guide.params.quota)) as u64
         } else {
             u64::MAX
         };
@@ -248,13 +276,13 @@ impl KnnLrta {
         if self.position >= last {
             return self.go_to_goal();
         }
-        let is_last = self.position + 1 == last && self.params.last_subgoal;
-        let climb = self.params.climb;
+        let is_last = self.position + 1 == last && self.guide.params.last_subgoal;
+        let climb = self.guide.params.climb;
         if is_last && climbs(context.space, &mut context.meter, at, self.goal, climb) {
             return self.go_to_goal();
         }
         self.position += 1;
-        self.target = self.cases.slices().state(record, self.position);
+        self.target = self.guide.cases().slices().state(record, self.position);
         self.climbing = true;
     }
 
@@ -286,7 +314,7 @@ impl KnnLrta {
     }
 
     fn step<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) -> Option<Cell> {
-        if self.phase != Phase::Search && self.climbing && !self.params.learn_always {
+        if self.phase != Phase::Search && self.climbing && !self.guide.params.learn_always {
             if let Some((next, heading)) = context.space.climb_step(at, self.target) {
                 context.meter.climb_steps += 1 + heading.map_or(0, |h| u64::from(h.steps));
                 self.heading = heading;
@@ -326,7 +354,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
             Walkers::give_back(context, walker);
         }
         Walkers::prepare(context);
-        let mut candidates = self.params.candidates;
+        let mut candidates = self.guide.params.candidates;
         if self.has_landmarks() {
             candidates = candidates.saturating_mul(SHARPER_POOL);
         }
@@ -358,9 +386,49 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
         self.decide(context, at)
     }
 
+    fn next_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
+        let decision = self.next_move(context, at);
+        let (Decision::Step(next), Some(heading)) = (decision, self.heading) else {
+            return Leg::single(decision);
+        };
+        self.heading = None;
+        let (more, end) = context.space.along(next, heading, self.goal);
+        self.expected = end;
+        Leg { decision, more }
+    }
+
+    fn wants_plan(&self) -> bool {
+        self.phase == Phase::Select
+    }
+
+    fn plan_ahead(&mut self, context: &mut Context<S>, from: Cell) {
+        if from != self.goal {
+            self.select(context, from);
+            (self.stood, self.expected) = (from, from);
+        }
+    }
+
+    fn replace_index(&mut self, index: &Arc<dyn Index>) {
+        let any = index.clone() as Arc<dyn Any + Send + Sync>;
+        let Ok(database) = any.downcast::<SubgoalDatabase>() else {
+            return;
+        };
+        let newest = database.cases();
+        let cases = self.guide.cases.lock();
+        let mut cases = cases.unwrap_or_else(PoisonError::into_inner);
+        // Marks alone may differ: the record that is followed must stay what it is.
+        if cases.len() == newest.len() && cases.states() == newest.states() {
+            *cases = newest.clone();
+        }
+    }
+
     fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
         self.heading = None;
-        self.phase = Phase::Select;
+        self.climbing = true;
+        // A record is followed further: where a climb of it is blocked now, LRTA* takes its place.
+        if self.phase == Phase::Search {
+            self.phase = Phase::Select;
+        }
         self.failures = 0;
         if let Some(walker) = &mut self.walker {
             walker.map_changed(context, changes);
@@ -379,7 +447,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
     }
 
     fn operations_bound(&self, space: &S) -> Option<u64> {
-        let selection = selection_bound(&self.params, self.cases_len(), self.has_landmarks());
+        let selection = selection_bound(&self.guide.params, self.cases_len(), self.has_landmarks());
         let walk = Lrta::new(LrtaParams::default()).operations_bound(space);
         Some(selection + u64::from(LEG) + walk)
     }

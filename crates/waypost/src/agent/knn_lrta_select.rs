@@ -119,6 +119,9 @@ impl<S: CaseSpace> Selection<'_, S> {
                 Some(fragments) => fragments.part(candidate.record),
                 None => Part::whole(candidate.record, &self.cases),
             };
+            if self.cases.is_marked(whole.record) {
+                return false;
+            }
             let Some(usable) = self.try_part(meter, whole) else {
                 return false;
             };

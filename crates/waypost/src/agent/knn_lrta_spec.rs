@@ -4,6 +4,7 @@ use super::Agent;
 use super::knn_lrta::{CaseExtras, Choice, Join, KnnLrta, KnnParams};
 use super::knn_lrta_cases::Lookup;
 use super::knn_lrta_select::MOST_BLENDED;
+use crate::crowd::{AnyCrowd, Options, Squad};
 use crate::index::landmarks::MOST_PIVOTS;
 use crate::index::subgoals::{RecordCosts, SubgoalDatabase, SubgoalParameters, build_on_graph};
 use crate::index::{IndexKind, IndexRequest, Indexes, Shard};
@@ -214,6 +215,18 @@ impl KnnFactory {
     }
 }
 
+impl KnnFactory {
+    fn agent(&self, map: &Map, indexes: &Indexes) -> Result<KnnLrta, String> {
+        let database = database_among(indexes, &self.request)?;
+        let agent = KnnLrta::new(database.cases().clone(), self.params);
+        if !self.fragments && !self.needs_costs() && self.landmarks == 0 {
+            return Ok(agent);
+        }
+        let extras = self.extras(map, indexes, &database)?;
+        Ok(agent.with_extras(Arc::new(extras)))
+    }
+}
+
 impl AgentFactory for KnnFactory {
     fn needs(&self) -> Vec<IndexRequest> {
         let mut all = vec![self.request.clone()];
@@ -222,13 +235,19 @@ impl AgentFactory for KnnFactory {
     }
 
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        let database = database_among(indexes, &self.request)?;
-        let agent = KnnLrta::new(database.cases().clone(), self.params);
-        if !self.fragments && !self.needs_costs() && self.landmarks == 0 {
-            return Ok(Box::new(agent));
-        }
-        let extras = self.extras(map, indexes, &database)?;
-        Ok(Box::new(agent.with_extras(Arc::new(extras))))
+        Ok(Box::new(self.agent(map, indexes)?))
+    }
+
+    /// Agents that share their records and parameters.
+    fn crowd(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+        let first = self.agent(map, indexes)?;
+        let recruit = move |_: &Map| Ok(first.clone());
+        Ok(Some(Squad::boxed(map.clone(), options, recruit)))
     }
 
     /// Parts of records, blends, landmarks and coverage need coordinates.

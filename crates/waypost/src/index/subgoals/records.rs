@@ -31,6 +31,7 @@ pub struct RecordSlices<'a> {
     pub(super) inner: &'a [Cell],
     pub(super) counts: &'a [u16],
     pub(super) blocks: &'a [u32],
+    marks: &'a Marks,
 }
 
 impl Records {
@@ -110,11 +111,18 @@ impl Records {
             inner: &self.inner,
             counts: &self.counts,
             blocks: &self.blocks,
+            marks: &self.marks,
         }
     }
 }
 
 impl<'a> RecordSlices<'a> {
+    /// Is the record of no use on the map as it is?
+    #[inline]
+    pub fn is_marked(&self, record: u32) -> bool {
+        self.marks.contains(record)
+    }
+
     /// How many states a record has: at least two.
     #[inline]
     pub fn state_count(&self, record: u32) -> u32 {
