@@ -10,12 +10,13 @@ use crate::report::BAD_INPUT;
 /// The end of `waypost --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  waypost demo                                              the tour: a map, its indexes, all algorithms compared
+  waypost demo                                              the tour: a map, an index, all algorithms compared
   waypost gen caves --width 400 --height 300 -o caves.map
   waypost scen caves.map --count 200 -o caves.scen          problems with optimal lengths
   waypost solve caves.map --from 10,12 --to 380,250 --algo astar --png path.png
   waypost build sectors caves.map -o caves.sectors          an index, built once
   waypost bench caves.map --scen caves.scen --algo 'waypost;astar;tba:slice=50' --index caves.sectors
+  waypost lab all-methods --quick                           a paper's experiment, or all methods, with a report
 
 Maps are MovingAI .map files, PNG images or Tiled maps; `-` reads a .map from standard input.
 Exit codes: 0 done; 1 a negative answer (no path, a check failed); 2 bad usage or bad input.

@@ -129,12 +129,17 @@ impl<'a> Results<'a> {
         names.map(|trial| trial.algorithm.as_str()).collect()
     }
 
-    /// Those of the algorithms that no other beats: at most as much in every measure and less in one. Less is better.
+    /// Those of the algorithms that no other beats: at most as much in every measure and less in one. Less is better. An
+    /// algorithm that did not run on all maps, or not to the end of all problems, is not compared.
     pub fn front(&self, algorithms: &[&str], measures: &[Aggregate]) -> Vec<bool> {
         let values: Vec<Option<Vec<f64>>> = algorithms
             .iter()
             .map(|name| {
-                let value = |&measure: &Aggregate| self.value(name, measure, None, 0.0);
+                let sample = self.sample(name, 0.0);
+                if sample.maps.len() < self.grounds.len() || !sample.all_solved() {
+                    return None;
+                }
+                let value = |measure: &Aggregate| measure.of(&sample, None);
                 measures.iter().map(value).collect()
             })
             .collect();
@@ -252,6 +257,34 @@ impl<'a> Results<'a> {
             paper *= column.paper_scale;
         }
         Some(quotient(ours, paper))
+    }
+
+    /// Mean suboptimality map by map.
+    pub fn by_map(&self) -> Sheet {
+        let note = "Mean suboptimality in percent; ≥ where problems were given up.";
+        let mut sheet = Sheet::new("by-map", "Suboptimality, map by map", note);
+        sheet.words("algorithm");
+        self.grounds
+            .iter()
+            .for_each(|ground| sheet.numbers(&ground.name));
+        for name in self.algorithms() {
+            let mut cells = vec![Entry::text(name)];
+            for &ground in &self.grounds {
+                let alone = Results {
+                    grounds: vec![ground],
+                };
+                let value = alone.value(name, Aggregate::Suboptimality, None, 0.0);
+                let entry = Entry::number(value);
+                let solved = alone.sample(name, 0.0).all_solved();
+                cells.push(match value {
+                    None => Entry::text("–").toned(Tone::Faint),
+                    Some(_) if solved => entry,
+                    Some(_) => entry.after("≥ "),
+                });
+            }
+            sheet.rows.push(cells);
+        }
+        sheet
     }
 
     /// A table of quotients.

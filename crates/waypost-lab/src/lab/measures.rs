@@ -98,6 +98,8 @@ pub enum Aggregate {
     QueryUs,
     /// Nodes expanded a move, averaged over problems.
     ExpansionsPerMove,
+    /// Nodes expanded, or climbed over in tests of what can be reached, a move: averaged over problems.
+    StatesPerMove,
     /// Nodes expanded in a problem: the mean.
     Expansions,
     /// Operations of the costliest single move.
@@ -229,6 +231,9 @@ impl Aggregate {
             Aggregate::ExpansionsPerMove => {
                 sample.mean_over_problems(|p| per_move(p, p.counts.expansions as f64))
             }
+            Aggregate::StatesPerMove => sample.mean_over_problems(|p| {
+                per_move(p, (p.counts.expansions + p.counts.climb_steps) as f64)
+            }),
             Aggregate::Expansions => sample.mean_over_problems(|p| p.counts.expansions as f64),
             Aggregate::OperationsMax => {
                 sample.percentile(100.0, |p| p.counts.operations_max as f64)

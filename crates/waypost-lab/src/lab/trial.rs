@@ -20,7 +20,7 @@ use waypost::spec::{AgentSpec, SpecText};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format of records. Raised when records of before can no longer be compared with new ones.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What is kept of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -112,6 +112,8 @@ pub struct Counts {
     pub moves: u64,
     /// Node expansions.
     pub expansions: u64,
+    /// Steps of climbs that test what can be reached.
+    pub climb_steps: u64,
     /// The most operations of any single move.
     pub operations_max: u64,
     /// Steps onto cells stood on before.
@@ -255,6 +257,7 @@ impl Bed<'_> {
                 length: if exact { optimal } else { costs.length(length) },
                 moves: walk.decisions,
                 expansions: walk.meter.expansions,
+                climb_steps: walk.meter.climb_steps,
                 operations_max: walk.operations_per_move_max,
                 revisits: walk.revisits,
                 online_bytes: walk.memory_bytes_max as u64,

@@ -16,10 +16,10 @@ h1 { font-size: 1.7em; } h2 { font-size: 1.2em; margin-top: 2.2em; }
 table { border-collapse: collapse; font: 13px/1.35 Helvetica, Arial, sans-serif; }
 th { text-align: left; border-bottom: 2px solid #444; padding: .3em .7em .3em 0; vertical-align: bottom; }
 td { border-bottom: 1px solid #e4e4e4; padding: .25em .7em .25em 0; vertical-align: top; }
-.n { text-align: right; white-space: nowrap; }
+.n { text-align: right; } td.n { white-space: nowrap; } td.w:first-child { min-width: 9em; }
 .good { color: #00704f; } .bad { color: #b3261e; font-weight: bold; } .faint { color: #999; }
 figure { margin: 1em 0; } figure svg { max-width: 100%; height: auto; }
-.maps { display: flex; flex-wrap: wrap; gap: 1em; } .maps figure { margin: 0; font-size: .85em; }
+.maps { margin-top: 2em; display: flex; flex-wrap: wrap; gap: 1em; } .maps figure { margin: 0; font-size: .85em; }
 .maps img { max-width: 290px; border: 1px solid #ccc; }
 ";
 

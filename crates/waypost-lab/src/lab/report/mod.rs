@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 
 /// A map's picture has at most this many pixels on its longer side.
 const PICTURE_SIDE: u32 = 360;
+/// The most maps that have a column each in the table of all maps.
+const MOST_MAPS_ACROSS: usize = 12;
 
 /// What a report is about, besides the measurements.
 pub struct Setup<'a> {
@@ -82,6 +84,11 @@ pub fn report(setup: &Setup, grounds: &[Ground]) -> Report {
         .collect();
     let ratios = published.ratios.iter();
     tables.extend(ratios.map(|table| results.ratios(table, &mut agreement)));
+    // With many maps the table would be wider than any page.
+    let maps = results.grounds().len();
+    let detail = (2..=MOST_MAPS_ACROSS)
+        .contains(&maps)
+        .then(|| results.by_map());
     let claims = check_all(&results, published);
     let shown = published.figures.iter().map(|figure| {
         let plot = figures::plot(figure, &results, published);
@@ -105,11 +112,14 @@ pub fn report(setup: &Setup, grounds: &[Ground]) -> Report {
         figures: shown.filter(|figure| !figure.svg.is_empty()).collect(),
         claims,
         pictures: pictures(grounds),
-        setup: vec![
-            setup_sheet(setup, grounds),
-            maps_sheet(grounds),
-            algorithms_sheet(setup, grounds),
-        ],
+        setup: detail
+            .into_iter()
+            .chain([
+                setup_sheet(setup, grounds),
+                maps_sheet(grounds),
+                algorithms_sheet(setup, grounds),
+            ])
+            .collect(),
     }
 }
 
