@@ -72,6 +72,11 @@ impl Knn2009 {
         }
     }
 
+    /// The subgoal, or goal, of the moment.
+    pub fn target(&self) -> Cell {
+        self.walker.goal()
+    }
+
     /// Figure 7, lines 3 to 11.
     fn select<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) -> Cell {
         let (space, goal, climb) = (context.space, self.goal, self.climb);
