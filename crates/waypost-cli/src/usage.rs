@@ -31,7 +31,7 @@ pub fn algorithms() -> String {
     text
 }
 
-/// What `solve` runs where nothing else is asked for.
+/// What `solve` and `bench` run where nothing else is asked for.
 pub const DEFAULT_ALGORITHM: &str = "waypost";
 
 /// The end of the help of commands that run algorithms.

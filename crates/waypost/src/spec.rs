@@ -337,6 +337,19 @@ impl AgentSpec {
     }
 }
 
+/// The default agent: exact labels where the map allows them, sectors otherwise ([`crate::agent::default`]).
+impl Default for AgentSpec {
+    fn default() -> AgentSpec {
+        AgentSpec {
+            text: SpecText {
+                name: crate::agent::default::WAYPOST.name.to_string(),
+                pairs: Vec::new(),
+            },
+            factory: crate::agent::default::factory().into(),
+        }
+    }
+}
+
 impl std::fmt::Display for AgentSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.text.fmt(f)
@@ -357,6 +370,14 @@ mod tests {
         assert!(SpecText::split("lrta:gmax").is_err());
         assert!(SpecText::split("lrta:gmax=1,gmax=2").is_err());
         assert_eq!(text.to_string(), "lrta:gmax=3,weight=2");
+    }
+
+    #[test]
+    fn the_default_is_what_its_name_gives() {
+        let (default, named) = (AgentSpec::default(), AgentSpec::parse("waypost"));
+        let named = named.expect("the default has a name");
+        assert_eq!(default.to_string(), named.to_string());
+        assert_eq!(default.needs(), named.needs());
     }
 
     #[test]

@@ -12,6 +12,7 @@ use waypost::index::{Index, IndexKind, IndexRequest};
 use waypost::progress::NoProgress;
 use waypost::run::{Outcome, walk};
 use waypost::search::Scratch;
+use waypost::trace::{Event, Trace};
 use waypost::{ChangeSet, Decision, GridPatch, Map, Point, Space};
 use waypost_testkit::allocations::{Counting, measure};
 use waypost_testkit::shapes::{self, Shape};
@@ -302,4 +303,31 @@ fn contents_that_make_no_sense_never_panic() {
         }
     }
     assert!(opened > 0);
+}
+
+/// A trace shows every expansion that the meter counts, and changes no move.
+#[test]
+fn traces_show_what_windows_expand() {
+    let mut rng = TestRng::new(8);
+    let test_map = shapes::noise(120, 90, 25, &mut rng);
+    let map = engine_map(&test_map, Rules::all()[0]);
+    let mut agent = SectorsAgent::new(build(&map, 16));
+    let mut scratch = Scratch::new();
+    let mut traced = 0;
+    for _ in 0..20 {
+        let [a, b] = [(); 2].map(|()| test_map.random_open_cell(&mut rng).expect("open"));
+        let (from, goal) = (cell(&map, a), cell(&map, b));
+        let mut context = Context::new(&map, &mut scratch);
+        let plain = walk(&mut agent, &mut context, from, goal, 100_000, &mut ()).expect("legal");
+        let mut trace = Trace::with_limit(1_000_000);
+        let mut context = Context::new(&map, &mut scratch);
+        context.trace = Some(&mut trace);
+        let shown = walk(&mut agent, &mut context, from, goal, 100_000, &mut ()).expect("legal");
+        assert_eq!((&shown.path, shown.meter), (&plain.path, plain.meter));
+        let expanded = |event: &&Event| matches!(event, Event::Expanded { .. });
+        let count = trace.events().iter().filter(expanded).count() as u64;
+        assert_eq!(count, shown.meter.expansions);
+        traced += count;
+    }
+    assert!(traced > 1000, "{traced}");
 }

@@ -29,7 +29,7 @@ pub struct BenchArgs {
     scen: PathBuf,
 
     /// The algorithms: SPEC or several with `;` between them; may be given several times.
-    #[arg(long, value_name = "SPEC[;SPEC...]", required = true)]
+    #[arg(long, value_name = "SPEC[;SPEC...]", default_value = usage::DEFAULT_ALGORITHM)]
     algo: Vec<String>,
 
     #[command(flatten)]

@@ -18,7 +18,7 @@ pub static WAYPOST: Algorithm = Algorithm {
         ),
         (
             "max-seconds",
-            "the most time that the index's build may take by estimate (default: 60)",
+            "the most time that labels may take, by an estimate that is the same on every machine (default: 60)",
         ),
     ],
     parse: |text| {
@@ -32,6 +32,13 @@ pub static WAYPOST: Algorithm = Algorithm {
         Ok(Box::new(Parameters { request }))
     },
 };
+
+/// The default without limits of its own.
+pub(crate) fn factory() -> Box<dyn AgentFactory> {
+    Box::new(Parameters {
+        request: IndexRequest::new(IndexKind::Auto),
+    })
+}
 
 struct Parameters {
     request: IndexRequest,

@@ -480,7 +480,7 @@ fn graphs_are_walked_by_a_scan_and_their_own_heuristic() {
     }
     let graph = ExplicitGraph::new(positions, &edges).expect("a good graph");
     let parameters = SubgoalParameters {
-        records: 300,
+        records: 1000,
         ..SubgoalParameters::default()
     };
     let cases = Arc::new(build_on_graph(&graph, &parameters, &NoProgress).expect("records"));
@@ -500,11 +500,7 @@ fn graphs_are_walked_by_a_scan_and_their_own_heuristic() {
         let mut lrta = LrtaAgent::new(LrtaParams::default());
         without += walked(&mut lrta, &graph, from, goal).cost;
     }
-    // The heuristic of graphs is close to the truth here, so LRTA* alone loses less than it does on maps.
-    assert!(
-        with * 3 < without * 2,
-        "{with} with records, {without} without"
-    );
+    assert!(with * 2 < without, "{with} with records, {without} without");
     let spec = AgentSpec::parse("knn-lrta:records=40").expect("a good spec");
     let mut agent = spec.build_on_graph(&graph).expect("an agent");
     check_walk(&mut *agent, &graph, Cell(0), Cell(100), "by spec");

@@ -273,8 +273,7 @@ impl SectorsAgent {
     fn work(&mut self, context: &mut Context<Map>, room: &mut Room, budget: u64) {
         let mut left = budget;
         if self.plan == Plan::Searching {
-            let expansions = room.window.advance(context.space, left);
-            context.meter.expansions += expansions;
+            let expansions = search(context, &mut room.window, left);
             left -= expansions;
             match room.window.state() {
                 WindowState::Open => {}
@@ -406,6 +405,25 @@ impl SectorsAgent {
             lrta.forget(context);
         }
     }
+}
+
+/// Goes on with a window's search, node by node where there is a trace; gives the number of expansions.
+fn search(context: &mut Context<Map>, window: &mut Window, most: u64) -> u64 {
+    let space = context.space;
+    let Some(trace) = context.trace.as_deref_mut() else {
+        let expansions = window.advance(space, most);
+        context.meter.expansions += expansions;
+        return expansions;
+    };
+    let mut expansions = 0;
+    while expansions < most && window.advance(space, 1) == 1 {
+        expansions += 1;
+        if let Some(event) = window.last_expanded(space) {
+            trace.record(event);
+        }
+    }
+    context.meter.expansions += expansions;
+    expansions
 }
 
 /// After provisional steps the agent may stand beside the window's path: puts the way back in front of it. Both ways come

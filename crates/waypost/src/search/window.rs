@@ -7,6 +7,7 @@ use crate::cost::{Cost, UNREACHED};
 use crate::grid::{Cell, Direction, Point};
 use crate::index::sectors::Layout;
 use crate::map::Map;
+use crate::trace::Event;
 
 /// The state of a window's search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,8 @@ pub struct Window {
     target: Cell,
     target_point: Point,
     state: WindowState,
+    /// The node expanded last.
+    last: u32,
 }
 
 impl Window {
@@ -78,6 +81,7 @@ impl Window {
             target: Cell::NONE,
             target_point: Point { x: 0, y: 0 },
             state: WindowState::Exhausted,
+            last: NO_NODE,
         }
     }
 
@@ -111,6 +115,7 @@ impl Window {
         self.target = target.unwrap_or(Cell::NONE);
         self.target_point = map.grid().point(target.unwrap_or(from));
         self.state = WindowState::Exhausted;
+        self.last = NO_NODE;
         let Some(at) = self.index(map.grid().point(from)) else {
             return;
         };
@@ -130,6 +135,7 @@ impl Window {
                 break;
             };
             expansions += 1;
+            self.last = at;
             self.expand(map, at as usize);
         }
         expansions
@@ -181,6 +187,19 @@ impl Window {
     /// How far the search is.
     pub fn state(&self) -> WindowState {
         self.state
+    }
+
+    /// The expansion made last, for a trace.
+    pub fn last_expanded(&self, map: &Map) -> Option<Event> {
+        let node = self.nodes.get(self.last as usize)?;
+        let point = self.point_of(self.last as usize);
+        let cell = map.grid().cell(point)?;
+        Some(Event::Expanded {
+            cell,
+            parent: self.before(map, cell).unwrap_or(Cell::NONE),
+            g: node.g,
+            f: node.g + self.estimate(map, point),
+        })
     }
 
     /// Where the search began.
