@@ -25,6 +25,14 @@ fn every_algorithm_solves_every_problem() {
 }
 
 #[test]
+fn without_a_name_the_default_agent_runs() {
+    let place = place_with_problems();
+    let measured = place.json("bench m.map --scen m.scen");
+    assert_eq!(measured["results"][0]["algo"], "waypost");
+    assert_eq!(measured["results"][0]["solved"], 12);
+}
+
+#[test]
 fn the_fields_that_scripts_read_are_there() {
     let place = place_with_problems();
     let measured = place.json("bench m.map --scen m.scen --algo astar;sectors --limit 5");
