@@ -47,6 +47,31 @@ pub enum GridError {
     },
 }
 
+/// The bits of a grid.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    words: &'a [u64],
+    words_per_row: usize,
+}
+
+impl Rows<'_> {
+    /// Which of the eight cells around a passable cell are passable.
+    #[inline]
+    pub fn neighbourhood(self, cell: Cell) -> Neighbourhood {
+        // Rows are whole words, so the three cells above, beside and below lie at the same place of their words.
+        let (word, shift) = (((cell.0 - 1) >> 6) as usize, (cell.0 - 1) & 63);
+        let row = self.words_per_row;
+        let mut rows = [word - row, word, word + row].map(|at| self.words[at] >> shift);
+        if shift > 61 {
+            for (bits, at) in rows.iter_mut().zip([word - row, word, word + row]) {
+                *bits |= self.words[at + 1] << (64 - shift);
+            }
+        }
+        let [above, here, below] = rows;
+        Neighbourhood(((above & 7) | (here & 1) << 3 | (here & 4) << 2 | below << 5) as u8)
+    }
+}
+
 /// Which cells of a map can be stood on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
@@ -264,17 +289,16 @@ impl Grid {
     /// Which of the eight cells around a passable cell are passable.
     #[inline]
     pub fn neighbourhood(&self, cell: Cell) -> Neighbourhood {
-        // Rows are whole words, so the three cells above, beside and below lie at the same place of their words.
-        let (word, shift) = (((cell.0 - 1) >> 6) as usize, (cell.0 - 1) & 63);
-        let row = self.words_per_row();
-        let mut rows = [word - row, word, word + row].map(|at| self.words[at] >> shift);
-        if shift > 61 {
-            for (bits, at) in rows.iter_mut().zip([word - row, word, word + row]) {
-                *bits |= self.words[at + 1] << (64 - shift);
-            }
+        self.rows().neighbourhood(cell)
+    }
+
+    /// The bits themselves, for loops that look at many cells.
+    #[inline]
+    pub fn rows(&self) -> Rows<'_> {
+        Rows {
+            words: &self.words,
+            words_per_row: self.words_per_row(),
         }
-        let [above, here, below] = rows;
-        Neighbourhood(((above & 7) | (here & 1) << 3 | (here & 4) << 2 | below << 5) as u8)
     }
 
     /// The cell next to `cell`: a passable cell has eight neighbours, some of them perhaps border or wall.

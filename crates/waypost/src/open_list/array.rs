@@ -2,7 +2,7 @@
 //!
 //! The chapter recommends it where the open list stays below some thirty nodes. On whole maps it does not.
 
-use super::{Entry, OpenList, Ranked, Ties};
+use super::{Entry, Nodes, OpenList, Ranked, Ties};
 use crate::cost::Cost;
 use crate::grid::Cell;
 
@@ -21,11 +21,7 @@ impl UnorderedArray {
     }
 }
 
-impl OpenList for UnorderedArray {
-    fn clear(&mut self, _lowest: Cost, _growth: Cost) {
-        self.entries.clear();
-    }
-
+impl Nodes for UnorderedArray {
     #[inline]
     fn push(&mut self, key: Cost, g: Cost, cell: Cell) {
         self.entries.push(Entry::new(key, g, cell, self.ties));
@@ -35,6 +31,21 @@ impl OpenList for UnorderedArray {
     fn pop(&mut self) -> Option<(Cost, Cell)> {
         let least = self.least()?;
         Some(self.entries.swap_remove(least).key_and_cell())
+    }
+}
+
+impl OpenList for UnorderedArray {
+    type Running<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    fn run(&mut self) -> &mut Self {
+        self
+    }
+
+    fn clear(&mut self, _lowest: Cost, _growth: Cost) {
+        self.entries.clear();
     }
 
     fn memory_bytes(&self) -> usize {

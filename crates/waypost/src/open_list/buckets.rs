@@ -5,62 +5,80 @@
 //! last is taken first, which favours large g among equal keys without a comparison. Two levels of bits find the next
 //! bucket that is not empty; stack items live in one pool and are reused, so the part of it in use stays in cache.
 //!
+//! The node that comes with the last popped key would be the very next to be taken: it waits outside its bucket. That saves the
+//! way through the ring, a chain of dependent reads, for half of all nodes (A* on `brc202d`: 1.15 times as fast).
+//!
 //! Push is constant time; pop looks at one word of bits per 64 empty slots, and at most at all of them once.
 
-use super::OpenList;
+use super::{Nodes, OpenList};
 use crate::cost::Cost;
 use crate::grid::Cell;
 
 const NOTHING: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Item {
+pub struct Item {
     cell: Cell,
     below: u32,
 }
 
 /// The ring. See the module's documentation.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Buckets {
     /// The top item of each slot's stack.
     tops: Vec<u32>,
     /// A bit for every slot that holds something.
     filled: Vec<u64>,
     items: Vec<Item>,
-    /// Items taken out, linked through `below`.
+    state: State,
+}
+
+/// What changes with every push and pop.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    /// Items that hold nothing, linked through `below`.
     free: u32,
     /// Slots less one: a power of two less one.
     mask: u32,
     /// The last popped key.
     key: Cost,
-    len: usize,
+    /// The node pushed last with that very key: the next to be taken, so it waits outside its bucket.
+    next: Cell,
 }
 
-impl Buckets {
-    /// Finds the first filled slot from `slot` on, round the ring. Something must be in the list.
-    #[inline(always)]
-    fn next_filled(&self, slot: u32) -> u32 {
-        let mut word = (slot >> 6) as usize;
-        let here = self.filled[word] >> (slot & 63);
-        if here != 0 {
-            return slot + here.trailing_zeros();
-        }
-        let words = self.filled.len();
-        loop {
-            word = if word + 1 == words { 0 } else { word + 1 };
-            let bits = self.filled[word];
-            if bits != 0 {
-                return (word as u32) << 6 | bits.trailing_zeros();
-            }
+impl Default for Buckets {
+    fn default() -> Buckets {
+        Buckets {
+            tops: Vec::new(),
+            filled: Vec::new(),
+            items: Vec::new(),
+            state: State {
+                free: NOTHING,
+                mask: 0,
+                key: 0,
+                next: Cell::NONE,
+            },
         }
     }
 }
 
 impl OpenList for Buckets {
+    type Running<'a> = RunningBuckets<'a>;
+
     const FAVOURED: bool = true;
 
     /// A ring of a million slots; beyond that, use a heap.
     const MOST_GROWTH: Cost = (1 << 20) - 1;
+
+    fn run(&mut self) -> RunningBuckets<'_> {
+        RunningBuckets {
+            tops: &mut self.tops,
+            filled: &mut self.filled,
+            items: &mut self.items,
+            state: self.state,
+            kept: &mut self.state,
+        }
+    }
 
     fn clear(&mut self, lowest: Cost, growth: Cost) {
         let slots = (growth.min(<Self as OpenList>::MOST_GROWTH) as usize + 1)
@@ -78,55 +96,112 @@ impl OpenList for Buckets {
             }
         }
         self.items.clear();
-        self.free = NOTHING;
-        self.mask = self.tops.len() as u32 - 1;
-        self.key = lowest;
-        self.len = 0;
-    }
-
-    // Called from the one hot loop alone: a call costs as much as the work.
-    #[inline(always)]
-    fn push(&mut self, key: Cost, _g: Cost, cell: Cell) {
-        debug_assert!(key >= self.key && key - self.key <= self.mask);
-        let slot = (key & self.mask) as usize;
-        let item = Item {
-            cell,
-            below: self.tops[slot],
+        self.state = State {
+            free: NOTHING,
+            mask: self.tops.len() as u32 - 1,
+            key: lowest,
+            next: Cell::NONE,
         };
-        let at = if self.free == NOTHING {
-            self.items.push(item);
-            self.items.len() as u32 - 1
-        } else {
-            let at = self.free;
-            self.free = self.items[at as usize].below;
-            self.items[at as usize] = item;
-            at
-        };
-        self.tops[slot] = at;
-        self.filled[slot >> 6] |= 1 << (slot & 63);
-        self.len += 1;
-    }
-
-    #[inline(always)]
-    fn pop(&mut self) -> Option<(Cost, Cell)> {
-        if self.len == 0 {
-            return None;
-        }
-        let slot = self.next_filled(self.key & self.mask);
-        self.key += slot.wrapping_sub(self.key) & self.mask;
-        let at = self.tops[slot as usize];
-        let Item { cell, below } = self.items[at as usize];
-        self.tops[slot as usize] = below;
-        if below == NOTHING {
-            self.filled[slot as usize >> 6] &= !(1 << (slot & 63));
-        }
-        self.items[at as usize].below = self.free;
-        self.free = at;
-        self.len -= 1;
-        Some((self.key, cell))
     }
 
     fn memory_bytes(&self) -> usize {
         self.tops.len() * 4 + self.filled.len() * 8 + self.items.len() * size_of::<Item>()
+    }
+}
+
+impl Nodes for Buckets {
+    fn push(&mut self, key: Cost, g: Cost, cell: Cell) {
+        self.run().push(key, g, cell);
+    }
+
+    fn pop(&mut self) -> Option<(Cost, Cell)> {
+        self.run().pop()
+    }
+}
+
+/// The ring in the hands of a search loop.
+pub struct RunningBuckets<'a> {
+    tops: &'a mut [u32],
+    filled: &'a mut [u64],
+    items: &'a mut Vec<Item>,
+    state: State,
+    /// Where the state goes back to.
+    kept: &'a mut State,
+}
+
+impl Drop for RunningBuckets<'_> {
+    fn drop(&mut self) {
+        *self.kept = self.state;
+    }
+}
+
+impl RunningBuckets<'_> {
+    /// Finds the first filled slot from `slot` on, round the ring.
+    #[inline(always)]
+    fn next_filled(&self, slot: u32) -> Option<u32> {
+        let mut word = (slot >> 6) as usize;
+        let here = self.filled[word] >> (slot & 63);
+        if here != 0 {
+            return Some(slot + here.trailing_zeros());
+        }
+        // Once round, back to the slots of the first word that were left out above.
+        let words = self.filled.len();
+        for _ in 0..words {
+            word = if word + 1 == words { 0 } else { word + 1 };
+            let bits = self.filled[word];
+            if bits != 0 {
+                return Some((word as u32) << 6 | bits.trailing_zeros());
+            }
+        }
+        None
+    }
+}
+
+// Called from the one hot loop alone: a call costs as much as the work.
+impl Nodes for RunningBuckets<'_> {
+    #[inline(always)]
+    fn push(&mut self, key: Cost, _g: Cost, cell: Cell) {
+        debug_assert!(key >= self.state.key && key - self.state.key <= self.state.mask);
+        let cell = if key == self.state.key {
+            std::mem::replace(&mut self.state.next, cell)
+        } else {
+            cell
+        };
+        if cell == Cell::NONE {
+            return;
+        }
+        let slot = (key & self.state.mask) as usize;
+        let top = &mut self.tops[slot];
+        let item = Item { cell, below: *top };
+        if let Some(free) = self.items.get_mut(self.state.free as usize) {
+            *top = self.state.free;
+            self.state.free = free.below;
+            *free = item;
+        } else {
+            *top = self.items.len() as u32;
+            self.items.push(item);
+        }
+        self.filled[slot >> 6] |= 1 << (slot & 63);
+    }
+
+    #[inline(always)]
+    fn pop(&mut self) -> Option<(Cost, Cell)> {
+        if self.state.next != Cell::NONE {
+            let cell = std::mem::replace(&mut self.state.next, Cell::NONE);
+            return Some((self.state.key, cell));
+        }
+        let State { key, mask, .. } = self.state;
+        let slot = self.next_filled(key & mask)?;
+        self.state.key += slot.wrapping_sub(key) & mask;
+        let top = &mut self.tops[slot as usize];
+        let item = &mut self.items[*top as usize];
+        let Item { cell, below } = *item;
+        item.below = self.state.free;
+        self.state.free = *top;
+        *top = below;
+        if below == NOTHING {
+            self.filled[slot as usize >> 6] &= !(1 << (slot & 63));
+        }
+        Some((self.state.key, cell))
     }
 }

@@ -1,6 +1,6 @@
 //! Buckets where the keys allow it, a heap elsewhere: decided at the beginning of each search.
 
-use super::{Buckets, Heap, OpenList};
+use super::{Buckets, Heap, Nodes, OpenList};
 use crate::cost::Cost;
 use crate::grid::Cell;
 
@@ -12,16 +12,7 @@ pub struct BucketsOrHeap {
     use_heap: bool,
 }
 
-impl OpenList for BucketsOrHeap {
-    fn clear(&mut self, lowest: Cost, growth: Cost) {
-        self.use_heap = growth > Buckets::MOST_GROWTH;
-        if self.use_heap {
-            self.heap.clear(lowest, growth);
-        } else {
-            self.buckets.clear(lowest, growth);
-        }
-    }
-
+impl Nodes for BucketsOrHeap {
     #[inline]
     fn push(&mut self, key: Cost, g: Cost, cell: Cell) {
         if self.use_heap {
@@ -37,6 +28,26 @@ impl OpenList for BucketsOrHeap {
             self.heap.pop()
         } else {
             self.buckets.pop()
+        }
+    }
+}
+
+impl OpenList for BucketsOrHeap {
+    type Running<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    fn run(&mut self) -> &mut Self {
+        self
+    }
+
+    fn clear(&mut self, lowest: Cost, growth: Cost) {
+        self.use_heap = growth > Buckets::MOST_GROWTH;
+        if self.use_heap {
+            self.heap.clear(lowest, growth);
+        } else {
+            self.buckets.clear(lowest, growth);
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! For searches whose keys grow by too much, or by nobody knows how much, for a ring of buckets.
 
-use super::{Entry, OpenList, Ranked, Ties};
+use super::{Entry, Nodes, OpenList, Ranked, Ties};
 use crate::cost::Cost;
 use crate::grid::Cell;
 
@@ -40,11 +40,7 @@ impl Heap {
     }
 }
 
-impl OpenList for Heap {
-    fn clear(&mut self, _lowest: Cost, _growth: Cost) {
-        self.entries.clear();
-    }
-
+impl Nodes for Heap {
     #[inline]
     fn push(&mut self, key: Cost, g: Cost, cell: Cell) {
         self.push_entry(Entry::new(key, g, cell, self.ties));
@@ -58,6 +54,21 @@ impl OpenList for Heap {
         };
         self.sift_down(last);
         Some(first.key_and_cell())
+    }
+}
+
+impl OpenList for Heap {
+    type Running<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    fn run(&mut self) -> &mut Self {
+        self
+    }
+
+    fn clear(&mut self, _lowest: Cost, _growth: Cost) {
+        self.entries.clear();
     }
 
     fn memory_bytes(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Keeps the best node of the last pushes out of the list behind it: very often it is the next to be taken.
 
-use super::{Entry, OpenList, Ranked};
+use super::{Entry, Nodes, OpenList, Ranked};
 use crate::cost::Cost;
 use crate::grid::Cell;
 
@@ -18,14 +18,7 @@ impl<O> LastInserted<O> {
     }
 }
 
-impl<O: OpenList + Ranked> OpenList for LastInserted<O> {
-    const MOST_GROWTH: Cost = O::MOST_GROWTH;
-
-    fn clear(&mut self, lowest: Cost, growth: Cost) {
-        self.list.clear(lowest, growth);
-        self.front = None;
-    }
-
+impl<O: OpenList + Ranked> Nodes for LastInserted<O> {
     #[inline]
     fn push(&mut self, key: Cost, g: Cost, cell: Cell) {
         let entry = Entry::new(key, g, cell, self.list.ties());
@@ -53,6 +46,24 @@ impl<O: OpenList + Ranked> OpenList for LastInserted<O> {
             }
             _ => self.list.pop(),
         }
+    }
+}
+
+impl<O: OpenList + Ranked> OpenList for LastInserted<O> {
+    type Running<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    fn run(&mut self) -> &mut Self {
+        self
+    }
+
+    const MOST_GROWTH: Cost = O::MOST_GROWTH;
+
+    fn clear(&mut self, lowest: Cost, growth: Cost) {
+        self.list.clear(lowest, growth);
+        self.front = None;
     }
 
     fn memory_bytes(&self) -> usize {

@@ -22,8 +22,26 @@ mod tests;
 use crate::cost::Cost;
 use crate::grid::Cell;
 
+/// Takes nodes in and gives them out, the least key first.
+pub trait Nodes {
+    /// Adds a node with its key and the cost of its path.
+    fn push(&mut self, key: Cost, g: Cost, cell: Cell);
+
+    /// Takes out a node with the least key.
+    fn pop(&mut self) -> Option<(Cost, Cell)>;
+}
+
 /// A priority queue of nodes.
-pub trait OpenList: Default + Send {
+pub trait OpenList: Nodes + Default + Send {
+    /// The list as a search loop uses it. A list may hand out its arrays one by one here: what a loop holds itself, the
+    /// compiler keeps in registers, and what it reaches through a list it must read again after every write.
+    type Running<'a>: Nodes
+    where
+        Self: 'a;
+
+    /// Lends the list to a loop.
+    fn run(&mut self) -> Self::Running<'_>;
+
     /// The largest growth of keys that the list can be cleared for.
     const MOST_GROWTH: Cost = Cost::MAX;
 
@@ -37,14 +55,20 @@ pub trait OpenList: Default + Send {
     /// Allocates only where a larger growth than ever before is asked for.
     fn clear(&mut self, lowest: Cost, growth: Cost);
 
-    /// Adds a node with its key and the cost of its path.
-    fn push(&mut self, key: Cost, g: Cost, cell: Cell);
-
-    /// Takes out a node with the least key.
-    fn pop(&mut self) -> Option<(Cost, Cell)>;
-
     /// Bytes held.
     fn memory_bytes(&self) -> usize;
+}
+
+impl<N: Nodes> Nodes for &mut N {
+    #[inline]
+    fn push(&mut self, key: Cost, g: Cost, cell: Cell) {
+        (**self).push(key, g, cell);
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<(Cost, Cell)> {
+        (**self).pop()
+    }
 }
 
 /// What comes first among nodes with equal keys.

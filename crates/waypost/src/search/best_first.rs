@@ -13,10 +13,10 @@
 //! different ones; indexes store distances instead), and many interleaved searches (one open list per request thrashes the
 //! cache; one search at a time is advanced, and queues of requests belong above this module).
 
-use super::nodes::NodeMemory;
+use super::nodes::{NodeMemory, Paths};
 use crate::cost::Cost;
 use crate::grid::Cell;
-use crate::open_list::OpenList;
+use crate::open_list::{Nodes, OpenList};
 use crate::trace::Event;
 
 /// A space as a search with one goal sees it.
@@ -140,9 +140,10 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
     fn run<S: Surface<Link = M::Link>>(&mut self, surface: &S, pops: u64) -> Status {
         let goal = self.goal.unwrap_or(Cell::NONE);
         let limit = self.limit;
-        let (nodes, open) = (&mut self.nodes, &mut self.open);
+        let (mut nodes, mut open) = (self.nodes.run(), self.open.run());
         // Counters live in registers while the loop runs.
-        let (mut expansions, mut popped, mut last) = (0, 0, self.last);
+        let (mut outdated, mut popped, mut pushes) = (0, 0, 0);
+        let (mut last_key, mut last_cell) = self.last.unwrap_or((0, Cell::NONE));
         let mut status = Status::Running;
         while popped < pops {
             let Some((key, cell)) = open.pop() else {
@@ -151,10 +152,10 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
             };
             popped += 1;
             let Some((g, link)) = nodes.close(cell) else {
+                outdated += 1;
                 continue;
             };
-            expansions += 1;
-            last = Some((key, cell));
+            (last_key, last_cell) = (key, cell);
             if cell == goal {
                 status = Status::Found;
                 break;
@@ -165,15 +166,16 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
                     let f = g.saturating_add(surface.estimate(next, place));
                     let f = if O::RAISES_KEYS { f.max(key) } else { f };
                     if f <= limit {
-                        self.pushes += 1;
+                        pushes += 1;
                         open.push(f, g, next);
                     }
                 }
             });
         }
-        self.expansions += expansions;
+        self.expansions += popped - outdated;
         self.pops += popped;
-        self.last = last;
+        self.pushes += pushes;
+        self.last = (last_cell != Cell::NONE).then_some((last_key, last_cell));
         status
     }
 

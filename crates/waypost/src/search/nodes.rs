@@ -4,10 +4,39 @@ use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use std::collections::HashMap;
 
+/// Takes note of the paths that a search loop finds.
+pub trait Paths<L> {
+    /// Records a path to a node if it is better than what is known; the node counts as open again then.
+    fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool;
+
+    /// Closes an open node and returns its cost and link; `None` where it is closed already.
+    fn close(&mut self, cell: Cell) -> Option<(Cost, L)>;
+}
+
+impl<L, P: Paths<L>> Paths<L> for &mut P {
+    #[inline]
+    fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
+        (**self).improve(cell, g, link)
+    }
+
+    #[inline]
+    fn close(&mut self, cell: Cell) -> Option<(Cost, L)> {
+        (**self).close(cell)
+    }
+}
+
 /// What a search knows of the nodes that it has reached.
-pub trait NodeMemory: Default + Send {
+pub trait NodeMemory: Paths<Self::Link> + Default + Send {
     /// What is kept of the way to a node: a direction on grids, the parent on other spaces.
     type Link: Copy + Send;
+
+    /// The memory as a search loop uses it; see [`crate::open_list::OpenList::Running`].
+    type Running<'a>: Paths<Self::Link>
+    where
+        Self: 'a;
+
+    /// Lends the memory to a loop.
+    fn run(&mut self) -> Self::Running<'_>;
 
     /// Bytes of one node.
     const NODE_BYTES: usize;
@@ -17,12 +46,6 @@ pub trait NodeMemory: Default + Send {
 
     /// Forgets the last search.
     fn begin(&mut self, id_bound: usize);
-
-    /// Records a path to a node if it is better than what is known; the node counts as open again then.
-    fn improve(&mut self, cell: Cell, g: Cost, link: Self::Link) -> bool;
-
-    /// Closes an open node and returns its cost and link; `None` where it is closed already.
-    fn close(&mut self, cell: Cell) -> Option<(Cost, Self::Link)>;
 
     /// The cost of the best path known to a node and the last link on it; `None` where it was not reached.
     fn reached(&self, cell: Cell) -> Option<(Cost, Self::Link)>;
@@ -56,30 +79,13 @@ impl<L> Default for Stamped<L> {
     }
 }
 
-impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Stamped<L> {
-    type Link = L;
+/// Nodes in the hands of a search loop.
+pub struct RunningNodes<'a, L> {
+    nodes: &'a mut [Node<L>],
+    stamp: u16,
+}
 
-    const FAVOURED: bool = true;
-
-    const NODE_BYTES: usize = size_of::<Node<L>>();
-
-    fn begin(&mut self, id_bound: usize) {
-        if self.nodes.len() < id_bound {
-            let blank = Node {
-                g: UNREACHED,
-                stamp: 0,
-                closed: false,
-                link: L::zeroed(),
-            };
-            self.nodes.resize(id_bound, blank);
-        }
-        if self.stamp == u16::MAX {
-            self.nodes.iter_mut().for_each(|node| node.stamp = 0);
-            self.stamp = 0;
-        }
-        self.stamp += 1;
-    }
-
+impl<L: Copy> Paths<L> for RunningNodes<'_, L> {
     #[inline]
     fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
         let node = &mut self.nodes[cell.index()];
@@ -109,6 +115,61 @@ impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Stamped<L> {
         node.closed = true;
         Some((node.g, node.link))
     }
+}
+
+impl<L: Copy> Paths<L> for Stamped<L> {
+    #[inline]
+    fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
+        self.running().improve(cell, g, link)
+    }
+
+    #[inline]
+    fn close(&mut self, cell: Cell) -> Option<(Cost, L)> {
+        self.running().close(cell)
+    }
+}
+
+impl<L> Stamped<L> {
+    #[inline]
+    fn running(&mut self) -> RunningNodes<'_, L> {
+        RunningNodes {
+            nodes: &mut self.nodes,
+            stamp: self.stamp,
+        }
+    }
+}
+
+impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Stamped<L> {
+    type Link = L;
+    type Running<'a>
+        = RunningNodes<'a, L>
+    where
+        L: 'a;
+
+    fn run(&mut self) -> RunningNodes<'_, L> {
+        self.running()
+    }
+
+    const FAVOURED: bool = true;
+
+    const NODE_BYTES: usize = size_of::<Node<L>>();
+
+    fn begin(&mut self, id_bound: usize) {
+        if self.nodes.len() < id_bound {
+            let blank = Node {
+                g: UNREACHED,
+                stamp: 0,
+                closed: false,
+                link: L::zeroed(),
+            };
+            self.nodes.resize(id_bound, blank);
+        }
+        if self.stamp == u16::MAX {
+            self.nodes.iter_mut().for_each(|node| node.stamp = 0);
+            self.stamp = 0;
+        }
+        self.stamp += 1;
+    }
 
     #[inline]
     fn reached(&self, cell: Cell) -> Option<(Cost, L)> {
@@ -131,16 +192,7 @@ impl<L> Default for Fresh<L> {
     }
 }
 
-impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Fresh<L> {
-    type Link = L;
-
-    const NODE_BYTES: usize = size_of::<Node<L>>();
-
-    fn begin(&mut self, id_bound: usize) {
-        self.0 = Stamped::default();
-        self.0.begin(id_bound);
-    }
-
+impl<L: Copy> Paths<L> for Fresh<L> {
     #[inline]
     fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
         self.0.improve(cell, g, link)
@@ -149,6 +201,25 @@ impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Fresh<L> {
     #[inline]
     fn close(&mut self, cell: Cell) -> Option<(Cost, L)> {
         self.0.close(cell)
+    }
+}
+
+impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Fresh<L> {
+    type Link = L;
+    type Running<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    fn run(&mut self) -> &mut Self {
+        self
+    }
+
+    const NODE_BYTES: usize = size_of::<Node<L>>();
+
+    fn begin(&mut self, id_bound: usize) {
+        self.0 = Stamped::default();
+        self.0.begin(id_bound);
     }
 
     #[inline]
@@ -171,15 +242,7 @@ impl<L> Default for Hashed<L> {
     }
 }
 
-impl<L: Copy + Send> NodeMemory for Hashed<L> {
-    type Link = L;
-
-    const NODE_BYTES: usize = size_of::<(Cell, Node<L>)>();
-
-    fn begin(&mut self, _id_bound: usize) {
-        self.0 = HashMap::new();
-    }
-
+impl<L: Copy> Paths<L> for Hashed<L> {
     fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
         let better = Node {
             g,
@@ -201,6 +264,24 @@ impl<L: Copy + Send> NodeMemory for Hashed<L> {
         let node = self.0.get_mut(&cell).filter(|node| !node.closed)?;
         node.closed = true;
         Some((node.g, node.link))
+    }
+}
+
+impl<L: Copy + Send> NodeMemory for Hashed<L> {
+    type Link = L;
+    type Running<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    fn run(&mut self) -> &mut Self {
+        self
+    }
+
+    const NODE_BYTES: usize = size_of::<(Cell, Node<L>)>();
+
+    fn begin(&mut self, _id_bound: usize) {
+        self.0 = HashMap::new();
     }
 
     fn reached(&self, cell: Cell) -> Option<(Cost, L)> {

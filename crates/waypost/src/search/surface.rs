@@ -3,7 +3,7 @@
 use super::best_first::Surface;
 use super::pruning::{NO_ARRIVAL, Pruning, SuccessorTable};
 use crate::cost::Cost;
-use crate::grid::{Cell, Direction, Grid, Neighbourhood, Point};
+use crate::grid::{Cell, Direction, Grid, Neighbourhood, Point, Rows};
 use crate::heuristic::GridHeuristic;
 use crate::map::Map;
 use crate::space::Space;
@@ -15,7 +15,7 @@ pub trait Neighbourhoods {
 }
 
 /// From the grid's rows of bits, each time.
-impl Neighbourhoods for &Grid {
+impl Neighbourhoods for Rows<'_> {
     #[inline]
     fn around(&self, cell: Cell) -> Neighbourhood {
         self.neighbourhood(cell)
@@ -52,7 +52,7 @@ impl CachedNeighbourhoods {
 #[derive(Clone, Copy)]
 pub enum RowsOrCached<'a> {
     /// The grid's rows of bits.
-    Rows(&'a Grid),
+    Rows(Rows<'a>),
     /// A byte per cell.
     Cached(&'a CachedNeighbourhoods),
 }
@@ -62,7 +62,7 @@ impl<'a> RowsOrCached<'a> {
     pub fn new(grid: &'a Grid, cached: Option<&'a CachedNeighbourhoods>) -> RowsOrCached<'a> {
         match cached.filter(|cached| cached.fits(grid)) {
             Some(cached) => RowsOrCached::Cached(cached),
-            None => RowsOrCached::Rows(grid),
+            None => RowsOrCached::Rows(grid.rows()),
         }
     }
 }
@@ -71,20 +71,31 @@ impl Neighbourhoods for RowsOrCached<'_> {
     #[inline]
     fn around(&self, cell: Cell) -> Neighbourhood {
         match self {
-            RowsOrCached::Rows(grid) => grid.neighbourhood(cell),
+            RowsOrCached::Rows(rows) => rows.neighbourhood(cell),
             RowsOrCached::Cached(cached) => Neighbourhood(cached.bytes[cell.index()]),
         }
     }
 }
 
+/// A move as the loop needs it.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// What it adds to a cell's id.
+    offset: u32,
+    /// What it adds to the coordinates, modulo 2^32.
+    dx: u32,
+    dy: u32,
+    cost: Cost,
+}
+
 /// A map: links are arrival directions, successors come from neighbourhoods and a table.
 #[derive(Clone, Copy)]
-pub struct GridSurface<'a, H, N = &'a Grid> {
+pub struct GridSurface<'a, H, N = Rows<'a>> {
     grid: &'a Grid,
     neighbourhoods: N,
     heuristic: H,
     table: &'a SuccessorTable,
-    costs: [Cost; 2],
+    steps: [Step; 8],
     growth: Cost,
 }
 
@@ -94,11 +105,16 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
         let rules = map.rules();
         GridSurface {
             grid: map.grid(),
-            neighbourhoods: map.grid(),
+            neighbourhoods: map.grid().rows(),
             growth: heuristic.growth(rules.costs),
             heuristic,
             table: pruning.table(rules.corners),
-            costs: [rules.costs.straight(), rules.costs.diagonal()],
+            steps: Direction::ALL.map(|d| Step {
+                offset: map.grid().neighbour(Cell(0), d).0,
+                dx: d.dx() as u32,
+                dy: d.dy() as u32,
+                cost: rules.cost(d),
+            }),
         }
     }
 
@@ -109,7 +125,7 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
             neighbourhoods,
             heuristic: self.heuristic,
             table: self.table,
-            costs: self.costs,
+            steps: self.steps,
             growth: self.growth,
         }
     }
@@ -141,18 +157,19 @@ impl<H: GridHeuristic, N: Neighbourhoods> Surface for GridSurface<'_, H, N> {
         mut visit: impl FnMut(Cell, Cost, u8, Point),
     ) {
         let around = self.neighbourhoods.around(cell);
-        let mut left = self.table[usize::from(arrival) << 8 | usize::from(around.0)];
+        let row = usize::from(arrival & 15) << 8;
+        let mut left = self.table[row | usize::from(around.0)];
         let point = self.grid.point(cell);
         while left != 0 {
             let number = left.trailing_zeros() as u8;
             left &= left - 1;
-            let direction = Direction::from_number(number);
+            let step = &self.steps[usize::from(number & 7)];
             let place = Point {
-                x: point.x.wrapping_add_signed(direction.dx()),
-                y: point.y.wrapping_add_signed(direction.dy()),
+                x: point.x.wrapping_add(step.dx),
+                y: point.y.wrapping_add(step.dy),
             };
-            let next = self.grid.neighbour(cell, direction);
-            visit(next, self.costs[usize::from(number & 1)], number, place);
+            let next = Cell(cell.0.wrapping_add(step.offset));
+            visit(next, step.cost, number, place);
         }
     }
 

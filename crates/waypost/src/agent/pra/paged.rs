@@ -6,7 +6,7 @@
 
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
-use crate::search::nodes::NodeMemory;
+use crate::search::nodes::{NodeMemory, Paths};
 
 const PAGE: usize = 64;
 
@@ -74,16 +74,7 @@ impl PagedNodes {
     }
 }
 
-impl NodeMemory for PagedNodes {
-    type Link = Cell;
-
-    const NODE_BYTES: usize = size_of::<Entry>();
-
-    fn begin(&mut self, id_bound: usize) {
-        self.directory.begin(id_bound);
-        self.entries.clear();
-    }
-
+impl Paths<Cell> for PagedNodes {
     #[inline]
     fn improve(&mut self, cell: Cell, g: Cost, link: Cell) -> bool {
         let slot = match self.slot(cell) {
@@ -115,6 +106,25 @@ impl NodeMemory for PagedNodes {
         }
         entry.closed = true;
         Some((entry.g, entry.link))
+    }
+}
+
+impl NodeMemory for PagedNodes {
+    type Link = Cell;
+    type Running<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    fn run(&mut self) -> &mut Self {
+        self
+    }
+
+    const NODE_BYTES: usize = size_of::<Entry>();
+
+    fn begin(&mut self, id_bound: usize) {
+        self.directory.begin(id_bound);
+        self.entries.clear();
     }
 
     #[inline]

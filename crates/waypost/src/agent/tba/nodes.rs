@@ -8,7 +8,7 @@
 use super::segments::{SEGMENT, Segments};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
-use crate::search::nodes::NodeMemory;
+use crate::search::nodes::{NodeMemory, Paths};
 use bytemuck::Zeroable;
 
 /// Ids of a page: few, since a page is a piece of one row and searches spread over many rows.
@@ -106,22 +106,7 @@ impl PagedNodes {
 
 const _: () = assert!(SEGMENT.is_multiple_of(PAGE));
 
-impl NodeMemory for PagedNodes {
-    type Link = TreeLink;
-
-    const NODE_BYTES: usize = size_of::<Node>();
-
-    fn begin(&mut self, id_bound: usize) {
-        self.reserve(id_bound, 0);
-        if self.search == u32::MAX {
-            self.directory.fill(PageEntry::default());
-            self.search = 0;
-        }
-        self.search += 1;
-        self.pages = 0;
-        self.reached = 0;
-    }
-
+impl Paths<TreeLink> for PagedNodes {
     #[inline]
     fn improve(&mut self, cell: Cell, g: Cost, link: TreeLink) -> bool {
         let page = match self.page_of(cell) {
@@ -150,6 +135,31 @@ impl NodeMemory for PagedNodes {
         }
         node.parent |= CLOSED;
         Some((node.g, link_of(node)))
+    }
+}
+
+impl NodeMemory for PagedNodes {
+    type Link = TreeLink;
+    type Running<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    fn run(&mut self) -> &mut Self {
+        self
+    }
+
+    const NODE_BYTES: usize = size_of::<Node>();
+
+    fn begin(&mut self, id_bound: usize) {
+        self.reserve(id_bound, 0);
+        if self.search == u32::MAX {
+            self.directory.fill(PageEntry::default());
+            self.search = 0;
+        }
+        self.search += 1;
+        self.pages = 0;
+        self.reached = 0;
     }
 
     #[inline]

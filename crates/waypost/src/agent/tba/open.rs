@@ -14,7 +14,7 @@
 use super::segments::Segments;
 use crate::cost::Cost;
 use crate::grid::Cell;
-use crate::open_list::OpenList;
+use crate::open_list::{Nodes, OpenList};
 use bytemuck::Zeroable;
 
 /// The most buckets: what three levels of 64 can tell apart.
@@ -130,24 +130,7 @@ fn least_key(bucket: usize) -> Cost {
     ((bucket - (excess << SIGNIFICANT_BITS)) as Cost) << excess
 }
 
-impl OpenList for SliceBuckets {
-    const RAISES_KEYS: bool = false;
-
-    fn clear(&mut self, lowest: Cost, growth: Cost) {
-        self.empty_all();
-        let ring = (growth as usize + 1).next_power_of_two().max(64);
-        if self.keys_fall || ring > MOST_BUCKETS {
-            self.ring = None;
-            self.resize(rounded(Cost::MAX) + 1);
-        } else {
-            self.resize(ring);
-            self.ring = Some(ring as u32 - 1);
-        }
-        self.items_used = 0;
-        self.free = NOTHING;
-        self.key = lowest;
-    }
-
+impl Nodes for SliceBuckets {
     #[inline]
     fn push(&mut self, key: Cost, _g: Cost, cell: Cell) {
         let bucket = self.bucket_of(key);
@@ -191,6 +174,34 @@ impl OpenList for SliceBuckets {
             self.unmark(bucket);
         }
         Some((self.key, Cell(item.cell)))
+    }
+}
+
+impl OpenList for SliceBuckets {
+    type Running<'a>
+        = &'a mut Self
+    where
+        Self: 'a;
+
+    fn run(&mut self) -> &mut Self {
+        self
+    }
+
+    const RAISES_KEYS: bool = false;
+
+    fn clear(&mut self, lowest: Cost, growth: Cost) {
+        self.empty_all();
+        let ring = (growth as usize + 1).next_power_of_two().max(64);
+        if self.keys_fall || ring > MOST_BUCKETS {
+            self.ring = None;
+            self.resize(rounded(Cost::MAX) + 1);
+        } else {
+            self.resize(ring);
+            self.ring = Some(ring as u32 - 1);
+        }
+        self.items_used = 0;
+        self.free = NOTHING;
+        self.key = lowest;
     }
 
     fn memory_bytes(&self) -> usize {
