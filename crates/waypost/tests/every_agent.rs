@@ -26,6 +26,7 @@ const OPTIONS: &[&str] = &[
     "knn-lrta:records=40,lookup=scan,fragments=on",
     "knn-lrta:records=40,goal-first=off,first-subgoal=off,last-subgoal=off,quota=0",
     "knn-lrta:records=40,draw=uncovered",
+    "knn-lrta:records=40,draw=regions",
     "knn-lrta:records=40,choose=cost",
     "knn-lrta:records=40,join=any",
     "knn-lrta:records=40,k=3",

@@ -49,7 +49,7 @@ pub static KNN_LRTA: Algorithm = Algorithm {
         ("learn", "walk by LRTA* where `needed` or `always` (needed)"),
         (
             "draw",
-            "records of `random` problems, or of `uncovered` ones for the most part (random)",
+            "records of `random` problems, of `uncovered` ones for the most part, or between `regions` (random)",
         ),
         (
             "choose",

@@ -28,8 +28,8 @@ pub(super) trait CaseSource: Sync {
     /// Memory for another thread.
     fn memory(&self) -> Self::Memory;
 
-    /// A random pair of cells; `None` where there are none.
-    fn draw(&self, rng: &mut Rng) -> Option<(Cell, Cell)>;
+    /// A pair of cells for the record with this number, another at each attempt; `None` where there are none.
+    fn draw(&self, rng: &mut Rng, number: u32, attempt: u32) -> Option<(Cell, Cell)>;
 
     /// Is there a path of at least three states between them? Constant time.
     fn is_worth_solving(&self, from: Cell, goal: Cell) -> bool;
@@ -107,8 +107,8 @@ fn make_record<C: CaseSource>(
 ) -> Result<(), BuildError> {
     let mut rng = Rng::for_item(parameters.seed, u64::from(number));
     let mut covered = 0;
-    for _ in 0..MOST_DRAWS {
-        let Some((from, goal)) = source.draw(&mut rng) else {
+    for attempt in 0..MOST_DRAWS {
+        let Some((from, goal)) = source.draw(&mut rng, number, attempt) else {
             break;
         };
         if !source.is_worth_solving(from, goal) {

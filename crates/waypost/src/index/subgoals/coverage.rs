@@ -35,7 +35,7 @@ pub(super) fn make_in_rounds<C: CaseSource>(
     progress: &dyn Progress,
     mut guided: impl FnMut(&mut C, &RecordList),
 ) -> Result<RecordList, BuildError> {
-    if parameters.draw == Draw::Random {
+    if parameters.draw != Draw::Uncovered {
         return make_records(source, parameters, numbers, progress);
     }
     let boundary =

@@ -22,7 +22,7 @@ pub fn build_on_graph<S: Space>(
     if parameters.draw != Draw::Random {
         return Err(BuildError::Unsuitable {
             index: IndexKind::Subgoals.name(),
-            reason: "coverage is found by coordinates; use draw=random on graphs".to_string(),
+            reason: "coverage needs a grid; use draw=random on graphs".to_string(),
         });
     }
     let cases = GraphCases { space };
@@ -41,7 +41,7 @@ impl<S: Space> CaseSource for GraphCases<'_, S> {
         GraphSearch::new()
     }
 
-    fn draw(&self, rng: &mut Rng) -> Option<(Cell, Cell)> {
+    fn draw(&self, rng: &mut Rng, _number: u32, _attempt: u32) -> Option<(Cell, Cell)> {
         let bound = u32::try_from(self.space.id_bound())
             .ok()
             .filter(|&b| b > 0)?;

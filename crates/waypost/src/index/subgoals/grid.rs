@@ -6,12 +6,12 @@
 //! [`DENSE`] is a jump point, jumping does not pay any more, and [`AStar`] finds the path: which of the two it is depends on the map
 //! alone, so the records do not depend on anything else either.
 
-use super::SubgoalParameters;
 use super::build::CaseSource;
 use super::coverage::{Guide, make_in_rounds};
 use super::records::RecordList;
 use super::sample::CellSampler;
 use super::tree::Candidate;
+use super::{Draw, SubgoalParameters, partition};
 use crate::grid::Cell;
 use crate::index::BuildError;
 use crate::index::jump::JumpGraph;
@@ -27,6 +27,9 @@ use std::ops::Range;
 /// A map is dense where there is a jump point to this many cells or fewer.
 pub const DENSE: u64 = 5;
 
+/// Pairs of seeds tried for one record before any cells will do: maps of two regions may have no pair that makes one.
+const SEED_ATTEMPTS: u32 = 1000;
+
 /// Makes records of a map.
 pub(super) fn make(
     map: &Map,
@@ -38,10 +41,16 @@ pub(super) fn make(
     let mut cases = MapCases {
         map,
         guide: None,
+        seeds: Vec::new(),
+        records: parameters.records,
         cells: CellSampler::new(map, parameters.scope == Scope::Largest),
         is_dense: graph.density_percent() * DENSE >= 100,
         graph,
     };
+    if parameters.draw == Draw::Regions {
+        let climbs = |from, to, cap| cases.climbs(from, to, cap);
+        cases.seeds = partition::seeds(map, cases.cells.all(), climbs, parameters.seed);
+    }
     make_in_rounds(&mut cases, parameters, numbers, progress, |cases, known| {
         cases.guide = Guide::new(map, known);
     })
@@ -52,6 +61,9 @@ struct MapCases<'a> {
     cells: CellSampler,
     /// The records of the rounds before.
     guide: Option<Guide>,
+    /// What ends are drawn from instead of the cells.
+    seeds: Vec<Cell>,
+    records: u32,
     graph: JumpGraph,
     is_dense: bool,
 }
@@ -77,7 +89,12 @@ impl CaseSource for MapCases<'_> {
         Searches::default()
     }
 
-    fn draw(&self, rng: &mut Rng) -> Option<(Cell, Cell)> {
+    fn draw(&self, rng: &mut Rng, number: u32, attempt: u32) -> Option<(Cell, Cell)> {
+        if self.seeds.len() > 1 && attempt < SEED_ATTEMPTS {
+            // The first attempt may be in turn; a pair that makes no record is drawn again.
+            let records = if attempt == 0 { self.records } else { 0 };
+            return partition::pair_of(&self.seeds, number.into(), records.into(), rng);
+        }
         Some((self.cells.draw(rng)?, self.cells.draw(rng)?))
     }
 

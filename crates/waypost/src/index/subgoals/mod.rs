@@ -11,7 +11,8 @@
 //!
 //! Which of several optimal paths is taken changes the records, so it is fixed: `grid` says which search finds it.
 //!
-//! `draw=uncovered` looks for problems that earlier records do not serve (`coverage`).
+//! `draw=uncovered` looks for problems that earlier records do not serve (`coverage`), `draw=regions`
+//! draws ends from the seeds of regions that climbing crosses (`partition`).
 //!
 //! # How it is stored
 //! 4 bytes a state, 2 bytes a record for its length and 4 for every 32nd; the kd-tree is the order of the records and
@@ -34,6 +35,7 @@ mod fragments;
 mod graph;
 mod grid;
 mod marks;
+mod partition;
 mod records;
 mod sample;
 mod tree;
@@ -110,6 +112,17 @@ pub enum Draw {
     Random,
     /// Ones that earlier records do not serve, for the most part (JAIR 2010, section 10).
     Uncovered,
+    /// Ones between the seeds of regions that climbing crosses both ways (the same section; HCDPS).
+    Regions,
+}
+
+impl std::str::FromStr for Draw {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Draw, ()> {
+        let all = [Draw::Random, Draw::Uncovered, Draw::Regions];
+        all.into_iter().find(|draw| draw.name() == text).ok_or(())
+    }
 }
 
 impl Draw {
@@ -117,6 +130,7 @@ impl Draw {
         match self {
             Draw::Random => "random",
             Draw::Uncovered => "uncovered",
+            Draw::Regions => "regions",
         }
     }
 }
@@ -176,11 +190,9 @@ impl SubgoalParameters {
             } else {
                 Method::Jair2010
             },
-            draw: if one_of("draw", "random", ["random", "uncovered"])? == "uncovered" {
-                Draw::Uncovered
-            } else {
-                Draw::Random
-            },
+            draw: request.value("draw", default.draw, "random, uncovered or regions", |_| {
+                true
+            })?,
         })
     }
 
@@ -358,7 +370,7 @@ pub static SUBGOALS: IndexType = IndexType {
         ("method", "records of the paper of 2010 or of 2009 (2010)"),
         (
             "draw",
-            "make records of `random` problems, or of `uncovered` ones for the most part (random)",
+            "make records of `random` problems, of `uncovered` ones for the most part, or between `regions` of climbing (random)",
         ),
     ],
     build: |map, request, shard, progress| {

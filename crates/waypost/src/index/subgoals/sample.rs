@@ -46,6 +46,11 @@ impl CellSampler {
         self.before.last().copied().unwrap_or(0)
     }
 
+    /// All of them, in the order of ids.
+    pub fn all(&self) -> Vec<Cell> {
+        (0..self.len()).filter_map(|i| self.member(i)).collect()
+    }
+
     /// A random cell; `None` where there is none.
     pub fn draw(&self, rng: &mut Rng) -> Option<Cell> {
         self.member(rng.below(self.len()))
@@ -84,10 +89,7 @@ mod tests {
                 .filter(|&cell| !largest || components.of(cell) == components.largest())
                 .collect();
             let sampler = CellSampler::new(&map, largest);
-            let members: Vec<Cell> = (0..sampler.len())
-                .filter_map(|i| sampler.member(i))
-                .collect();
-            assert_eq!(members, expected);
+            assert_eq!(sampler.all(), expected);
             assert_eq!(sampler.member(sampler.len()), None);
         }
     }

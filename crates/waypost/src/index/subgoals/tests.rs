@@ -44,7 +44,7 @@ fn climbing_leads_from_state_to_state_of_every_record() {
                 seed,
                 scope: Scope::All,
                 method,
-                draw: [Draw::Random, Draw::Uncovered][seed as usize / 6 % 2],
+                draw: [Draw::Random, Draw::Uncovered, Draw::Regions][seed as usize / 6 % 3],
             };
             // Maps of crumbs have no path of three states.
             let Ok(database) = SubgoalDatabase::build(&map, &parameters, Shard::WHOLE, &NoProgress)
@@ -75,6 +75,7 @@ fn threads_and_shards_do_not_change_a_byte() {
         (4, "2009", "random"),
         (5, "2010", "random"),
         (5, "2010", "uncovered"),
+        (6, "2010", "regions"),
     ] {
         let map = map_of(&shapes::any(seed, 40, 90), MoveRules::default());
         let request = request(301).with("method", method).with("draw", draw);
@@ -358,4 +359,29 @@ fn guided_records_leave_fewer_problems_uncovered() {
     };
     let (random, guided) = (uncovered(Draw::Random), uncovered(Draw::Uncovered));
     assert!(guided * 5 < random * 4, "{guided} guided, {random} random");
+}
+
+/// Every cell climbs to the seed of some region and back, and with room for all pairs of seeds each of them has a record.
+#[test]
+fn regions_cover_the_map_and_their_pairs_have_records() {
+    let map = map_of(&chambers(), MoveRules::default());
+    let climbs = |from, to, cap| climb(&map, from, to, cap, |_| {}).reached;
+    let cells: Vec<Cell> = map.grid().cells().collect();
+    let seeds = partition::seeds(&map, cells.clone(), climbs, 5);
+    assert!(seeds.len() > 10, "{} regions", seeds.len());
+    for &cell in &cells {
+        let covered = seeds
+            .iter()
+            .any(|&seed| climbs(cell, seed, 250) && climbs(seed, cell, 250));
+        assert!(covered, "{cell:?}");
+    }
+    let pairs = (seeds.len() * (seeds.len() - 1)) as u64;
+    let mut rng = Rng::new(1);
+    let mut drawn: Vec<_> = (0..pairs)
+        .filter_map(|number| partition::pair_of(&seeds, number, pairs, &mut rng))
+        .collect();
+    drawn.sort_unstable();
+    drawn.dedup();
+    assert_eq!(drawn.len() as u64, pairs);
+    assert!(drawn.iter().all(|(from, to)| from != to));
 }
