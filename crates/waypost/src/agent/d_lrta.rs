@@ -244,28 +244,19 @@ impl AgentFactory for DLrtaParams {
 mod tests {
     use super::*;
     use crate::agent::{Agent, Context};
-    use crate::grid::{Grid, GridPatch, MoveRules, Point};
+    use crate::grid::MoveRules;
+    use crate::hierarchy::testing::{arrives, cells_of, patch_beside, test_map, two_cells};
     use crate::progress::NoProgress;
     use crate::rng::Rng;
-    use crate::run::{Outcome, walk};
     use crate::search::Scratch;
     use crate::spec::AgentSpec;
-    use waypost_testkit::shapes;
-
-    fn test_map(seed: u64, least: u32, most: u32, rules: MoveRules) -> Map {
-        let drawn = shapes::any(seed, least, most);
-        let grid = Grid::from_fn(drawn.width(), drawn.height(), |p| {
-            drawn.is_open_at((p.x, p.y))
-        });
-        Map::new(grid.expect("a legal size"), rules)
-    }
 
     #[test]
     fn it_arrives_on_every_map_with_every_patience() {
         for seed in 0..80 {
             let rules = MoveRules::ALL[seed as usize % 6];
             let map = test_map(seed, 2, 40, rules);
-            let cells: Vec<Cell> = map.grid().cells().collect();
+            let cells = cells_of(&map);
             let mut rng = Rng::new(seed);
             if cells.is_empty() {
                 continue;
@@ -282,20 +273,11 @@ mod tests {
                 };
                 let mut agent = DLrtaAgent::new(database.clone(), params);
                 let bound = agent.operations_bound(&map).expect("it has one");
-                let mut scratch = Scratch::new();
                 for _ in 0..4 {
-                    let [from, goal] =
-                        [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
-                    let mut context = Context::new(&map, &mut scratch);
-                    let walk = walk(&mut agent, &mut context, from, goal, 3_000_000, &mut ());
-                    let walk = walk.expect("legal");
-                    let expected = if map.connected(from, goal) {
-                        Outcome::Arrived
-                    } else {
-                        Outcome::Unreachable
-                    };
-                    assert_eq!(walk.outcome, expected, "seed {seed}, patience {patience}");
-                    assert!(walk.operations_per_move_max <= bound, "seed {seed}");
+                    let ends = two_cells(&mut rng, &cells);
+                    let what = format!("seed {seed}, patience {patience}");
+                    let walk = arrives(&map, &mut agent, ends, u64::MAX, &what);
+                    assert!(walk.operations_per_move_max <= bound, "{what}");
                 }
             }
         }
@@ -306,29 +288,19 @@ mod tests {
         for seed in 0..20 {
             let mut map = test_map(seed, 15, 40, MoveRules::default());
             let mut rng = Rng::new(seed);
-            let cells: Vec<Cell> = map.grid().cells().collect();
+            let cells = cells_of(&map);
             if cells.is_empty() {
                 continue;
             }
             let database = RegionDatabase::build(&map, Some(1), &NoProgress);
             let Ok(database) = database else { continue };
             let mut agent = DLrtaAgent::new(Arc::new(database), DLrtaParams::default());
-            let [mut at, goal] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
+            let [mut at, goal] = two_cells(&mut rng, &cells);
             let mut scratch = Scratch::new();
             agent.start(&mut Context::new(&map, &mut scratch), at, goal);
             for round in 0..100_000 {
                 if round < 200 && rng.percent(30) {
-                    let mut patch = GridPatch::new();
-                    let point = Point {
-                        x: rng.below(map.grid().width()),
-                        y: rng.below(map.grid().height()),
-                    };
-                    let cell = map.grid().cell(point).expect("inside");
-                    if rng.percent(40) {
-                        patch.open(point);
-                    } else if cell != at && cell != goal {
-                        patch.block(point);
-                    }
+                    let patch = patch_beside(&mut rng, &map, &[at], goal);
                     let changes = map.apply(&patch);
                     agent.map_changed(&mut Context::new(&map, &mut scratch), &changes);
                 }

@@ -36,6 +36,8 @@ mod grouping;
 pub mod quick_path;
 mod repair;
 mod sections;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use check::Flaw;
 pub use repair::Repair;

@@ -1,28 +1,12 @@
 use super::*;
 use crate::agent::quickpath::QuickPathAgent;
-use crate::grid::{Grid, GridPatch, MoveRules, Point};
+use crate::grid::{Grid, MoveRules, Point};
+use crate::hierarchy::testing::{arrives, cells_of, patch_beside, test_map, two_cells};
 use crate::rng::Rng;
-use crate::run::{Outcome, walk};
+use crate::run::walk;
 use crate::search::{AStar, PathSearch, Scratch};
 use crate::space::Space;
 use crate::spec::AgentSpec;
-use waypost_testkit::shapes;
-
-fn test_map(seed: u64, least: u32, most: u32, rules: MoveRules) -> Map {
-    let drawn = shapes::any(seed, least, most);
-    let grid = Grid::from_fn(drawn.width(), drawn.height(), |p| {
-        drawn.is_open_at((p.x, p.y))
-    });
-    Map::new(grid.expect("a legal size"), rules)
-}
-
-fn cells_of(map: &Map) -> Vec<Cell> {
-    map.grid().cells().collect()
-}
-
-fn some_cell(rng: &mut Rng, cells: &[Cell]) -> Cell {
-    cells[rng.below(cells.len() as u32) as usize]
-}
 
 fn params() -> impl Iterator<Item = PraParams> {
     [Some(1), Some(2), Some(4), Some(16), None]
@@ -36,18 +20,8 @@ fn params() -> impl Iterator<Item = PraParams> {
         })
 }
 
-/// Walks with a budget; every walk must arrive exactly where there is a path.
-fn arrives(map: &Map, agent: &mut dyn Agent<Map>, ends: [Cell; 2], budget: u64) -> u64 {
-    let mut scratch = Scratch::new();
-    let mut context = Context::new(map, &mut scratch);
-    context.budget = Budget { operations: budget };
-    let walk = walk(agent, &mut context, ends[0], ends[1], 1_000_000, &mut ()).expect("legal");
-    let expected = if map.connected(ends[0], ends[1]) {
-        Outcome::Arrived
-    } else {
-        Outcome::Unreachable
-    };
-    assert_eq!(walk.outcome, expected, "{ends:?}");
+fn arrives_on_budget(map: &Map, agent: &mut dyn Agent<Map>, ends: [Cell; 2], budget: u64) -> u64 {
+    let walk = arrives(map, agent, ends, budget, "");
     if budget != u64::MAX {
         // The trace of a path may come on top of the search that found it.
         let traced = walk.meter.trace_steps;
@@ -70,14 +44,14 @@ fn all_agents_arrive_on_all_kinds_of_maps() {
         for params in params() {
             let mut agent = PraAgent::new(index.clone(), params);
             for budget in [u64::MAX, 5] {
-                let ends = [(); 2].map(|()| some_cell(&mut rng, &cells));
-                arrives(&map, &mut agent, ends, budget);
+                let ends = two_cells(&mut rng, &cells);
+                arrives_on_budget(&map, &mut agent, ends, budget);
             }
         }
         let mut agent = QuickPathAgent::new(LiveHierarchy::new(index));
         for _ in 0..5 {
-            let ends = [(); 2].map(|()| some_cell(&mut rng, &cells));
-            arrives(&map, &mut agent, ends, u64::MAX);
+            let ends = two_cells(&mut rng, &cells);
+            arrives_on_budget(&map, &mut agent, ends, u64::MAX);
         }
     }
 }
@@ -93,7 +67,7 @@ fn quick_paths_keep_their_bound() {
         let mut rng = Rng::new(seed);
         let mut scratch = Scratch::new();
         for _ in 0..10 {
-            let ends = [(); 2].map(|()| some_cell(&mut rng, &cells));
+            let ends = two_cells(&mut rng, &cells);
             let mut context = Context::new(&map, &mut scratch);
             let walk = walk(&mut agent, &mut context, ends[0], ends[1], 100_000, &mut ());
             let walk = walk.expect("legal");
@@ -111,11 +85,11 @@ fn near_goals_are_reached_by_optimal_paths() {
         let index = Arc::new(HierarchyIndex::build(&map));
         let mut rng = Rng::new(seed);
         for _ in 0..20 {
-            let ends = [(); 2].map(|()| some_cell(&mut rng, &cells));
+            let ends = two_cells(&mut rng, &cells);
             let level = index.hierarchy().meeting_level(&map, ends[0], ends[1]);
             if level.is_some_and(|level| level < 2) {
                 let mut agent = PraAgent::new(index.clone(), PraParams::default());
-                let cost = arrives(&map, &mut agent, ends, u64::MAX);
+                let cost = arrives_on_budget(&map, &mut agent, ends, u64::MAX);
                 let best = astar.distance(&map, ends[0], ends[1]);
                 assert_eq!(Some(cost), best.map(u64::from), "seed {seed}");
             }
@@ -156,8 +130,8 @@ fn agents_follow_changes_of_map_and_goal() {
             continue;
         }
         let mut scratch = Scratch::new();
-        let mut goal = some_cell(&mut rng, &cells);
-        let mut at = vec![some_cell(&mut rng, &cells); agents.len()];
+        let [mut goal, from] = two_cells(&mut rng, &cells);
+        let mut at = vec![from; agents.len()];
         for (agent, &at) in agents.iter_mut().zip(&at) {
             agent.start(&mut Context::new(&map, &mut scratch), at, goal);
         }
@@ -170,7 +144,7 @@ fn agents_follow_changes_of_map_and_goal() {
                 }
             }
             if busy && rng.percent(5) {
-                goal = some_cell(&mut rng, &cells_of(&map));
+                [goal, _] = two_cells(&mut rng, &cells_of(&map));
                 for (agent, &at) in agents.iter_mut().zip(&at) {
                     agent.start(&mut Context::new(&map, &mut scratch), at, goal);
                 }
@@ -201,24 +175,6 @@ fn agents_follow_changes_of_map_and_goal() {
             );
         }
     }
-}
-
-/// Random cells, but never one that an agent stands on or the goal.
-fn patch_beside(rng: &mut Rng, map: &Map, at: &[Cell], goal: Cell) -> GridPatch {
-    let mut patch = GridPatch::new();
-    for _ in 0..rng.between(1, 8) {
-        let point = Point {
-            x: rng.below(map.grid().width()),
-            y: rng.below(map.grid().height()),
-        };
-        let cell = map.grid().cell(point).expect("inside");
-        if rng.percent(50) {
-            patch.open(point);
-        } else if cell != goal && !at.contains(&cell) {
-            patch.block(point);
-        }
-    }
-    patch
 }
 
 #[test]

@@ -1,17 +1,10 @@
 use super::*;
 use crate::grid::{Cell, Corners, Grid, MoveRules, Point};
 use crate::hierarchy::quick_path::QuickPath;
+use crate::hierarchy::testing::test_map;
 use crate::rng::Rng;
 use crate::space::Space;
 use waypost_testkit::{TestRng, shapes};
-
-fn test_map(seed: u64, least: u32, most: u32, rules: MoveRules) -> Map {
-    let drawn = shapes::any(seed, least, most);
-    let grid = Grid::from_fn(drawn.width(), drawn.height(), |p| {
-        drawn.is_open_at((p.x, p.y))
-    });
-    Map::new(grid.expect("a legal size"), rules)
-}
 
 #[test]
 fn every_kind_of_map_gets_a_sound_hierarchy() {

@@ -1,6 +1,7 @@
-//! Builds the database: one Dijkstra search for every region, in parallel.
+//! Builds the database: one Dijkstra search for every region, in parallel, over corners where they are few ([`super::ways`]).
 
 use super::partition::Partition;
+use super::ways::{WaySearch, Ways};
 use super::{MOST_ENTRIES, RegionDatabase};
 use crate::artifact::{Array, Header};
 use crate::grid::Cell;
@@ -8,7 +9,6 @@ use crate::hierarchy::Hierarchy;
 use crate::index::{BuildError, IndexKind};
 use crate::map::Map;
 use crate::progress::Progress;
-use crate::search::Dijkstra;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -71,8 +71,9 @@ fn choose_level(hierarchy: &Hierarchy, level: Option<u32>) -> Result<u32, BuildE
 fn find_entries(map: &Map, database: &RegionDatabase, progress: &dyn Progress) -> Vec<Cell> {
     let regions = database.representatives.len() as u32;
     progress.begin("regions", u64::from(regions));
-    // Search memory is as large as the map: no more of them than run at one time.
-    let idle: Mutex<Vec<Dijkstra>> = Mutex::new(Vec::new());
+    let ways = Ways::new(map, &database.representatives);
+    // Search memory can be as large as the map: no more of them than run at one time.
+    let idle: Mutex<Vec<WaySearch>> = Mutex::new(Vec::new());
     let rows: Vec<Vec<Cell>> = (0..regions)
         .into_par_iter()
         .map(|target| {
@@ -81,7 +82,7 @@ fn find_entries(map: &Map, database: &RegionDatabase, progress: &dyn Progress) -
                 .unwrap_or_else(PoisonError::into_inner)
                 .pop()
                 .unwrap_or_default();
-            let row = row_of(map, database, target, &mut search);
+            let row = row_of(map, database, &ways, target, &mut search);
             idle.lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(search);
@@ -94,23 +95,25 @@ fn find_entries(map: &Map, database: &RegionDatabase, progress: &dyn Progress) -
 
 /// For every source region of a target's component: where the shortest path between the representatives first leaves
 /// the source region. For the target itself, its representative.
-fn row_of(map: &Map, database: &RegionDatabase, target: u32, search: &mut Dijkstra) -> Vec<Cell> {
+fn row_of(
+    map: &Map,
+    database: &RegionDatabase,
+    ways: &Ways,
+    target: u32,
+    search: &mut WaySearch,
+) -> Vec<Cell> {
     let sources = database.component_of(target);
-    let end = database.representatives[target as usize];
     if sources.len() == 1 {
-        return vec![end];
+        return vec![database.representatives[target as usize]];
     }
-    search.spread(map, end);
+    ways.search(target, search);
     sources
         .map(|source| {
-            let mut at = database.representatives[source as usize];
-            while at != end && database.region(map, at).0 == source {
-                match search.step_back(map, at) {
-                    Some(next) => at = next,
-                    None => break,
-                }
+            if source == target {
+                return database.representatives[target as usize];
             }
-            at
+            let outside = |cell: Cell| database.region(map, cell).0 != source;
+            ways.exit([source, target], search, outside)
         })
         .collect()
 }

@@ -5,7 +5,9 @@
 //! region has a representative, its cell nearest to the mean position of its cells (the mean itself may be a wall or in
 //! another region). For every ordered pair of regions of a component the table holds the *entry state*: the first cell
 //! outside the first region on a shortest path between the two representatives. One Dijkstra search from each target
-//! gives its whole row; rows are computed in parallel, and memory for searches is bounded by the number of threads.
+//! gives its whole row; rows are computed in parallel, and memory for searches is bounded by the number of threads. The
+//! searches run on the corner graph of the map, which keeps all distances and is far smaller ([`ways`]); the papers run them
+//! on the cells. Of several shortest paths either takes one.
 //!
 //! Which region a cell is in is stored as runs of cells along the rows, columns and regions in as few bits as they need.
 //! Regions of the levels in use are thousands of cells large, so this takes a small part of a bit for each cell, where
@@ -17,6 +19,7 @@
 mod build;
 mod packed;
 mod partition;
+mod ways;
 
 use super::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};

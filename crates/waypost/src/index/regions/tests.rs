@@ -2,20 +2,12 @@ use super::*;
 use crate::artifact::MAGIC;
 use crate::grid::{Corners, Grid, MoveRules};
 use crate::hierarchy::Hierarchy;
+use crate::hierarchy::testing::test_map;
 use crate::progress::NoProgress;
 use crate::rng::Rng;
 use crate::search::{AStar, PathSearch};
 use crate::space::Space;
-use waypost_testkit::shapes;
 use xxhash_rust::xxh3::xxh3_64;
-
-fn test_map(seed: u64, least: u32, most: u32, rules: MoveRules) -> Map {
-    let drawn = shapes::any(seed, least, most);
-    let grid = Grid::from_fn(drawn.width(), drawn.height(), |p| {
-        drawn.is_open_at((p.x, p.y))
-    });
-    Map::new(grid.expect("a legal size"), rules)
-}
 
 #[test]
 fn regions_are_the_nodes_of_the_level() {
