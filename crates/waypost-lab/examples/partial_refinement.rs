@@ -1,5 +1,6 @@
-//! The tables of AAAI 2005 on maps of your own: `cargo run --release -p waypost-lab --example partial_refinement -- N
-//! MAP...` takes every problem of `MAP.scen`, or about N of them evenly, and prints speed, quality and frame tables.
+//! The tables of AAAI 2005 on maps of your own: `cargo run --release -p waypost-lab --example partial_refinement --
+//! [--start P] [--widen R] [--slack S] N MAP...` takes about N problems evenly from each `MAP.scen` and prints speed,
+//! quality and frame tables. `--start 50 --slack 0` is the setting of the paper.
 
 use std::path::Path;
 use waypost::agent::pra::PraParams;
@@ -8,48 +9,72 @@ use waypost::formats::{map, scen};
 use waypost::hierarchy::Hierarchy;
 use waypost::{Map, MoveRules};
 use waypost_lab::refinement::{
-    Bench, Clock, Trial, frame_table, quality_table, ratios, share_within, speed_table,
+    Bench, Clock, Trial, frame_table, percentile, quality_table, ratios, share_within, slowdown,
+    speed_table,
 };
 
 const WIDTH: f64 = 64.0;
+/// Paths from this length on are long.
+const LONG: f64 = 256.0;
+const USAGE: &str = "expected [--start P] [--widen R] [--slack S] N MAP...";
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let mut params = PraParams::default();
+    let mut plain = Vec::new();
     let mut arguments = std::env::args().skip(1);
-    let most: usize = arguments.next().ok_or("expected N MAP...")?.parse()?;
+    while let Some(argument) = arguments.next() {
+        let field = match argument.as_str() {
+            "--start" => &mut params.start_percent,
+            "--widen" => &mut params.widen,
+            "--slack" => &mut params.slack,
+            _ => {
+                plain.push(argument);
+                continue;
+            }
+        };
+        *field = arguments.next().ok_or(USAGE)?.parse()?;
+    }
+    let (most, maps) = plain.split_first().ok_or(USAGE)?;
     let parameters: Vec<PraParams> = [Some(2), Some(4), Some(8), Some(16), None]
         .into_iter()
-        .map(|k| PraParams {
-            k,
-            widen: 1,
-            ..PraParams::default()
-        })
+        .map(|k| PraParams { k, ..params })
         .chain([PraParams {
             k: None,
             widen: 0,
-            ..PraParams::default()
+            slack: 0,
+            ..params
         }])
         .collect();
     let mut trials = Vec::new();
-    for path in arguments {
+    for path in maps {
         let before = trials.len();
-        run(Path::new(&path), most, &parameters, &mut trials)?;
+        run(Path::new(path), most.parse()?, &parameters, &mut trials)?;
         let own: Vec<&Trial> = trials[before..].iter().collect();
         let within = |method| share_within(&ratios(&own, method), 1.01);
+        let nodes = |of: &dyn Fn(&Trial) -> u64| {
+            own.iter().map(|trial| of(trial)).sum::<u64>() / own.len().max(1) as u64
+        };
         println!(
-            "{path}: {} problems, within 1%: {:.1}% widened, {:.1}% not",
+            "{path}: {} problems, within 1%: {:.1}%, of single paths not widened {:.1}%; nodes {} and {}, A* {}",
             own.len(),
             within(4),
-            within(5)
+            within(5),
+            nodes(&|t| t.pra[4].expansions()),
+            nodes(&|t| t.pra[5].expansions()),
+            nodes(&|t| t.astar.expansions()),
         );
     }
-    println!(
-        "\nPRA*(inf), widened\n{}",
-        speed_table(&trials, 4, WIDTH).to_markdown()
-    );
-    println!(
-        "PRA*(inf), not widened\n{}",
-        speed_table(&trials, 5, WIDTH).to_markdown()
-    );
+    print_tables(&trials);
+    Ok(())
+}
+
+fn print_tables(trials: &[Trial]) {
+    let speed = |method| speed_table(trials, method, WIDTH).to_markdown();
+    println!("\nPRA*(inf)\n{}", speed(4));
+    println!("PRA*(inf), single paths not widened\n{}", speed(5));
+    println!("PRA*(16)\n{}", speed(3));
     let methods = [
         ("PRA*(2)", 0),
         ("PRA*(4)", 1),
@@ -59,18 +84,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ];
     println!(
         "98th percentile of length over optimal\n{}",
-        quality_table(&trials, &methods, WIDTH).to_markdown()
+        quality_table(trials, &methods, WIDTH).to_markdown()
     );
     for planning_ms in [10.0, 2.0, 1.0] {
         let model = FrameModel::with_planning_ms(planning_ms);
         for clock in [Clock::Paper, Clock::ThisMachine] {
             println!(
                 "98th percentile of execution time over the ideal, {planning_ms} ms a frame, clock: {clock:?}\n{}",
-                frame_table(&trials, &methods, model, clock, WIDTH).to_markdown()
+                frame_table(trials, &methods, model, clock, WIDTH).to_markdown()
+            );
+            let long = trials.iter().filter(|t| t.astar.length >= LONG);
+            let slow: Vec<f64> = long
+                .map(|trial| slowdown(trial, &trial.pra[3], model, clock))
+                .collect();
+            println!(
+                "PRA*(16), {} paths of at least {LONG} cells: {:.1}% within 5% of the ideal, 98th percentile {:.4}\n",
+                slow.len(),
+                share_within(&slow, 1.05),
+                percentile(slow, 98.0)
             );
         }
     }
-    Ok(())
 }
 
 fn run(
@@ -78,7 +112,7 @@ fn run(
     most: usize,
     parameters: &[PraParams],
     trials: &mut Vec<Trial>,
-) -> Result<(), Box<dyn std::error::Error>> {
+) -> Result<(), Failure> {
     let grid = map::parse(&std::fs::read(path)?)?;
     let scenario = std::fs::read(format!("{}.scen", path.display()))?;
     let problems = scen::parse(&scenario)?;

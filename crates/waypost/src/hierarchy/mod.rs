@@ -169,6 +169,20 @@ impl Hierarchy {
         }
     }
 
+    /// A cell below a node, always the same one; [`Cell::NONE`] for a node that does not exist.
+    pub fn some_cell(&self, mut place: Place) -> Cell {
+        while place.level > 0 {
+            let Some(node) = self.nodes.get(place.id as usize) else {
+                return Cell::NONE;
+            };
+            place = Place {
+                level: place.level - 1,
+                id: node.first_child,
+            };
+        }
+        Cell(place.id)
+    }
+
     /// The ancestor of a cell at a level, or its top where that is lower.
     #[inline]
     pub fn ancestor(&self, cell: Cell, level: u32) -> Place {

@@ -2,12 +2,13 @@
 
 use super::paged::PagedSet;
 use crate::cost::{Cost, CostPair};
-use crate::grid::{Cell, Direction};
+use crate::grid::{Cell, Direction, Neighbourhood};
 use crate::hierarchy::{
     Hierarchy, NO_NODE, POSITION_SCALE, Place, position_cost, position_heuristic,
 };
 use crate::map::Map;
 use crate::search::best_first::Surface;
+use crate::search::surface::Neighbourhoods;
 
 /// What a search on one level looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,14 +19,14 @@ pub(super) enum Aim {
     Inside { parent: u32, towards: [u32; 2] },
 }
 
-/// One level, restricted to the children of marked nodes.
+/// One level, restricted to what lies below marked nodes.
 #[derive(Clone, Copy)]
 pub(super) struct Corridor<'a> {
     pub hierarchy: &'a Hierarchy,
     pub map: &'a Map,
     pub level: u32,
-    /// Marked nodes of the level above; `None` for no restriction.
-    pub inside: Option<&'a PagedSet>,
+    /// Marked nodes of a higher level, and that level; `None` for no restriction.
+    pub inside: Option<(u32, &'a PagedSet)>,
     pub aim: Aim,
     costs: CostPair,
     towards: [u32; 2],
@@ -36,7 +37,7 @@ impl<'a> Corridor<'a> {
         hierarchy: &'a Hierarchy,
         map: &'a Map,
         level: u32,
-        inside: Option<&'a PagedSet>,
+        inside: Option<(u32, &'a PagedSet)>,
         aim: Aim,
     ) -> Corridor<'a> {
         let towards = match aim {
@@ -79,7 +80,16 @@ impl<'a> Corridor<'a> {
     #[inline]
     fn admits(&self, id: u32) -> bool {
         self.inside
-            .is_none_or(|marked| marked.contains(self.parent(id)))
+            .is_none_or(|(above, marked)| self.is_below(above, marked, self.parent(id)))
+    }
+
+    /// Is a node one level up a marked one, or below one?
+    #[inline]
+    fn is_below(&self, above: u32, marked: &PagedSet, mut id: u32) -> bool {
+        for level in self.level + 1..above {
+            id = self.hierarchy.parent(Place { level, id });
+        }
+        marked.contains(id)
     }
 
     #[inline]
@@ -90,11 +100,11 @@ impl<'a> Corridor<'a> {
         let (mut last_parent, mut last_answer) = (NO_NODE, self.inside.is_none());
         for d in self.map.legal(cell) {
             let next = grid.neighbour(cell, d);
-            if let Some(marked) = self.inside {
+            if let Some((above, marked)) = self.inside {
                 let parent = self.parent(next.0);
                 if parent != last_parent {
                     last_parent = parent;
-                    last_answer = marked.contains(parent);
+                    last_answer = self.is_below(above, marked, parent);
                 }
             }
             if last_answer {
@@ -114,6 +124,59 @@ impl<'a> Corridor<'a> {
         } else {
             self.costs.straight()
         }
+    }
+}
+
+/// The map with everything outside a corridor walled up, for the search loop that knows grids.
+///
+/// A corridor that is widened holds every cell next to a cell of the path above, so walls at its edge take nothing from the
+/// ways inside it that the path promises.
+pub(super) struct CellsInside<'a> {
+    pub hierarchy: &'a Hierarchy,
+    pub map: &'a Map,
+    /// Marked nodes of level 1.
+    pub marked: &'a PagedSet,
+}
+
+impl CellsInside<'_> {
+    #[inline]
+    fn parent(&self, id: u32) -> u32 {
+        self.hierarchy.parent(Place { level: 0, id })
+    }
+}
+
+impl Neighbourhoods for CellsInside<'_> {
+    #[inline]
+    fn around(&self, cell: Cell) -> Neighbourhood {
+        let grid = self.map.grid();
+        let mut inside = grid.neighbourhood(cell).0;
+        let stride = grid.stride();
+        let own = self.parent(cell.0);
+        // Neighbours often have the same parent: asking once for a run of them is enough.
+        let (mut last, mut is_marked) = (own, true);
+        let rows = [cell.0 - stride - 1, cell.0 - 1, cell.0 + stride - 1];
+        for (first, row, bits) in [(0, rows[0], 3), (3, rows[1], 2), (5, rows[2], 3)] {
+            for i in 0..bits {
+                let bit = 1 << (first + i);
+                if inside & bit == 0 {
+                    continue;
+                }
+                // The row of the cell itself has no bit for it.
+                let column = if bits == 2 { 2 * i } else { i };
+                let parent = self.parent(row + column);
+                if parent == own {
+                    continue;
+                }
+                if parent != last {
+                    last = parent;
+                    is_marked = self.marked.contains(parent);
+                }
+                if !is_marked {
+                    inside &= !bit;
+                }
+            }
+        }
+        Neighbourhood(inside)
     }
 }
 

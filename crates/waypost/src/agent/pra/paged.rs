@@ -7,6 +7,7 @@
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use crate::search::nodes::{NodeMemory, Paths};
+use bytemuck::Zeroable;
 
 const PAGE: usize = 64;
 
@@ -48,40 +49,48 @@ impl Directory {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct Entry<L> {
     g: Cost,
-    link: Cell,
+    link: L,
     closed: bool,
 }
 
-const BLANK: Entry = Entry {
-    g: UNREACHED,
-    link: Cell::NONE,
-    closed: false,
-};
-
-/// Costs and parents of the nodes that a search has reached.
-#[derive(Clone, Debug, Default)]
-pub struct PagedNodes {
+/// Costs of the nodes that a search has reached, and the links to their parents.
+#[derive(Clone, Debug)]
+pub struct PagedNodes<L> {
     directory: Directory,
-    entries: Vec<Entry>,
+    entries: Vec<Entry<L>>,
 }
 
-impl PagedNodes {
+impl<L> Default for PagedNodes<L> {
+    fn default() -> PagedNodes<L> {
+        PagedNodes {
+            directory: Directory::default(),
+            entries: Vec::new(),
+        }
+    }
+}
+
+impl<L> PagedNodes<L> {
     #[inline]
     fn slot(&self, cell: Cell) -> Option<usize> {
         Some(self.directory.find(cell.0)? * PAGE + cell.index() % PAGE)
     }
 }
 
-impl Paths<Cell> for PagedNodes {
+impl<L: Zeroable + Copy + Send> Paths<L> for PagedNodes<L> {
     #[inline]
-    fn improve(&mut self, cell: Cell, g: Cost, link: Cell) -> bool {
+    fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
         let slot = match self.slot(cell) {
             Some(slot) => slot,
             None => {
                 let page = self.directory.claim(cell.0);
-                self.entries.resize((page + 1) * PAGE, BLANK);
+                let blank = Entry {
+                    g: UNREACHED,
+                    link: L::zeroed(),
+                    closed: false,
+                };
+                self.entries.resize((page + 1) * PAGE, blank);
                 page * PAGE + cell.index() % PAGE
             }
         };
@@ -98,7 +107,7 @@ impl Paths<Cell> for PagedNodes {
     }
 
     #[inline]
-    fn close(&mut self, cell: Cell) -> Option<(Cost, Cell)> {
+    fn close(&mut self, cell: Cell) -> Option<(Cost, L)> {
         let slot = self.slot(cell)?;
         let entry = &mut self.entries[slot];
         if entry.closed {
@@ -109,8 +118,8 @@ impl Paths<Cell> for PagedNodes {
     }
 }
 
-impl NodeMemory for PagedNodes {
-    type Link = Cell;
+impl<L: Zeroable + Copy + Send> NodeMemory for PagedNodes<L> {
+    type Link = L;
     type Running<'a>
         = &'a mut Self
     where
@@ -120,7 +129,7 @@ impl NodeMemory for PagedNodes {
         self
     }
 
-    const NODE_BYTES: usize = size_of::<Entry>();
+    const NODE_BYTES: usize = size_of::<Entry<L>>();
 
     fn begin(&mut self, id_bound: usize) {
         self.directory.begin(id_bound);
@@ -128,13 +137,13 @@ impl NodeMemory for PagedNodes {
     }
 
     #[inline]
-    fn reached(&self, cell: Cell) -> Option<(Cost, Cell)> {
+    fn reached(&self, cell: Cell) -> Option<(Cost, L)> {
         let entry = &self.entries[self.slot(cell)?];
         (entry.g != UNREACHED).then_some((entry.g, entry.link))
     }
 
     fn memory_bytes(&self) -> usize {
-        self.directory.memory_bytes() + self.entries.capacity() * size_of::<Entry>()
+        self.directory.memory_bytes() + self.entries.capacity() * size_of::<Entry<L>>()
     }
 }
 
@@ -202,16 +211,16 @@ mod tests {
 
     #[test]
     fn nodes_keep_the_best_path_and_close_once() {
-        let mut nodes = PagedNodes::default();
+        let mut nodes = PagedNodes::<u32>::default();
         for _ in 0..3 {
             nodes.begin(1000);
             assert_eq!(nodes.reached(Cell(70)), None);
-            assert!(nodes.improve(Cell(70), 9, Cell(1)));
-            assert!(!nodes.improve(Cell(70), 9, Cell(2)));
-            assert_eq!(nodes.close(Cell(70)), Some((9, Cell(1))));
+            assert!(nodes.improve(Cell(70), 9, 1));
+            assert!(!nodes.improve(Cell(70), 9, 2));
+            assert_eq!(nodes.close(Cell(70)), Some((9, 1)));
             assert_eq!(nodes.close(Cell(70)), None);
-            assert!(nodes.improve(Cell(70), 8, Cell(3)));
-            assert_eq!(nodes.close(Cell(70)), Some((8, Cell(3))));
+            assert!(nodes.improve(Cell(70), 8, 3));
+            assert_eq!(nodes.close(Cell(70)), Some((8, 3)));
             assert_eq!(nodes.reached(Cell(71)), None);
         }
     }

@@ -4,17 +4,27 @@
 //! The lane of the start level leads to the goal; each lower one leads through the next `k` nodes of the lane above. A
 //! segment is planned by finding the lowest level whose lane still reaches far enough and searching downwards from
 //! there: everything above is the cache that the paper asks for.
+//!
+//! With `slack`, PRA*(∞) searches the start level for all paths that are nearly best ([`super::near`]) and refines their nodes
+//! straight to the ground: every level in between would narrow the corridor by costs that are only roughly right.
 
-use super::corridor::{Aim, Corridor};
+use super::corridor::{Aim, CellsInside, Corridor};
+use super::lanes::{Lane, LoopWatch, catch_up, is_path};
+use super::near::NearPaths;
 use super::paged::{PagedNodes, PagedSet};
 use super::{Meter, PraParams};
 use crate::cost::UNREACHED;
 use crate::grid::Cell;
+use crate::heuristic::Octile;
 use crate::hierarchy::{Hierarchy, Place};
 use crate::map::Map;
-use crate::open_list::BucketsOrHeap;
+use crate::open_list::{Buckets, BucketsOrHeap, OpenList};
 use crate::search::Status;
-use crate::search::best_first::BestFirst;
+use crate::search::best_first::{BestFirst, Surface};
+use crate::search::nodes::NodeMemory;
+use crate::search::pruning::Pruning;
+use crate::search::surface::GridSurface;
+use crate::trace::Event;
 
 /// How planning stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,45 +39,32 @@ pub enum Planning {
     NoPath,
 }
 
-/// A path on one level.
-#[derive(Clone, Debug, Default)]
-struct Lane {
-    nodes: Vec<u32>,
-    /// Where on it planning has come to.
-    at: usize,
-    /// Does it lead to the goal's ancestor?
-    complete: bool,
-    /// The cell that it was searched from.
-    searched_from: Option<Cell>,
-}
-
-impl Lane {
-    fn clear(&mut self) {
-        self.nodes.clear();
-        self.at = 0;
-        self.complete = false;
-        self.searched_from = None;
-    }
-
-    /// Nodes ahead.
-    fn ahead(&self) -> usize {
-        self.nodes.len().saturating_sub(self.at + 1)
-    }
-}
-
 /// A search on one level, perhaps unfinished.
 #[derive(Clone, Copy, Debug)]
 struct Refinement {
     level: u32,
     aim: Aim,
-    restricted: bool,
+    /// The level of the marked nodes that it stays below; `None` for no restriction.
+    below: Option<u32>,
+}
+
+/// What planning is at.
+#[derive(Clone, Copy, Debug)]
+enum Work {
+    /// All nearly best paths of the start level.
+    Near,
+    Search(Refinement),
+    /// The rest of the path on the ground: no other search is as long, and this one knows grids.
+    Ground,
 }
 
 /// Plans for one walker. All memory is kept from problem to problem.
 #[derive(Clone, Debug)]
 pub struct PraPlanner {
     params: PraParams,
-    search: BestFirst<PagedNodes, BucketsOrHeap>,
+    search: BestFirst<PagedNodes<Cell>, BucketsOrHeap>,
+    ground: BestFirst<PagedNodes<u8>, Buckets>,
+    near: NearPaths,
     marked: PagedSet,
     /// Marked nodes in the order of marking.
     fringe: Vec<u32>,
@@ -76,43 +73,14 @@ pub struct PraPlanner {
     start_level: u32,
     goal: Cell,
     planned_to: Cell,
-    under_way: Option<Refinement>,
+    under_way: Option<Work>,
     segment: Vec<Cell>,
     loop_watch: LoopWatch,
     /// Lanes are used up before they are searched again: slower progress in quality, certain progress in distance.
     strict: bool,
     most_expansions: u64,
-}
-
-/// Notices when planning comes back to a cell it has been at (Brent's rule: watched cells are 1, 2, 4, ... segments apart).
-#[derive(Clone, Copy, Debug)]
-struct LoopWatch {
-    cell: Cell,
-    segments: u32,
-    until: u32,
-}
-
-impl LoopWatch {
-    fn new(cell: Cell) -> LoopWatch {
-        LoopWatch {
-            cell,
-            segments: 0,
-            until: 1,
-        }
-    }
-
-    fn is_back(&mut self, at: Cell) -> bool {
-        if at == self.cell {
-            return true;
-        }
-        self.segments += 1;
-        if self.segments == self.until {
-            self.cell = at;
-            self.segments = 0;
-            self.until = self.until.saturating_mul(2);
-        }
-        false
-    }
+    /// What was expanded, where somebody wants to know.
+    events: Option<Vec<Event>>,
 }
 
 impl PraPlanner {
@@ -121,6 +89,8 @@ impl PraPlanner {
         PraPlanner {
             params,
             search: BestFirst::default(),
+            ground: BestFirst::default(),
+            near: NearPaths::new(),
             marked: PagedSet::default(),
             fringe: Vec::new(),
             lanes: Vec::new(),
@@ -132,7 +102,20 @@ impl PraPlanner {
             loop_watch: LoopWatch::new(Cell::NONE),
             strict: false,
             most_expansions: 0,
+            events: None,
         }
+    }
+
+    /// Keeps events from now on, or no longer.
+    pub fn keep_events(&mut self, keep: bool) {
+        if keep != self.events.is_some() {
+            self.events = keep.then(Vec::new);
+        }
+    }
+
+    /// The nodes expanded since the last call, if events are kept. Abstract nodes appear as one of their cells.
+    pub fn take_events(&mut self) -> impl Iterator<Item = Event> + '_ {
+        self.events.iter_mut().flat_map(|events| events.drain(..))
     }
 
     /// A new problem: nothing of the last one is kept.
@@ -246,6 +229,8 @@ impl PraPlanner {
     pub fn memory_bytes(&self) -> usize {
         let lanes: usize = self.lanes.iter().map(|l| l.nodes.capacity() * 4).sum();
         self.search.memory_bytes()
+            + self.ground.memory_bytes()
+            + self.near.memory_bytes()
             + self.marked.memory_bytes()
             + lanes
             + self.segment.capacity() * 4
@@ -292,15 +277,58 @@ impl PraPlanner {
     }
 
     fn run(&mut self, hierarchy: &Hierarchy, map: &Map, meter: &mut Meter, pops: u64) -> Status {
-        let Some(refinement) = self.under_way else {
-            return Status::NotFound;
+        let (status, expansions, in_all) = match self.under_way {
+            None => return Status::NotFound,
+            Some(Work::Near) => return self.run_near(hierarchy, map, meter, pops),
+            Some(Work::Search(refinement)) => {
+                let corridor = corridor(hierarchy, map, &self.marked, refinement);
+                let show = |event| on_the_ground(hierarchy, refinement.level, event);
+                let (status, new) =
+                    advance(&mut self.search, &corridor, pops, &mut self.events, show);
+                (status, new, self.search.expansions())
+            }
+            Some(Work::Ground) => {
+                let surface = ground(hierarchy, map, &self.marked, self.goal);
+                let (status, new) = advance(
+                    &mut self.ground,
+                    &surface,
+                    pops,
+                    &mut self.events,
+                    |event| event,
+                );
+                (status, new, self.ground.expansions())
+            }
         };
-        let corridor = corridor(hierarchy, map, &self.marked, refinement);
-        let before = self.search.expansions();
-        let status = self.search.advance(&corridor, pops);
-        meter.expansions += self.search.expansions() - before;
-        self.most_expansions = self.most_expansions.max(self.search.expansions());
+        meter.expansions += expansions;
+        self.most_expansions = self.most_expansions.max(in_all);
         status
+    }
+
+    /// Finds the nodes of all nearly best paths, and marks them.
+    fn run_near(
+        &mut self,
+        hierarchy: &Hierarchy,
+        map: &Map,
+        meter: &mut Meter,
+        pops: u64,
+    ) -> Status {
+        for _ in 0..pops {
+            let step = self.near.step(hierarchy, map, self.params.slack);
+            if let Some(event @ Event::Expanded { cell, .. }) = step.expanded {
+                meter.expansions += 1;
+                if step.wanted {
+                    self.marked.insert(cell.0);
+                    self.fringe.push(cell.0);
+                }
+                if let Some(events) = &mut self.events {
+                    events.push(on_the_ground(hierarchy, self.start_level, event));
+                }
+            }
+            if step.status != Status::Running {
+                return step.status;
+            }
+        }
+        Status::Running
     }
 
     /// The lowest level that can be searched now: the first below a lane that reaches far enough.
@@ -329,18 +357,36 @@ impl PraPlanner {
 
     fn begin_refinement(&mut self, hierarchy: &Hierarchy, map: &Map, level: u32) {
         let goal = hierarchy.ancestor(self.goal, level).id;
-        let restricted = level < self.start_level;
-        let aim = if restricted {
-            self.mark_corridor(hierarchy, map, level, goal)
-        } else {
+        let top = level == self.start_level;
+        if top && level > 0 && self.params.k.is_none() && self.params.slack > 0 {
+            let from = hierarchy.ancestor(self.planned_to, level).id;
+            self.marked.begin(hierarchy.node_bound());
+            self.fringe.clear();
+            self.near.begin(hierarchy, map, level, [from, goal]);
+            self.under_way = Some(Work::Near);
+            return;
+        }
+        let aim = if top {
             Aim::Node(goal)
+        } else {
+            self.mark_corridor(hierarchy, map, level, goal)
         };
-        let refinement = Refinement {
-            level,
-            aim,
-            restricted,
-        };
-        let from = hierarchy.ancestor(self.planned_to, level);
+        let below = (!top).then_some(level + 1);
+        self.begin_search(hierarchy, map, Refinement { level, aim, below });
+    }
+
+    fn begin_search(&mut self, hierarchy: &Hierarchy, map: &Map, refinement: Refinement) {
+        let complete = refinement.aim == Aim::Node(self.goal.0);
+        if refinement.level == 0 && complete && refinement.below.is_some() && self.params.widen > 0
+        {
+            self.mark_down_from(hierarchy, refinement.below.unwrap_or(1));
+            let surface = ground(hierarchy, map, &self.marked, self.goal);
+            self.ground
+                .begin(&surface, self.planned_to, Some(self.goal), UNREACHED - 1);
+            self.under_way = Some(Work::Ground);
+            return;
+        }
+        let from = hierarchy.ancestor(self.planned_to, refinement.level);
         let corridor = corridor(hierarchy, map, &self.marked, refinement);
         self.search.begin(
             &corridor,
@@ -348,7 +394,40 @@ impl PraPlanner {
             Some(corridor.end()),
             UNREACHED - 1,
         );
-        self.under_way = Some(refinement);
+        self.under_way = Some(Work::Search(refinement));
+    }
+
+    /// Marks the nodes of level 1 below those marked.
+    fn mark_down_from(&mut self, hierarchy: &Hierarchy, level: u32) {
+        for _ in 1..level {
+            let above = self.fringe.len();
+            for i in 0..above {
+                hierarchy.children(self.fringe[i], &mut self.fringe);
+            }
+            self.fringe.drain(..above);
+        }
+        for &id in &self.fringe {
+            self.marked.insert(id);
+        }
+    }
+
+    /// The nodes of nearly best paths are marked: keeps the best path as a lane, and goes on with the ground.
+    fn refine_near_paths(&mut self, hierarchy: &Hierarchy, map: &Map) {
+        let level = self.start_level;
+        self.most_expansions = self.most_expansions.max(self.near.expansions());
+        self.near.best_path(hierarchy, map, &mut self.segment);
+        let lane = &mut self.lanes[level as usize];
+        lane.clear();
+        lane.nodes.extend(self.segment.iter().map(|cell| cell.0));
+        lane.complete = true;
+        lane.searched_from = Some(self.planned_to);
+        self.widen_corridor(hierarchy);
+        let refinement = Refinement {
+            level: 0,
+            aim: Aim::Node(self.goal.0),
+            below: Some(level),
+        };
+        self.begin_search(hierarchy, map, refinement);
     }
 
     /// Marks the next `k` nodes of the lane above and as many rings of neighbours as the corridor is widened by.
@@ -365,19 +444,8 @@ impl PraPlanner {
             self.marked.insert(id);
             self.fringe.push(id);
         }
-        // Ring by ring; each node is looked at once.
-        let mut ring = 0..self.fringe.len();
-        for _ in 0..self.params.widen {
-            for i in ring.clone() {
-                for &near in hierarchy.edges(self.fringe[i]) {
-                    if !self.marked.contains(near) {
-                        self.marked.insert(near);
-                        self.fringe.push(near);
-                    }
-                }
-            }
-            ring = ring.end..self.fringe.len();
-        }
+        self.widen_corridor(hierarchy);
+        let lane = &self.lanes[level as usize + 1];
         if lane.complete && tail == last {
             return Aim::Node(goal);
         }
@@ -391,10 +459,39 @@ impl PraPlanner {
         }
     }
 
+    /// Marks rings of neighbours round the marked nodes, ring by ring; each node is looked at once.
+    fn widen_corridor(&mut self, hierarchy: &Hierarchy) {
+        let mut ring = 0..self.fringe.len();
+        for _ in 0..self.params.widen {
+            for i in ring.clone() {
+                for &near in hierarchy.edges(self.fringe[i]) {
+                    if !self.marked.contains(near) {
+                        self.marked.insert(near);
+                        self.fringe.push(near);
+                    }
+                }
+            }
+            ring = ring.end..self.fringe.len();
+        }
+    }
+
     /// Keeps the path found: as a lane, or on the ground as a segment. True for a segment.
     fn take_result(&mut self, hierarchy: &Hierarchy, map: &Map, meter: &mut Meter) -> bool {
-        let Some(refinement) = self.under_way.take() else {
-            return false;
+        let refinement = match self.under_way.take() {
+            Some(Work::Search(refinement)) => refinement,
+            Some(Work::Ground) => {
+                let surface = ground(hierarchy, map, &self.marked, self.goal);
+                self.ground.trace(&surface, self.goal, &mut self.segment);
+                meter.trace_steps += self.segment.len() as u64;
+                self.segment.remove(0);
+                self.planned_to = self.goal;
+                return true;
+            }
+            Some(Work::Near) => {
+                self.refine_near_paths(hierarchy, map);
+                return false;
+            }
+            None => return false,
         };
         let corridor = corridor(hierarchy, map, &self.marked, refinement);
         self.search
@@ -431,43 +528,68 @@ impl PraPlanner {
     }
 }
 
+/// Takes nodes off a search's list and keeps events where they are wanted; tells how many were expanded.
+fn advance<S: Surface<Link = M::Link>, M: NodeMemory, O: OpenList>(
+    search: &mut BestFirst<M, O>,
+    surface: &S,
+    pops: u64,
+    events: &mut Option<Vec<Event>>,
+    show: impl Fn(Event) -> Event,
+) -> (Status, u64) {
+    let before = search.expansions();
+    let Some(events) = events else {
+        let status = search.advance(surface, pops);
+        return (status, search.expansions() - before);
+    };
+    let mut status = Status::Running;
+    for _ in 0..pops {
+        let expansions = search.expansions();
+        status = search.advance(surface, 1);
+        if search.expansions() > expansions {
+            events.extend(search.last_expanded(surface).map(&show));
+        }
+        if status != Status::Running {
+            break;
+        }
+    }
+    (status, search.expansions() - before)
+}
+
+/// The ground inside marked nodes of level 1, on the way to the goal.
+fn ground<'a>(
+    hierarchy: &'a Hierarchy,
+    map: &'a Map,
+    marked: &'a PagedSet,
+    goal: Cell,
+) -> GridSurface<'a, Octile, CellsInside<'a>> {
+    let octile = Octile::new(map.grid().point(goal), map.rules().costs);
+    GridSurface::new(map, octile, Pruning::Dominated).with(CellsInside {
+        hierarchy,
+        map,
+        marked,
+    })
+}
+
 fn corridor<'a>(
     hierarchy: &'a Hierarchy,
     map: &'a Map,
     marked: &'a PagedSet,
     refinement: Refinement,
 ) -> Corridor<'a> {
-    let inside = refinement.restricted.then_some(marked);
+    let inside = refinement.below.map(|level| (level, marked));
     Corridor::new(hierarchy, map, refinement.level, inside, refinement.aim)
 }
 
-/// Moves a lane's place to the node that planning has come to. In a widened corridor that may be a neighbour of the
-/// lane: it takes the place of the node before the one that it touches.
-fn catch_up(hierarchy: &Hierarchy, map: &Map, level: u32, lane: &mut Lane, id: u32) -> bool {
-    if let Some(ahead) = lane.nodes[lane.at..].iter().position(|&node| node == id) {
-        lane.at += ahead;
-        return true;
+/// An event of a search on some level with cells in the place of nodes.
+fn on_the_ground(hierarchy: &Hierarchy, level: u32, event: Event) -> Event {
+    let shown = |node: Cell| hierarchy.some_cell(Place { level, id: node.0 });
+    match event {
+        Event::Expanded { cell, parent, g, f } => Event::Expanded {
+            cell: shown(cell),
+            parent: shown(parent),
+            g,
+            f,
+        },
+        other => other,
     }
-    let touching = lane.nodes[lane.at..]
-        .iter()
-        .rposition(|&node| hierarchy.adjacent(map, level, node, id));
-    match touching.map(|ahead| lane.at + ahead) {
-        None => return false,
-        Some(0) => lane.nodes.insert(0, id),
-        Some(index) => {
-            lane.nodes[index - 1] = id;
-            lane.at = index - 1;
-        }
-    }
-    true
-}
-
-/// Are these nodes of a level, each a neighbour of the one before?
-fn is_path(hierarchy: &Hierarchy, level: u32, nodes: &[u32]) -> bool {
-    nodes
-        .iter()
-        .all(|&id| (id as usize) < hierarchy.node_bound() && hierarchy.level_of(id) == level)
-        && nodes
-            .windows(2)
-            .all(|step| hierarchy.edges(step[0]).binary_search(&step[1]).is_ok())
 }

@@ -12,11 +12,14 @@ fn params() -> impl Iterator<Item = PraParams> {
     [Some(1), Some(2), Some(4), Some(16), None]
         .into_iter()
         .flat_map(|k| {
-            [0, 1, 2].map(|widen| PraParams {
-                k,
-                widen,
-                start_percent: 50,
-            })
+            [(0, 50, 0), (1, 50, 0), (1, 25, 8), (2, 75, 100)].map(
+                |(widen, start_percent, slack)| PraParams {
+                    k,
+                    widen,
+                    start_percent,
+                    slack,
+                },
+            )
         })
 }
 
@@ -88,7 +91,7 @@ fn near_goals_are_reached_by_optimal_paths() {
             let ends = two_cells(&mut rng, &cells);
             let level = index.hierarchy().meeting_level(&map, ends[0], ends[1]);
             if level.is_some_and(|level| level < 2) {
-                let mut agent = PraAgent::new(index.clone(), PraParams::default());
+                let mut agent = PraAgent::new(index.clone(), PraParams::of_the_paper(Some(16)));
                 let cost = arrives_on_budget(&map, &mut agent, ends, u64::MAX);
                 let best = astar.distance(&map, ends[0], ends[1]);
                 assert_eq!(Some(cost), best.map(u64::from), "seed {seed}");
@@ -184,7 +187,7 @@ fn a_moved_goal_keeps_the_lanes_that_lead_to_it() {
     let index = HierarchyIndex::build(&map);
     let hierarchy = index.hierarchy();
     let cell = |x, y| map.passable_cell(Point { x, y }).expect("passable");
-    let mut planner = PraPlanner::new(PraParams::default());
+    let mut planner = PraPlanner::new(PraParams::of_the_paper(Some(16)));
     planner.start(hierarchy, &map, cell(0, 0), cell(290, 290));
     let mut meter = Meter::default();
     assert_eq!(
@@ -219,11 +222,7 @@ fn upper_plans_are_cached() {
     let index = HierarchyIndex::build(&map);
     let hierarchy = index.hierarchy();
     let cell = |x, y| map.passable_cell(Point { x, y }).expect("passable");
-    let mut planner = PraPlanner::new(PraParams {
-        k: Some(4),
-        widen: 1,
-        ..PraParams::default()
-    });
+    let mut planner = PraPlanner::new(PraParams::of_the_paper(Some(4)));
     planner.start(hierarchy, &map, cell(0, 20), cell(390, 380));
     let mut costs = Vec::new();
     loop {
@@ -245,7 +244,9 @@ fn bad_specs_say_what_would_do() {
         ("pra:k=-3", "a whole number from 1, or `inf`"),
         ("pra:widen=perhaps", "on, off or a number up to 8"),
         ("pra:start=101", "a number up to 100"),
-        ("pra:level=3", "expected one of: k, widen, start"),
+        ("pra:slack=5", "0, or k=inf beside it"),
+        ("pra:k=inf,slack=101", "a number up to 100"),
+        ("pra:level=3", "expected one of: k, widen, start, slack"),
         ("quickpath:k=3", "expected one of: none"),
     ] {
         let message = match AgentSpec::parse(spec) {
