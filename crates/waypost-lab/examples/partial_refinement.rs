@@ -9,11 +9,13 @@ use waypost::formats::{map, scen};
 use waypost::hierarchy::Hierarchy;
 use waypost::{Map, MoveRules};
 use waypost_lab::refinement::{
-    Bench, Clock, Trial, frame_table, percentile, quality_table, ratios, share_within, slowdown,
-    speed_table,
+    Bench, Clock, Trial, delay, frame_table, percentile, quality_table, ratios, share_within,
+    slowdown, speed_table,
 };
 
-const WIDTH: f64 = 64.0;
+const WIDTH: f64 = 256.0;
+/// Runs of each problem, of which the least times count.
+const REPEATS: u32 = 3;
 /// Paths from this length on are long.
 const LONG: f64 = 256.0;
 const USAGE: &str = "expected [--start P] [--widen R] [--slack S] N MAP...";
@@ -21,30 +23,38 @@ const USAGE: &str = "expected [--start P] [--widen R] [--slack S] N MAP...";
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
-    let mut params = PraParams::default();
+    let (mut start, mut widen, mut slack) = (None, None, None);
     let mut plain = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let field = match argument.as_str() {
-            "--start" => &mut params.start_percent,
-            "--widen" => &mut params.widen,
-            "--slack" => &mut params.slack,
+            "--start" => &mut start,
+            "--widen" => &mut widen,
+            "--slack" => &mut slack,
             _ => {
                 plain.push(argument);
                 continue;
             }
         };
-        *field = arguments.next().ok_or(USAGE)?.parse()?;
+        *field = Some(arguments.next().ok_or(USAGE)?.parse()?);
     }
     let (most, maps) = plain.split_first().ok_or(USAGE)?;
+    let params = |k: Option<u32>| {
+        let usual = PraParams::new(k);
+        PraParams {
+            k,
+            widen: widen.unwrap_or(usual.widen),
+            start_percent: start.unwrap_or(usual.start_percent),
+            slack: slack.unwrap_or(usual.slack),
+        }
+    };
     let parameters: Vec<PraParams> = [Some(2), Some(4), Some(8), Some(16), None]
         .into_iter()
-        .map(|k| PraParams { k, ..params })
+        .map(params)
         .chain([PraParams {
-            k: None,
             widen: 0,
             slack: 0,
-            ..params
+            ..params(None)
         }])
         .collect();
     let mut trials = Vec::new();
@@ -70,6 +80,16 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
+type Ratio = fn(&Trial, FrameModel, Clock) -> f64;
+
+fn delay_of(trial: &Trial, model: FrameModel, clock: Clock) -> f64 {
+    delay(&trial.pra[3], model, clock)
+}
+
+fn slowdown_of(trial: &Trial, model: FrameModel, clock: Clock) -> f64 {
+    slowdown(trial, &trial.pra[3], model, clock)
+}
+
 fn print_tables(trials: &[Trial]) {
     let speed = |method| speed_table(trials, method, WIDTH).to_markdown();
     println!("\nPRA*(inf)\n{}", speed(4));
@@ -93,16 +113,19 @@ fn print_tables(trials: &[Trial]) {
                 "98th percentile of execution time over the ideal, {planning_ms} ms a frame, clock: {clock:?}\n{}",
                 frame_table(trials, &methods, model, clock, WIDTH).to_markdown()
             );
-            let long = trials.iter().filter(|t| t.astar.length >= LONG);
-            let slow: Vec<f64> = long
-                .map(|trial| slowdown(trial, &trial.pra[3], model, clock))
-                .collect();
-            println!(
-                "PRA*(16), {} paths of at least {LONG} cells: {:.1}% within 5% of the ideal, 98th percentile {:.4}\n",
-                slow.len(),
-                share_within(&slow, 1.05),
-                percentile(slow, 98.0)
-            );
+            for (name, ratio) in [
+                ("the same moves without thought", delay_of as Ratio),
+                ("an optimal path", slowdown_of as Ratio),
+            ] {
+                let long = trials.iter().filter(|t| t.astar.length >= LONG);
+                let slow: Vec<f64> = long.map(|trial| ratio(trial, model, clock)).collect();
+                println!(
+                    "PRA*(16), {} paths of at least {LONG} cells, against {name}: {:.1}% within 5%, 98th percentile {:.4}\n",
+                    slow.len(),
+                    share_within(&slow, 1.05),
+                    percentile(slow, 98.0)
+                );
+            }
         }
     }
 }
@@ -118,7 +141,7 @@ fn run(
     let problems = scen::parse(&scenario)?;
     let map = Map::new(grid, MoveRules::default());
     let hierarchy = Hierarchy::build(&map);
-    let mut bench = Bench::new(&map, &hierarchy, parameters);
+    let mut bench = Bench::new(&map, &hierarchy, parameters).repeating(REPEATS);
     let stride = problems.len().div_ceil(most.max(1)).max(1);
     for problem in problems.iter().step_by(stride) {
         // Some lines of public files start on a wall: they have no path.

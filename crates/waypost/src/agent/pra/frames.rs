@@ -38,6 +38,14 @@ impl FrameModel {
         self.thinking(first) + between + self.walking(last.length)
     }
 
+    /// Equation 1 without thought: what the paper holds execution times against.
+    pub fn frames_without_thought(&self, sequences: &[MoveSequence]) -> u64 {
+        sequences
+            .iter()
+            .map(|sequence| self.walking(sequence.length))
+            .sum()
+    }
+
     /// The least number of frames for a path of this length: walking alone.
     pub fn walking(&self, length: f64) -> u64 {
         frames_of(length, self.speed * self.frame_ms / 1000.0)
@@ -87,6 +95,7 @@ mod tests {
         // 2 frames of thought, then 8 of walking while 3 are thought, then 4 of walking while 9 are thought, then 5.
         let sequences = [sequence(2.0, 8.0), sequence(3.0, 4.0), sequence(9.0, 5.0)];
         assert_eq!(model.frames(&sequences), 2 + 8 + 9 + 5);
+        assert_eq!(model.frames_without_thought(&sequences), 8 + 4 + 5);
     }
 
     #[test]

@@ -7,9 +7,9 @@
 //!
 //! # Where we deviate
 //! The paper starts at half of the level at which the ancestors of both ends are first the same or neighbours, and refines one
-//! path. On the public maps that leaves one path in five more than 1% too long. Two defaults make up for it:
-//! - *start*: a quarter of that level;
-//! - *slack*: PRA*(∞) refines all nearly best paths of the start level at once ([`near`]).
+//! path. On the public maps that leaves one path in five more than 1% too long. The defaults make up for it:
+//! - PRA*(k) starts at a sixth of that level. The search there is longer, but there is one for each problem.
+//! - PRA*(∞) starts at a third of it and refines all nearly best paths at once ([`near`]).
 //!
 //! [`PraParams::of_the_paper`], in specs `start=50,slack=0`, is the setting of the paper. `docs/hierarchy.md` has the figures
 //! for both.
@@ -18,11 +18,9 @@
 //! - `k` counts the nodes after the one that the agent is in, so `k = 1` can walk.
 //! - *Early exit*: a lower search ends at the first node inside the last of the `k` nodes, chosen by cost so far plus
 //!   distance to the node after it.
-//! - *Caching*: lanes of all levels are kept and searched again when fewer than `k / 2` of their nodes are ahead. On the
-//!   ground, half of each segment is walked before planning goes on from there: the second half was found without
-//!   knowing what comes after it, and walking it would pin the path to the end of each segment.
+//! - *Caching*: lanes of all levels are kept and searched again when fewer than `k / 2` of their nodes are ahead.
 //! - *Completeness*: planning again before a lane is used up might in principle go round in circles. A loop watch notices
-//!   when planning comes back to a cell; from then on lanes and segments are used up to their ends (*strict*). Then every
+//!   when planning comes back to a cell; from then on lanes are used up to their ends (*strict*). Then every
 //!   segment ends inside the next node of lane 1, every new lane 1 inside the next node of lane 2, and so on up to the
 //!   complete lane of the start level, which is finite and never searched again: the agent arrives. Children of a node
 //!   are connected and edges lie where children's edges do, so no search inside a corridor can fail.
@@ -65,20 +63,29 @@ pub struct PraParams {
 }
 
 /// Enough slack for 98% of paths within 1% of optimal on the maps of `docs/hierarchy.md`.
-const DEFAULT_SLACK: u32 = 8;
+const DEFAULT_SLACK: u32 = 10;
 
 impl Default for PraParams {
     fn default() -> PraParams {
-        PraParams {
-            k: Some(16),
-            widen: 1,
-            start_percent: 25,
-            slack: DEFAULT_SLACK,
-        }
+        PraParams::new(Some(16))
     }
 }
 
 impl PraParams {
+    /// The defaults for a number of nodes to refine at a time.
+    pub const fn new(k: Option<u32>) -> PraParams {
+        let (start_percent, slack) = match k {
+            Some(_) => (17, 0),
+            None => (34, DEFAULT_SLACK),
+        };
+        PraParams {
+            k,
+            widen: 1,
+            start_percent,
+            slack,
+        }
+    }
+
     /// The setting of the paper, with the corridor widened as in its author's code.
     pub const fn of_the_paper(k: Option<u32>) -> PraParams {
         PraParams {
@@ -266,11 +273,11 @@ pub static PRA: Algorithm = Algorithm {
         ),
         (
             "start",
-            "level to start from, in percent of the level where both ends meet (default 25; the paper takes 50)",
+            "level to start from, in percent of the level where both ends meet (default 17, for k=inf 34; the paper takes 50)",
         ),
         (
             "slack",
-            "for k=inf, refine all abstract paths within slack/sqrt(nodes) percent of the best, 0 to 100 (default 8; 0 as in the paper)",
+            "for k=inf, refine all abstract paths within slack/sqrt(nodes) percent of the best, 0 to 100 (default 10; 0 as in the paper)",
         ),
     ],
     parse: |text| Ok(Box::new(parse(text)?)),
@@ -288,18 +295,25 @@ fn parse(text: &SpecText) -> Result<PraParams, SpecError> {
             rings <= 8
         })?,
     };
-    let start_percent = text.value("start", 25, "a number up to 100", |&p: &u32| p <= 100)?;
-    let (slack, expected) = match k {
-        None => (DEFAULT_SLACK, "a number up to 100"),
-        Some(_) => (0, "0, or k=inf beside it"),
+    let usual = PraParams::new(k);
+    let start_percent = text.value(
+        "start",
+        usual.start_percent,
+        "a number up to 100",
+        |&percent: &u32| percent <= 100,
+    )?;
+    let expected = match k {
+        None => "a number up to 100",
+        Some(_) => "0, or k=inf beside it",
     };
+    let slack = text.value("slack", usual.slack, expected, |&slack: &u32| {
+        slack <= 100 && (k.is_none() || slack == 0)
+    })?;
     Ok(PraParams {
         k,
         widen,
         start_percent,
-        slack: text.value("slack", slack, expected, |&slack: &u32| {
-            slack <= 100 && (k.is_none() || slack == 0)
-        })?,
+        slack,
     })
 }
 

@@ -26,6 +26,10 @@ use crate::search::pruning::Pruning;
 use crate::search::surface::GridSurface;
 use crate::trace::Event;
 
+/// Ends that come together below this level are so near that the ground is searched at once, where a small share of the
+/// level comes to none.
+const LEAST_HEIGHT: u32 = 3;
+
 /// How planning stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planning {
@@ -132,7 +136,11 @@ impl PraPlanner {
         self.under_way = None;
         self.loop_watch = LoopWatch::new(self.planned_to);
         let meeting = hierarchy.meeting_level(map, self.planned_to, self.goal);
-        self.start_level = meeting.unwrap_or(0) * self.params.start_percent.min(100) / 100;
+        let height = meeting.unwrap_or(0);
+        self.start_level = height * self.params.start_percent.min(100) / 100;
+        if height >= LEAST_HEIGHT && self.params.start_percent > 0 {
+            self.start_level = self.start_level.max(1);
+        }
         if self.lanes.len() <= self.start_level as usize {
             self.lanes
                 .resize_with(self.start_level as usize + 1, Lane::default);
@@ -508,10 +516,6 @@ impl PraPlanner {
             lane.complete = complete;
             lane.searched_from = Some(self.planned_to);
             return false;
-        }
-        // Half a segment is committed to: the rest is planned again with a look further ahead.
-        if !complete && !self.strict {
-            self.segment.truncate(self.segment.len().div_ceil(2).max(2));
         }
         self.segment.remove(0);
         if let Some(&end) = self.segment.last() {

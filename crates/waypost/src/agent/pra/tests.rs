@@ -113,19 +113,11 @@ fn agents_follow_changes_of_map_and_goal() {
             Box::new(PraAgent::new(
                 index.clone(),
                 PraParams {
-                    k: Some(2),
                     widen: 0,
-                    ..PraParams::default()
+                    ..PraParams::of_the_paper(Some(2))
                 },
             )),
-            Box::new(PraAgent::new(
-                index.clone(),
-                PraParams {
-                    k: None,
-                    widen: 1,
-                    ..PraParams::default()
-                },
-            )),
+            Box::new(PraAgent::new(index.clone(), PraParams::new(None))),
             Box::new(QuickPathAgent::new(LiveHierarchy::new(index))),
         ];
         let cells = cells_of(&map);
