@@ -359,25 +359,8 @@ fn pra_params(spec: &str) -> Result<Option<PraParams>, String> {
     if text.name() != "pra" {
         return Ok(None);
     }
-    let defaults = PraParams::default();
-    let number = |key: &str, default: u32| {
-        text.value(key, default, "a whole number", |_| true)
-            .map_err(|error| error.to_string())
-    };
-    let k = match text.text("k") {
-        Some("inf") => None,
-        _ => Some(number("k", 16)?),
-    };
-    let widen = match text.text("widen") {
-        Some("on") => 1,
-        Some("off") => 0,
-        _ => number("widen", defaults.widen)?,
-    };
-    Ok(Some(PraParams {
-        k,
-        widen,
-        start_percent: number("start", defaults.start_percent)?,
-    }))
+    let params = PraParams::parse(&text).map_err(|error| error.to_string())?;
+    Ok(Some(params))
 }
 
 /// States stored, as the papers count them.

@@ -12,6 +12,7 @@ use crate::index::hierarchy::LiveHierarchy;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::spec::{AgentFactory, Algorithm};
+use crate::trace::Event;
 
 /// The agent.
 #[derive(Clone, Debug)]
@@ -77,6 +78,13 @@ impl Agent<Map> for QuickPathAgent {
             }
         };
         context.meter.expansions += self.path.take_count();
+        if let Some(trace) = context.trace.as_deref_mut() {
+            // It knows no costs: what it looks at has none.
+            for (cell, parent) in self.path.cells_looked_at() {
+                let (g, f) = (0, 0);
+                trace.record(Event::Expanded { cell, parent, g, f });
+            }
+        }
         match next.filter(|&to| context.space.legal_step(at, to).is_some()) {
             Some(to) => {
                 self.under_way = Some((at, to));

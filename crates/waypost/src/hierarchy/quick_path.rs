@@ -28,6 +28,8 @@ pub struct QuickPath {
     lanes_used: usize,
     reached: Vec<(u32, u32)>,
     looked_at: u64,
+    /// How many of the nodes in `reached` are cells that the last step looked at.
+    cells_looked_at: usize,
 }
 
 impl QuickPath {
@@ -78,7 +80,18 @@ impl QuickPath {
 
     /// The next cell of the path; `None` at the goal.
     pub fn next_cell(&mut self, hierarchy: &Hierarchy, map: &Map) -> Option<Cell> {
+        self.cells_looked_at = 0;
         self.next_node(hierarchy, map, 0).map(Cell)
+    }
+
+    /// The cells that the last step looked at, each with the one that led to it ([`Cell::NONE`] for the first).
+    pub fn cells_looked_at(&self) -> impl Iterator<Item = (Cell, Cell)> + '_ {
+        self.reached[..self.cells_looked_at]
+            .iter()
+            .map(|&(id, from)| {
+                let from = self.reached.get(from as usize);
+                (Cell(id), from.map_or(Cell::NONE, |&(from, _)| Cell(from)))
+            })
     }
 
     /// Nodes looked at since the last call of this function.
@@ -140,6 +153,9 @@ impl QuickPath {
                 }
             });
             if let Some(end) = found {
+                if level == 0 {
+                    self.cells_looked_at = next + 1;
+                }
                 lane.ahead.push(end);
                 let mut at = next as u32;
                 while self.reached[at as usize].1 != u32::MAX {

@@ -9,7 +9,7 @@
 //! The paper starts at half of the level at which the ancestors of both ends are first the same or neighbours, and refines one
 //! path. On the public maps that leaves one path in five more than 1% too long. The defaults make up for it:
 //! - PRA*(k) starts at a sixth of that level. The search there is longer, but there is one for each problem.
-//! - PRA*(∞) starts at a third of it and refines all nearly best paths at once ([`near`]).
+//! - PRA*(∞) starts at a quarter of it and refines all nearly best paths at once ([`near`]).
 //!
 //! [`PraParams::of_the_paper`], in specs `start=50,slack=0`, is the setting of the paper. `docs/hierarchy.md` has the figures
 //! for both.
@@ -63,7 +63,7 @@ pub struct PraParams {
 }
 
 /// Enough slack for 98% of paths within 1% of optimal on the maps of `docs/hierarchy.md`.
-const DEFAULT_SLACK: u32 = 10;
+const DEFAULT_SLACK: u32 = 8;
 
 impl Default for PraParams {
     fn default() -> PraParams {
@@ -76,7 +76,7 @@ impl PraParams {
     pub const fn new(k: Option<u32>) -> PraParams {
         let (start_percent, slack) = match k {
             Some(_) => (17, 0),
-            None => (34, DEFAULT_SLACK),
+            None => (25, DEFAULT_SLACK),
         };
         PraParams {
             k,
@@ -84,6 +84,41 @@ impl PraParams {
             start_percent,
             slack,
         }
+    }
+
+    /// Reads `pra:key=value,...`.
+    pub fn parse(text: &SpecText) -> Result<PraParams, SpecError> {
+        let k = match text.text("k") {
+            Some("inf") => None,
+            _ => Some(text.value("k", 16, "a whole number from 1, or `inf`", |&k| k > 0)?),
+        };
+        let widen = match text.text("widen") {
+            Some("on") => 1,
+            Some("off") => 0,
+            _ => text.value("widen", 1, "on, off or a number up to 8", |&rings| {
+                rings <= 8
+            })?,
+        };
+        let usual = PraParams::new(k);
+        let start_percent = text.value(
+            "start",
+            usual.start_percent,
+            "a number up to 100",
+            |&percent: &u32| percent <= 100,
+        )?;
+        let expected = match k {
+            None => "a number up to 100",
+            Some(_) => "0, or k=inf beside it",
+        };
+        let slack = text.value("slack", usual.slack, expected, |&slack: &u32| {
+            slack <= 100 && (k.is_none() || slack == 0)
+        })?;
+        Ok(PraParams {
+            k,
+            widen,
+            start_percent,
+            slack,
+        })
     }
 
     /// The setting of the paper, with the corridor widened as in its author's code.
@@ -273,49 +308,15 @@ pub static PRA: Algorithm = Algorithm {
         ),
         (
             "start",
-            "level to start from, in percent of the level where both ends meet (default 17, for k=inf 34; the paper takes 50)",
+            "level to start from, in percent of the level where both ends meet (default 17, for k=inf 25; the paper takes 50)",
         ),
         (
             "slack",
-            "for k=inf, refine all abstract paths within slack/sqrt(nodes) percent of the best, 0 to 100 (default 10; 0 as in the paper)",
+            "for k=inf, refine all abstract paths within slack/sqrt(nodes) percent of the best, 0 to 100 (default 8; 0 as in the paper)",
         ),
     ],
-    parse: |text| Ok(Box::new(parse(text)?)),
+    parse: |text| Ok(Box::new(PraParams::parse(text)?)),
 };
-
-fn parse(text: &SpecText) -> Result<PraParams, SpecError> {
-    let k = match text.text("k") {
-        Some("inf") => None,
-        _ => Some(text.value("k", 16, "a whole number from 1, or `inf`", |&k| k > 0)?),
-    };
-    let widen = match text.text("widen") {
-        Some("on") => 1,
-        Some("off") => 0,
-        _ => text.value("widen", 1, "on, off or a number up to 8", |&rings| {
-            rings <= 8
-        })?,
-    };
-    let usual = PraParams::new(k);
-    let start_percent = text.value(
-        "start",
-        usual.start_percent,
-        "a number up to 100",
-        |&percent: &u32| percent <= 100,
-    )?;
-    let expected = match k {
-        None => "a number up to 100",
-        Some(_) => "0, or k=inf beside it",
-    };
-    let slack = text.value("slack", usual.slack, expected, |&slack: &u32| {
-        slack <= 100 && (k.is_none() || slack == 0)
-    })?;
-    Ok(PraParams {
-        k,
-        widen,
-        start_percent,
-        slack,
-    })
-}
 
 impl AgentFactory for PraParams {
     fn needs(&self) -> Vec<IndexRequest> {

@@ -290,20 +290,22 @@ impl PraPlanner {
             Some(Work::Near) => return self.run_near(hierarchy, map, meter, pops),
             Some(Work::Search(refinement)) => {
                 let corridor = corridor(hierarchy, map, &self.marked, refinement);
-                let show = |event| on_the_ground(hierarchy, refinement.level, event);
+                // The node that ends a partial refinement is no place.
+                let is_place = |cell| complete(refinement.aim) || cell != corridor.end();
+                let show = |event| match event {
+                    Event::Expanded { cell, .. } if is_place(cell) => {
+                        Some(on_the_ground(hierarchy, refinement.level, event))
+                    }
+                    _ => None,
+                };
                 let (status, new) =
                     advance(&mut self.search, &corridor, pops, &mut self.events, show);
                 (status, new, self.search.expansions())
             }
             Some(Work::Ground) => {
                 let surface = ground(hierarchy, map, &self.marked, self.goal);
-                let (status, new) = advance(
-                    &mut self.ground,
-                    &surface,
-                    pops,
-                    &mut self.events,
-                    |event| event,
-                );
+                let (status, new) =
+                    advance(&mut self.ground, &surface, pops, &mut self.events, Some);
                 (status, new, self.ground.expansions())
             }
         };
@@ -384,9 +386,8 @@ impl PraPlanner {
     }
 
     fn begin_search(&mut self, hierarchy: &Hierarchy, map: &Map, refinement: Refinement) {
-        let complete = refinement.aim == Aim::Node(self.goal.0);
-        if refinement.level == 0 && complete && refinement.below.is_some() && self.params.widen > 0
-        {
+        let to_goal = refinement.aim == Aim::Node(self.goal.0);
+        if refinement.level == 0 && to_goal && refinement.below.is_some() && self.params.widen > 0 {
             self.mark_down_from(hierarchy, refinement.below.unwrap_or(1));
             let surface = ground(hierarchy, map, &self.marked, self.goal);
             self.ground
@@ -504,7 +505,7 @@ impl PraPlanner {
         let corridor = corridor(hierarchy, map, &self.marked, refinement);
         self.search
             .trace(&corridor, corridor.end(), &mut self.segment);
-        let complete = matches!(refinement.aim, Aim::Node(_));
+        let complete = complete(refinement.aim);
         if !complete {
             self.segment.pop();
         }
@@ -532,13 +533,18 @@ impl PraPlanner {
     }
 }
 
+/// Does a search lead to the goal, or its ancestor?
+fn complete(aim: Aim) -> bool {
+    matches!(aim, Aim::Node(_))
+}
+
 /// Takes nodes off a search's list and keeps events where they are wanted; tells how many were expanded.
 fn advance<S: Surface<Link = M::Link>, M: NodeMemory, O: OpenList>(
     search: &mut BestFirst<M, O>,
     surface: &S,
     pops: u64,
     events: &mut Option<Vec<Event>>,
-    show: impl Fn(Event) -> Event,
+    show: impl Fn(Event) -> Option<Event>,
 ) -> (Status, u64) {
     let before = search.expansions();
     let Some(events) = events else {
@@ -550,7 +556,7 @@ fn advance<S: Surface<Link = M::Link>, M: NodeMemory, O: OpenList>(
         let expansions = search.expansions();
         status = search.advance(surface, 1);
         if search.expansions() > expansions {
-            events.extend(search.last_expanded(surface).map(&show));
+            events.extend(search.last_expanded(surface).and_then(&show));
         }
         if status != Status::Running {
             break;

@@ -7,6 +7,7 @@ use crate::run::walk;
 use crate::search::{AStar, PathSearch, Scratch};
 use crate::space::Space;
 use crate::spec::AgentSpec;
+use crate::trace::{Event, Trace};
 
 fn params() -> impl Iterator<Item = PraParams> {
     [Some(1), Some(2), Some(4), Some(16), None]
@@ -254,4 +255,52 @@ fn bad_specs_say_what_would_do() {
         missing.to_string().contains("waypost build hierarchy"),
         "{missing}"
     );
+}
+
+#[test]
+fn agents_record_what_they_expand() {
+    let grid = Grid::from_fn(120, 90, |p| p.x % 17 != 16 || p.y % 30 == 4).expect("a legal size");
+    let map = Map::new(grid, MoveRules::default());
+    let ends = [(3, 3), (115, 80)].map(|(x, y)| map.passable_cell(Point { x, y }).expect("free"));
+    let index = Arc::new(HierarchyIndex::build(&map));
+    let mut agents: Vec<Box<dyn Agent<Map>>> = vec![
+        Box::new(PraAgent::new(index.clone(), PraParams::new(Some(4)))),
+        Box::new(PraAgent::new(index.clone(), PraParams::new(None))),
+        Box::new(PraAgent::new(index.clone(), PraParams::of_the_paper(None))),
+        Box::new(QuickPathAgent::new(LiveHierarchy::new(index))),
+    ];
+    for (i, agent) in agents.iter_mut().enumerate() {
+        let mut costs = Vec::new();
+        for traced in [false, true] {
+            let mut scratch = Scratch::new();
+            let mut trace = Trace::with_limit(1_000_000);
+            let mut context = Context::new(&map, &mut scratch);
+            context.trace = traced.then_some(&mut trace);
+            let walk = walk(
+                agent.as_mut(),
+                &mut context,
+                ends[0],
+                ends[1],
+                100_000,
+                &mut (),
+            );
+            let walk = walk.expect("legal");
+            costs.push((walk.cost, walk.meter.expansions));
+            if !traced {
+                continue;
+            }
+            let expanded = trace.events().iter().filter_map(|event| match *event {
+                Event::Expanded { cell, .. } => Some(cell),
+                Event::Stepped { .. } => None,
+            });
+            let cells: Vec<Cell> = expanded.collect();
+            assert!(cells.iter().all(|&cell| map.grid().is_passable(cell)));
+            assert!(!cells.is_empty(), "agent {i}");
+            // Partial refinements end with a node that is no place, and QuickPath shows the ground alone.
+            let all = i == 1 || i == 2;
+            assert!(cells.len() as u64 <= walk.meter.expansions, "agent {i}");
+            assert!(!all || cells.len() as u64 == walk.meter.expansions);
+        }
+        assert_eq!(costs[0], costs[1], "a trace changes nothing, agent {i}");
+    }
 }

@@ -151,7 +151,7 @@ impl Corners {
     fn new(map: &Map, representatives: &[Cell]) -> Corners {
         let rules = map.rules();
         let scans = Scans::new(map.grid(), rules.corners, StopAt::Corners);
-        let graph = CornerGraph::new(map, &scans);
+        let graph = CornerGraph::new(map);
         let mut first_seen = Vec::with_capacity(representatives.len() + 1);
         let mut seen = Vec::new();
         for &cell in representatives {
