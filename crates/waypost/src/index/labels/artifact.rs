@@ -24,7 +24,7 @@ pub static INDEX_TYPE: IndexType = IndexType {
     keys: &[
         (
             "order",
-            "order of hubs: coverage (default), betweenness or degree",
+            "order of hubs: coverage (default), contraction, betweenness or degree",
         ),
         (
             "max-bytes",
@@ -59,7 +59,7 @@ fn build(
     let order = request.value(
         "order",
         default.order.name().to_string(),
-        "coverage, betweenness or degree",
+        "coverage, contraction, betweenness or degree",
         |name: &String| HubOrder::from_name(name).is_some(),
     )?;
     let settings = Settings {

@@ -4,6 +4,7 @@
 use super::graph::CornerGraph;
 use crate::cost::Cost;
 use crate::progress::Progress;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -18,34 +19,81 @@ pub struct Label {
     pub next: u32,
 }
 
-/// The labels of every corner, each list in the order of ranks. `None` once they pass `most_labels`.
+/// Hubs whose searches run side by side. Part of the result's definition, so it does not depend on the number of threads.
+const BATCH: usize = 16;
+/// The first hubs label nearly everything and prune each other most: they go one by one.
+const ALONE: usize = 64;
+
+/// The labels of every corner, each list in the order of ranks. An error once they pass `most_labels`.
+///
+/// Hubs go in batches. The searches of a batch see the labels of the batches before, not those of each other, so
+/// they find some labels too many; those that an earlier hub of the same batch makes needless are then left out, one hub
+/// after the other, as if each search had seen all hubs before it. What is left out takes everything beyond it on its search
+/// tree along: a path over a corner that an earlier hub covers is covered too. So every label that stays leads on to one.
 pub fn label(
     graph: &CornerGraph,
     order: &[u32],
     most_labels: u64,
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<Label>>, LabelsPassed> {
-    let mut builder = Builder {
-        labels: vec![Vec::new(); graph.len()],
-        known: vec![Cost::MAX; graph.len()],
-        distance: vec![Cost::MAX; graph.len()],
-        next: vec![0; graph.len()],
-        touched: Vec::new(),
-        open: BinaryHeap::new(),
-        count: 0,
-    };
+    let mut labels: Vec<Vec<Label>> = vec![Vec::new(); graph.len()];
+    let mut known = vec![Cost::MAX; graph.len()];
+    let mut count = 0;
+    let mut rank = 0;
     progress.begin("labels", order.len() as u64);
-    for (rank, &hub) in order.iter().enumerate() {
-        builder.add_hub(graph, rank as u32, hub);
-        if builder.count > most_labels {
-            return Err(LabelsPassed {
-                hubs: rank + 1,
-                labels: builder.count,
+    while rank < order.len() {
+        let size = if rank < ALONE { 1 } else { BATCH };
+        let batch = &order[rank..order.len().min(rank + size)];
+        let found: Vec<Vec<(u32, Label)>> = batch
+            .par_iter()
+            .enumerate()
+            .map_init(
+                || Search::new(graph.len()),
+                |search, (i, &hub)| search.from_hub(graph, &labels, (rank + i) as u32, hub),
+            )
+            .collect();
+        for (&hub, found) in batch.iter().zip(found) {
+            with_known(&mut known, &labels[hub as usize].clone(), |known| {
+                for (id, label) in found {
+                    let list = &mut labels[id as usize];
+                    // Labels of earlier batches were compared with already.
+                    let newer = list.partition_point(|label| (label.hub as usize) < rank);
+                    if !covers(&list[newer..], known, label.distance) {
+                        list.push(label);
+                        count += 1;
+                    }
+                }
             });
         }
-        progress.advance(1);
+        rank += batch.len();
+        if count > most_labels {
+            return Err(LabelsPassed {
+                hubs: rank,
+                labels: count,
+            });
+        }
+        progress.advance(batch.len() as u64);
     }
-    Ok(builder.labels)
+    Ok(labels)
+}
+
+/// Lays the distances of a hub to the hubs before it out by rank, and takes them back.
+fn with_known(known: &mut [Cost], labels: &[Label], use_them: impl FnOnce(&[Cost])) {
+    for label in labels {
+        known[label.hub as usize] = label.distance;
+    }
+    use_them(known);
+    for label in labels {
+        known[label.hub as usize] = Cost::MAX;
+    }
+}
+
+/// Do these labels give a path that is as short?
+#[inline]
+fn covers(labels: &[Label], known: &[Cost], distance: Cost) -> bool {
+    labels
+        .iter()
+        .any(|label| known[label.hub as usize].saturating_add(label.distance) <= distance)
 }
 
 /// There are more labels than allowed.
@@ -57,44 +105,64 @@ pub struct LabelsPassed {
     pub labels: u64,
 }
 
-struct Builder {
-    labels: Vec<Vec<Label>>,
-    /// Distances of the current hub to the hubs before it, by rank.
+/// Memory of one search.
+struct Search {
     known: Vec<Cost>,
     distance: Vec<Cost>,
     next: Vec<u32>,
     touched: Vec<u32>,
     open: BinaryHeap<Reverse<u64>>,
-    count: u64,
 }
 
-impl Builder {
-    fn add_hub(&mut self, graph: &CornerGraph, rank: u32, hub: u32) {
-        for label in &self.labels[hub as usize] {
-            self.known[label.hub as usize] = label.distance;
+impl Search {
+    fn new(corners: usize) -> Search {
+        Search {
+            known: vec![Cost::MAX; corners],
+            distance: vec![Cost::MAX; corners],
+            next: vec![0; corners],
+            touched: Vec::new(),
+            open: BinaryHeap::new(),
         }
-        self.reach(hub, 0, hub);
-        while let Some(Reverse(entry)) = self.open.pop() {
-            let (distance, id) = ((entry >> 32) as Cost, entry as u32);
-            if distance != self.distance[id as usize] || self.is_known(id, distance) {
-                continue;
+    }
+
+    /// The labels that a hub gives, in the order of distance.
+    fn from_hub(
+        &mut self,
+        graph: &CornerGraph,
+        labels: &[Vec<Label>],
+        rank: u32,
+        hub: u32,
+    ) -> Vec<(u32, Label)> {
+        let mut known = std::mem::take(&mut self.known);
+        let mut found = Vec::new();
+        with_known(&mut known, &labels[hub as usize], |known| {
+            self.reach(hub, 0, hub);
+            while let Some(Reverse(entry)) = self.open.pop() {
+                let (distance, id) = ((entry >> 32) as Cost, entry as u32);
+                if distance != self.distance[id as usize]
+                    || covers(&labels[id as usize], known, distance)
+                {
+                    continue;
+                }
+                let next = self.next[id as usize];
+                found.push((
+                    id,
+                    Label {
+                        hub: rank,
+                        distance,
+                        next,
+                    },
+                ));
+                for arc in graph.arcs(id) {
+                    self.reach(arc.target, distance.saturating_add(arc.cost), id);
+                }
             }
-            self.labels[id as usize].push(Label {
-                hub: rank,
-                distance,
-                next: self.next[id as usize],
-            });
-            self.count += 1;
-            for arc in graph.arcs(id) {
-                self.reach(arc.target, distance.saturating_add(arc.cost), id);
-            }
-        }
+        });
+        self.known = known;
         for id in self.touched.drain(..) {
             self.distance[id as usize] = Cost::MAX;
         }
-        for label in &self.labels[hub as usize] {
-            self.known[label.hub as usize] = Cost::MAX;
-        }
+        found
     }
 
     #[inline]
@@ -109,13 +177,5 @@ impl Builder {
             self.open
                 .push(Reverse(u64::from(distance) << 32 | u64::from(id)));
         }
-    }
-
-    /// Do the hubs so far give a path that is as short?
-    #[inline]
-    fn is_known(&self, id: u32, distance: Cost) -> bool {
-        self.labels[id as usize]
-            .iter()
-            .any(|label| self.known[label.hub as usize].saturating_add(label.distance) <= distance)
     }
 }

@@ -25,6 +25,7 @@
 //! they are there.
 
 mod artifact;
+mod contraction;
 pub mod graph;
 pub mod labelling;
 pub mod order;

@@ -1,8 +1,10 @@
 //! The order in which corners become hubs. The earlier a hub lies on many shortest paths, the fewer labels are needed.
 
+use super::contraction;
 use super::graph::CornerGraph;
 use crate::cost::Cost;
 use crate::rng::Rng;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -15,11 +17,18 @@ pub enum HubOrder {
     Betweenness,
     /// The same, counting only paths that no hub so far lies on.
     Coverage,
+    /// The last to leave a contraction hierarchy first.
+    Contraction,
 }
 
 impl HubOrder {
     /// All orders.
-    pub const ALL: [HubOrder; 3] = [HubOrder::Degree, HubOrder::Betweenness, HubOrder::Coverage];
+    pub const ALL: [HubOrder; 4] = [
+        HubOrder::Degree,
+        HubOrder::Betweenness,
+        HubOrder::Coverage,
+        HubOrder::Contraction,
+    ];
 
     /// The name in parameters.
     pub const fn name(self) -> &'static str {
@@ -27,6 +36,7 @@ impl HubOrder {
             HubOrder::Degree => "degree",
             HubOrder::Betweenness => "betweenness",
             HubOrder::Coverage => "coverage",
+            HubOrder::Contraction => "contraction",
         }
     }
 
@@ -44,6 +54,7 @@ impl HubOrder {
                 sorted_by(graph, |id| trees.weight[id as usize])
             }
             HubOrder::Coverage => Trees::sample(graph).by_coverage(graph),
+            HubOrder::Contraction => contraction::arrange(graph),
         }
     }
 }
@@ -79,7 +90,11 @@ impl Trees {
         Rng::new(0x1abe1).shuffle(&mut roots);
         roots.truncate(MOST_TREES);
         let mut weight = vec![0u64; graph.len()];
-        let trees: Vec<Tree> = roots.iter().map(|&root| Tree::grow(graph, root)).collect();
+        // In parallel, and in the order of the roots whatever the number of threads.
+        let trees: Vec<Tree> = roots
+            .par_iter()
+            .map(|&root| Tree::grow(graph, root))
+            .collect();
         for tree in &trees {
             for (id, &size) in tree.size.iter().enumerate() {
                 weight[id] += u64::from(size);

@@ -105,6 +105,11 @@ impl CornerGraph {
         graph
     }
 
+    /// The most that an edge costs.
+    pub fn dearest_edge(&self) -> i32 {
+        self.edges.iter().map(|edge| edge.cost).max().unwrap_or(0)
+    }
+
     /// Drops edges of cells where another edge and a path between the two corners are no longer.
     fn drop_dominated(&mut self, map: &Map, order: &NodeOrder) {
         let mut component_of_slot = vec![0u32; self.slots.len()];

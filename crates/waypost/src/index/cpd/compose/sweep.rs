@@ -12,11 +12,71 @@ use crate::grid::{Cell, Direction, Point};
 use crate::map::Map;
 use std::ops::Range;
 
+/// How distances are added and compared, many at a time. Without instructions beyond the oldest 64-bit processors' the least of
+/// two integers takes four of them and the least of two floats one; sums of integers below 2^24 are exact in both.
+trait Distance: Copy {
+    fn of(distance: i32) -> Self;
+    fn plus(self, cost: Self) -> Self;
+    fn least(self, other: Self) -> Self;
+    fn low_bits(self) -> u16;
+}
+
+impl Distance for i32 {
+    #[inline(always)]
+    fn of(distance: i32) -> i32 {
+        distance
+    }
+
+    #[inline(always)]
+    fn plus(self, cost: i32) -> i32 {
+        self + cost
+    }
+
+    #[inline(always)]
+    fn least(self, other: i32) -> i32 {
+        self.min(other)
+    }
+
+    #[inline(always)]
+    fn low_bits(self) -> u16 {
+        self as u16
+    }
+}
+
+impl Distance for f32 {
+    #[inline(always)]
+    fn of(distance: i32) -> f32 {
+        distance as f32
+    }
+
+    #[inline(always)]
+    fn plus(self, cost: f32) -> f32 {
+        self + cost
+    }
+
+    // Not `f32::min`, which takes care of values that are no numbers: there are none.
+    #[inline(always)]
+    fn least(self, other: f32) -> f32 {
+        if other < self { other } else { self }
+    }
+
+    #[inline(always)]
+    fn low_bits(self) -> u16 {
+        // A float that fits needs no rounding: the bits of its integer are those of the sum with 2^23.
+        (self + FIRST_INEXACT as f32).to_bits() as u16
+    }
+}
+
+/// Sums of distances up to here are exact as floats.
+const FIRST_INEXACT: i32 = 1 << 23;
+
 /// The lowest 16 bits of the distances between one target and all lanes of a tile.
-struct Field<'a> {
+struct Field<'a, D> {
     map: &'a Map,
     graph: &'a CornerGraph,
     tile: &'a Tile,
+    /// By corner, then lane.
+    from_corners: Vec<D>,
     low: Vec<u16>,
     /// Rows of points that the tile covers.
     point_rows: Range<u32>,
@@ -29,14 +89,15 @@ struct Field<'a> {
 
 const UNKNOWN: i32 = i32::MIN;
 
-impl<'a> Field<'a> {
-    fn new(map: &'a Map, graph: &'a CornerGraph, tile: &'a Tile) -> Field<'a> {
+impl<'a, D: Distance> Field<'a, D> {
+    fn new(map: &'a Map, graph: &'a CornerGraph, tile: &'a Tile) -> Field<'a, D> {
         let rows = &tile.all_rows;
         let corners = tile.from_corners.len() / tile.lanes;
         Field {
             map,
             graph,
             tile,
+            from_corners: tile.from_corners.iter().map(|&d| D::of(d)).collect(),
             low: vec![0; tile.lanes],
             point_rows: rows.start.saturating_sub(1)..rows.end.saturating_sub(1),
             edges: Vec::new(),
@@ -50,16 +111,16 @@ impl<'a> Field<'a> {
         self.choose_edges(target);
         let edges = &self.edges;
         for (i, low) in self.low.chunks_exact_mut(CHUNK).enumerate() {
-            let mut best = [FAR; CHUNK];
+            let mut best = [D::of(FAR); CHUNK];
             for edge in edges {
-                let row =
-                    &self.tile.from_corners[edge.corner as usize * lanes + i * CHUNK..][..CHUNK];
+                let cost = D::of(edge.cost);
+                let row = &self.from_corners[edge.corner as usize * lanes + i * CHUNK..][..CHUNK];
                 for k in 0..CHUNK {
-                    best[k] = best[k].min(row[k] + edge.cost);
+                    best[k] = best[k].least(row[k].plus(cost));
                 }
             }
             for k in 0..CHUNK {
-                low[k] = best[k] as u16;
+                low[k] = best[k].low_bits();
             }
         }
         if self.graph.reaches_directly(target, self.tile) {
@@ -176,57 +237,39 @@ fn fill_piece(
     }
 }
 
-/// Eight lanes at a time: plain loops over arrays, which the compiler turns into vector instructions.
-type Lanes = [u16; 8];
-
+/// A group of lanes with one more at either end.
 #[inline(always)]
-fn where_equal(a: &Lanes, b: &Lanes, bit: u16) -> Lanes {
-    let mut out = [0; 8];
-    for k in 0..8 {
-        out[k] = if a[k] == b[k] { bit } else { 0 };
-    }
-    out
+fn with_neighbours(low: &[u16], lane: u32) -> &[u16; 10] {
+    let first = lane as usize - 1;
+    low[first..first + 10].try_into().expect("ten lanes")
 }
 
-#[inline(always)]
-fn joined(a: Lanes, b: Lanes) -> Lanes {
-    let mut out = [0; 8];
-    for k in 0..8 {
-        out[k] = a[k] | b[k];
-    }
-    out
-}
-
-/// The eight lanes that begin at an index.
-#[inline(always)]
-fn lanes(from: &[u16], first: usize) -> Lanes {
-    from[first..first + 8].try_into().expect("eight lanes")
-}
-
-/// Finds, for every source of a tile, the moves that get nearer to the target by their cost.
+/// Finds, for every source of a tile, the moves that get nearer to the target by their cost. One plain loop over arrays of
+/// known size, which the compiler turns into vector instructions.
 fn find_moves(tile: &Tile, low: &[u16], costs: CostPair, moves: &mut [u16]) {
     let (straight, diagonal) = (costs.straight() as u16, costs.diagonal() as u16);
     for group in &tile.work {
         let lane = group.lane as usize;
-        let row = |first: u32| &low[first as usize - 1..first as usize + 9];
-        let (up, here, down) = (row(group.above), row(group.lane), row(group.below));
-        let (mut s, mut d) = ([0; 8], [0; 8]);
+        let up = with_neighbours(low, group.above);
+        let here = with_neighbours(low, group.lane);
+        let down = with_neighbours(low, group.below);
+        let legal: &[u16; 8] = tile.legal[lane..lane + 8].try_into().expect("eight lanes");
+        let out: &mut [u16; 8] = (&mut moves[lane..lane + 8])
+            .try_into()
+            .expect("eight lanes");
         for k in 0..8 {
-            s[k] = here[k + 1].wrapping_sub(straight);
-            d[k] = here[k + 1].wrapping_sub(diagonal);
-        }
-        let mut found = where_equal(&lanes(up, 1), &s, 1);
-        found = joined(found, where_equal(&lanes(up, 2), &d, 2));
-        found = joined(found, where_equal(&lanes(here, 2), &s, 4));
-        found = joined(found, where_equal(&lanes(down, 2), &d, 8));
-        found = joined(found, where_equal(&lanes(down, 1), &s, 16));
-        found = joined(found, where_equal(&lanes(down, 0), &d, 32));
-        found = joined(found, where_equal(&lanes(here, 0), &s, 64));
-        found = joined(found, where_equal(&lanes(up, 0), &d, 128));
-        let legal = lanes(&tile.legal, lane);
-        let out = &mut moves[lane..lane + 8];
-        for k in 0..8 {
-            out[k] = found[k] & legal[k];
+            let s = here[k + 1].wrapping_sub(straight);
+            let d = here[k + 1].wrapping_sub(diagonal);
+            let bit = |near: u16, wanted: u16, bit: u16| if near == wanted { bit } else { 0 };
+            let found = bit(up[k + 1], s, 1)
+                | bit(up[k + 2], d, 2)
+                | bit(here[k + 2], s, 4)
+                | bit(down[k + 2], d, 8)
+                | bit(down[k + 1], s, 16)
+                | bit(down[k], d, 32)
+                | bit(here[k], s, 64)
+                | bit(up[k], d, 128);
+            out[k] = found & legal[k];
         }
     }
 }
@@ -345,6 +388,13 @@ impl OpenRuns<'_> {
     }
 }
 
+/// Are all distances so short that floats hold them exactly?
+fn is_short(tile: &Tile, graph: &CornerGraph) -> bool {
+    let longest = |distances: &[i32]| distances.iter().copied().filter(|&d| d < FAR).max();
+    let (to_corner, edge) = (longest(&tile.from_corners), graph.dearest_edge());
+    to_corner.unwrap_or(0).saturating_add(edge) < FIRST_INEXACT
+}
+
 /// Run-length rows of a tile.
 pub(super) fn runs(
     map: &Map,
@@ -353,8 +403,22 @@ pub(super) fn runs(
     tile: &Tile,
     component: Range<u32>,
 ) -> RowBatch {
+    if is_short(tile, graph) {
+        runs_with::<f32>(map, order, graph, tile, component)
+    } else {
+        runs_with::<i32>(map, order, graph, tile, component)
+    }
+}
+
+fn runs_with<D: Distance>(
+    map: &Map,
+    order: &NodeOrder,
+    graph: &CornerGraph,
+    tile: &Tile,
+    component: Range<u32>,
+) -> RowBatch {
     let (stride, costs) = (map.grid().stride(), map.rules().costs);
-    let mut field = Field::new(map, graph, tile);
+    let mut field: Field<D> = Field::new(map, graph, tile);
     let mut moves = vec![0; tile.lanes];
     let mut runs = OpenRuns {
         tile,
@@ -392,8 +456,24 @@ pub(super) fn bitmaps(
     encoder: &mut RowEncoder,
     record_bytes: usize,
 ) -> RowBatch {
+    if is_short(tile, graph) {
+        bitmaps_with::<f32>(map, order, graph, tile, component, encoder, record_bytes)
+    } else {
+        bitmaps_with::<i32>(map, order, graph, tile, component, encoder, record_bytes)
+    }
+}
+
+fn bitmaps_with<D: Distance>(
+    map: &Map,
+    order: &NodeOrder,
+    graph: &CornerGraph,
+    tile: &Tile,
+    component: Range<u32>,
+    encoder: &mut RowEncoder,
+    record_bytes: usize,
+) -> RowBatch {
     let costs = map.rules().costs;
-    let mut field = Field::new(map, graph, tile);
+    let mut field: Field<D> = Field::new(map, graph, tile);
     let mut found = vec![0; tile.lanes];
     let mut targets = order.cells[component.start as usize..component.end as usize].to_vec();
     targets.sort_unstable();
