@@ -14,8 +14,8 @@ pub use artifact::INDEX_TYPE;
 
 use crate::artifact::Header;
 use crate::cost::{Cost, CostPair};
+use crate::grid::Direction;
 use crate::grid::scan::Scans;
-use crate::grid::{Direction, Point};
 use crate::index::IndexKind;
 use crate::map::Map;
 use crate::search::jps::{JumpPoints, JumpSpace, jump_scans};
@@ -149,18 +149,9 @@ impl JumpGraph {
 }
 
 impl JumpSpace for JumpGraph {
-    fn id_bound(&self) -> usize {
-        self.points.len()
-    }
-
     #[inline]
-    fn point(&self, id: u32) -> Point {
-        self.points.point(id)
-    }
-
-    #[inline]
-    fn id(&self, at: Point) -> u32 {
-        self.points.id(at)
+    fn points(&self) -> &JumpPoints {
+        &self.points
     }
 
     #[inline]

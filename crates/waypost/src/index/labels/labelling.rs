@@ -49,7 +49,7 @@ pub fn label(
             .enumerate()
             .map_init(
                 || Search::new(graph.len()),
-                |search, (i, &hub)| search.from_hub(graph, &labels, (rank + i) as u32, hub),
+                |search, (i, &hub)| search.labels_of(graph, &labels, (rank + i) as u32, hub),
             )
             .collect();
         for (&hub, found) in batch.iter().zip(found) {
@@ -126,7 +126,7 @@ impl Search {
     }
 
     /// The labels that a hub gives, in the order of distance.
-    fn from_hub(
+    fn labels_of(
         &mut self,
         graph: &CornerGraph,
         labels: &[Vec<Label>],

@@ -41,14 +41,8 @@ use queue::{Popped, Queue};
 
 /// Where jump searches find points and successors.
 pub trait JumpSpace {
-    /// Point numbers are below this.
-    fn id_bound(&self) -> usize;
-
-    /// Where a numbered point is.
-    fn point(&self, id: u32) -> Point;
-
-    /// The number of a jump point.
-    fn id(&self, at: Point) -> u32;
+    /// The jump points and their numbers.
+    fn points(&self) -> &JumpPoints;
 
     /// The scans that stop at jump points.
     fn scans(&self) -> &Scans;
@@ -61,6 +55,12 @@ pub trait JumpSpace {
         costs: CostPair,
         visit: impl FnMut(u32, Direction, Cost),
     );
+
+    /// Where a numbered point is.
+    #[inline]
+    fn point(&self, id: u32) -> Point {
+        self.points().point(id)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -149,7 +149,7 @@ impl JumpSearch {
         if self.status == Status::Running {
             let (dx, dy) = from.distances(to);
             self.open.clear(self.costs, self.costs.octile(dx, dy));
-            self.stamp_memory(space.id_bound());
+            self.stamp_memory(space.points().len());
             self.expand_start(space);
         }
         self.status
@@ -177,7 +177,7 @@ impl JumpSearch {
         let moves = scans.moves(self.from, None);
         scans.for_each_stop(self.from, moves, |stop| {
             let cost = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
-            self.reach(space, space.id(stop.at), stop.arrival, cost, START);
+            self.reach(space, space.points().id(stop.at), stop.arrival, cost, START);
         });
     }
 

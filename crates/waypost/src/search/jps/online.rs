@@ -3,7 +3,7 @@
 use super::{JumpPoints, JumpSpace, jump_scans};
 use crate::cost::{Cost, CostPair};
 use crate::grid::scan::Scans;
-use crate::grid::{ChangeSet, Direction, Point};
+use crate::grid::{ChangeSet, Direction};
 use crate::map::Map;
 
 /// Finds jump points by scanning, when they are asked for. Right for all three corner rules.
@@ -44,18 +44,9 @@ impl Jps {
 }
 
 impl JumpSpace for Jps {
-    fn id_bound(&self) -> usize {
-        self.points.len()
-    }
-
     #[inline]
-    fn point(&self, id: u32) -> Point {
-        self.points.point(id)
-    }
-
-    #[inline]
-    fn id(&self, at: Point) -> u32 {
-        self.points.id(at)
+    fn points(&self) -> &JumpPoints {
+        &self.points
     }
 
     #[inline]
