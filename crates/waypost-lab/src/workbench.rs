@@ -79,7 +79,6 @@ impl Workbench {
         let built = self.built.iter().zip(&self.cpu_seconds);
         built
             .filter(|((request, _), _)| needs.contains(request))
-            .map(|(_, seconds)| seconds)
-            .sum()
+            .fold(0.0, |sum, (_, seconds)| sum + seconds)
     }
 }
