@@ -275,17 +275,19 @@ impl Aggregate {
         value.is_finite().then_some(value)
     }
 
-    /// Do lengths go into it? Then it is a lower bound where problems were given up.
-    pub fn is_of_lengths(self) -> bool {
-        matches!(
-            self,
-            Aggregate::Suboptimality
-                | Aggregate::SuboptimalityP50
-                | Aggregate::SuboptimalityP95
-                | Aggregate::SuboptimalityP99
-                | Aggregate::SuboptimalityMax
-                | Aggregate::LengthRatio
-        )
+    /// Is its value a lower bound because problems were given up? Those walked the farthest, so percentiles below their share
+    /// are exact.
+    pub fn is_lower_bound(self, sample: &Sample) -> bool {
+        let given_up = sample.share(|problem| !problem.counts.solved);
+        match self {
+            Aggregate::Suboptimality | Aggregate::SuboptimalityMax | Aggregate::LengthRatio => {
+                given_up > 0.0
+            }
+            Aggregate::SuboptimalityP50 => given_up > 50.0,
+            Aggregate::SuboptimalityP95 => given_up > 5.0,
+            Aggregate::SuboptimalityP99 => given_up > 1.0,
+            _ => false,
+        }
     }
 }
 
