@@ -403,12 +403,6 @@ mod tests {
             (Some(4), 0, 25)
         );
         let params = pra_params("pra:k=inf").expect("good").expect("pra");
-        assert_eq!(
-            params,
-            PraParams {
-                k: None,
-                ..PraParams::default()
-            }
-        );
+        assert_eq!(params, PraParams::new(None));
     }
 }
