@@ -157,7 +157,7 @@ fn try_all(specs: &[String], maps: u64, side: u32, tried: &mut Tried) {
 
 #[test]
 fn agents_arrive_legally_within_their_bounds_or_say_unreachable() {
-    let maps = map_count(1000);
+    let maps = map_count(2000);
     let mut tried = Tried::new();
     let specs = all_specs();
     try_all(&specs, maps, 24, &mut tried);
