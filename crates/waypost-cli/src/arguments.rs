@@ -121,6 +121,16 @@ impl MapArgs {
         Ok(Map::new(self.grid.load()?, self.rules.rules()))
     }
 
+    /// The map in a file's bytes.
+    pub fn parse(&self, bytes: &[u8]) -> Result<Map> {
+        Ok(self.with_rules(self.grid.reading.parse(self.path(), bytes)?))
+    }
+
+    /// A grid under the rules that were asked for.
+    pub fn with_rules(&self, grid: Grid) -> Map {
+        Map::new(grid, self.rules.rules())
+    }
+
     /// Reads the map, or the graph where the file holds one.
     pub fn load_any(&self) -> Result<Loaded> {
         let path = self.path();

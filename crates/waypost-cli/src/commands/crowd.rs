@@ -2,33 +2,37 @@
 
 use crate::arguments::{IndexArgs, MapArgs, ThreadArgs};
 use crate::bar::Bar;
-use crate::files::Output;
+use crate::files::{self, Output};
 use crate::report::Report;
 use crate::usage;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use waypost::crowd::Options;
+use waypost::formats::gppc;
 use waypost::spec::AgentSpec;
-use waypost_lab::crowd::{CrowdRun, Film, Plan, run as run_crowd};
+use waypost_lab::crowd::{CrowdRun, Film, Plan, ReplayPlan, replay, run as run_crowd};
 use waypost_lab::table::{bytes, grouped, short};
 use waypost_lab::workbench::Workbench;
 
 /// Lets many agents walk between random goals, drawn anew on arrival, and times the ticks.
+///
+/// MAP may also be a scenario with map changes (`version 2`, the dynamic track of the Grid-based Path Planning
+/// Competition): its patches are laid at their frames, and an agent walks for each of its queries.
 #[derive(Args)]
 #[command(after_help = usage::solving())]
 pub struct CrowdArgs {
     #[command(flatten)]
     map: MapArgs,
 
-    /// How many agents.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    agents: usize,
+    /// How many agents [default: 1000].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    agents: Option<u32>,
 
-    /// How many ticks.
-    #[arg(long, value_name = "T", default_value_t = 1000)]
-    ticks: u64,
+    /// How many ticks [default: 1000; of a scenario: until all have arrived].
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    ticks: Option<u64>,
 
     /// The algorithm.
     #[arg(long, value_name = "SPEC", default_value = "waypost")]
@@ -45,6 +49,18 @@ pub struct CrowdArgs {
     #[arg(long, value_name = "T", default_value_t = 0)]
     rush_every: u64,
 
+    /// Change the map every so many ticks: a square of cells is blocked, and opened again the next time.
+    #[arg(long, value_name = "T", default_value_t = 0)]
+    patch_every: u64,
+
+    /// Cells of such a square.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    patch_cells: u32,
+
+    /// Of a scenario with map changes: ticks of a frame [default: until all have arrived].
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    frame_ticks: Option<u64>,
+
     /// Allow one agent a cell: others wait, step aside, plan again.
     #[arg(long)]
     exclusive: bool,
@@ -52,6 +68,10 @@ pub struct CrowdArgs {
     /// Operations a tick for setting agents up for new goals; agents whose turn has not come step towards their goal.
     #[arg(long, value_name = "N", default_value_t = Options::default().set_up_operations)]
     set_up: u64,
+
+    /// Operations a tick for repairing indexes after the map has changed.
+    #[arg(long, value_name = "N", default_value_t = Options::default().repair_operations)]
+    repair: u64,
 
     /// Draw the run as an animated GIF.
     #[arg(long, value_name = "OUT.gif")]
@@ -64,30 +84,16 @@ pub struct CrowdArgs {
 
 /// Runs the crowd.
 pub fn run(args: &CrowdArgs) -> Result<Report> {
-    if args.agents == 0 || args.ticks == 0 {
-        bail!("--agents and --ticks want at least 1");
-    }
     let spec = AgentSpec::parse(&args.algo)?;
-    let map = args.map.load()?;
     let output = args.gif.as_deref().map(Output::at).transpose()?;
-    let mut bench = Workbench::new(args.indexes.open(&map)?);
-    let plan = Plan {
-        agents: args.agents,
-        ticks: args.ticks,
-        seed: args.seed,
-        rush_every: args.rush_every,
-        options: Options {
-            set_up_operations: args.set_up,
-            exclusive: args.exclusive,
-            ..Options::default()
-        },
+    let path = args.map.path();
+    let bytes = files::read(path)?;
+    let (shown, film) = if bytes.starts_with(b"version 2") {
+        run_scenario(args, &spec, &bytes, output.is_some())
+            .with_context(|| path.display().to_string())?
+    } else {
+        run_random(args, &spec, &bytes, output.is_some())?
     };
-    let mut film = output.as_ref().map(|_| Film::new(map.grid(), args.ticks));
-    let shown = args.threads.run(|| {
-        let bar = Bar::default();
-        bench.prepare(&map, &spec, &bar)?;
-        Ok(run_crowd(&map, &spec, &bench, &plan, film.as_mut(), &bar)?)
-    })?;
     if let (Some(output), Some(film)) = (&output, film) {
         output.write(&film.to_gif()?)?;
     }
@@ -96,6 +102,86 @@ pub fn run(args: &CrowdArgs) -> Result<Report> {
     let mut json = serde_json::to_value(&shown)?;
     json["algo"] = json!(spec.to_string());
     Ok(Report::answer(json, text, bad))
+}
+
+fn run_random(
+    args: &CrowdArgs,
+    spec: &AgentSpec,
+    bytes: &[u8],
+    filmed: bool,
+) -> Result<(CrowdRun, Option<Film>)> {
+    if args.frame_ticks.is_some() {
+        bail!("--frame-ticks is for scenarios with map changes; leave it out");
+    }
+    let map = args.map.parse(bytes)?;
+    let mut bench = Workbench::new(args.indexes.open(&map)?);
+    let plan = Plan {
+        agents: args.agents.unwrap_or(1000) as usize,
+        ticks: args.ticks.unwrap_or(1000),
+        seed: args.seed,
+        rush_every: args.rush_every,
+        patch_every: args.patch_every,
+        patch_cells: args.patch_cells,
+        options: args.options(),
+    };
+    let mut film = filmed.then(|| Film::new(map.grid(), plan.ticks));
+    let shown = args.threads.run(|| {
+        let bar = Bar::default();
+        bench.prepare(&map, spec, &bar)?;
+        Ok(run_crowd(&map, spec, &bench, &plan, film.as_mut(), &bar)?)
+    })?;
+    Ok((shown, film))
+}
+
+fn run_scenario(
+    args: &CrowdArgs,
+    spec: &AgentSpec,
+    bytes: &[u8],
+    filmed: bool,
+) -> Result<(CrowdRun, Option<Film>)> {
+    if args.agents.is_some() || args.rush_every > 0 || args.patch_every > 0 {
+        bail!(
+            "a scenario brings its own agents, goals and patches; leave --agents, --rush-every and --patch-every out"
+        );
+    }
+    let scenario = gppc::parse_scenario(bytes)?;
+    let beside = args.map.path().with_file_name(&scenario.patch_name);
+    let patches = gppc::parse_patches(&files::read(&beside)?)
+        .with_context(|| beside.display().to_string())?;
+    scenario.check_patches(&patches)?;
+    let map = args.map.with_rules(scenario.first_map()?);
+    let mut bench = Workbench::new(args.indexes.open(&map)?);
+    let plan = ReplayPlan {
+        frame_ticks: args.frame_ticks.unwrap_or(0),
+        most_ticks: args.ticks.unwrap_or(u64::MAX),
+        options: args.options(),
+    };
+    let mut film = filmed.then(|| Film::new(map.grid(), args.ticks.unwrap_or(10_000)));
+    let shown = args.threads.run(|| {
+        let bar = Bar::default();
+        bench.prepare(&map, spec, &bar)?;
+        let cast = (spec, &bench, &map);
+        Ok(replay(
+            &scenario,
+            &patches,
+            cast,
+            &plan,
+            film.as_mut(),
+            &bar,
+        )?)
+    })?;
+    Ok((shown, film))
+}
+
+impl CrowdArgs {
+    fn options(&self) -> Options {
+        Options {
+            set_up_operations: self.set_up,
+            repair_operations: self.repair,
+            exclusive: self.exclusive,
+            ..Options::default()
+        }
+    }
 }
 
 fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
@@ -125,13 +211,41 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
         short(run.ratio_to_climbing),
     );
     text += &format!(
-        "memory: {} shared, {} an agent; illegal moves: {}; collisions: {} in {} ticks checked\n\n",
+        "memory: {} shared, {} an agent, {} learned in all; illegal moves: {}; collisions: {} in {} ticks checked\n",
         bytes(run.memory_bytes.shared),
         bytes(run.memory_bytes.per_agent),
+        bytes(run.memory_bytes.learned),
         run.illegal_moves,
         run.collisions,
         grouped(run.collisions_checked as i64),
     );
+    if run.patches > 0 {
+        text += &format!(
+            "patches: {} of {} cells in all; processor: mean {} us, max {} us a patch\n",
+            grouped(run.patches as i64),
+            grouped(run.cells_changed as i64),
+            short(run.patch_cpu_us.mean),
+            short(run.patch_cpu_us.max),
+        );
+    }
+    for (kind, standing) in &run.indexes {
+        text += &format!("index `{kind}`: {standing}\n");
+    }
+    if let Some(replay) = &run.replay {
+        text += &format!(
+            "scenario: {} queries in {} frames, {} arrived, {} unreachable, {} refused, {} under way{}\n",
+            grouped(replay.queries as i64),
+            grouped(replay.frames as i64),
+            grouped(run.arrived as i64),
+            grouped(run.unreachable as i64),
+            grouped(replay.refused as i64),
+            grouped(replay.under_way as i64),
+            replay.suboptimality_pct.map_or(String::new(), |pct| {
+                format!("; {}% longer than optimal", short(pct))
+            }),
+        );
+    }
+    text.push('\n');
     let most = run.tick_histogram.iter().map(|b| b.1).max().unwrap_or(1);
     for &(up_to, count) in &run.tick_histogram {
         let bar = "#".repeat((count * 50).div_ceil(most) as usize);

@@ -446,6 +446,10 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
         size_of::<KnnLrta>() + walker
     }
 
+    fn learned_bytes(&self) -> usize {
+        self.walker.as_ref().map_or(0, |w| w.reserved_bytes())
+    }
+
     fn operations_bound(&self, space: &S) -> Option<u64> {
         let selection = selection_bound(&self.guide.params, self.cases_len(), self.has_landmarks());
         let walk = Lrta::new(LrtaParams::default()).operations_bound(space);

@@ -260,6 +260,10 @@ impl<S: Space> Agent<S> for LrtaAgent {
         self.core.reserved_bytes()
     }
 
+    fn learned_bytes(&self) -> usize {
+        self.core.reserved_bytes() - size_of::<Lrta>()
+    }
+
     fn operations_bound(&self, space: &S) -> Option<u64> {
         Some(self.core.operations_bound(space))
     }

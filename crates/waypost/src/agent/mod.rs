@@ -204,6 +204,11 @@ pub trait Agent<S: Space>: Send {
         self.memory_bytes()
     }
 
+    /// How many of the reserved bytes hold learned values: an agent that has learned nothing does without them.
+    fn learned_bytes(&self) -> usize {
+        0
+    }
+
     /// The bound on operations of a single move for the agent's parameters; `None` for methods that have none, such as
     /// those that plan the whole path at once.
     fn operations_bound(&self, space: &S) -> Option<u64>;
@@ -245,6 +250,10 @@ impl<S: Space, A: Agent<S> + ?Sized> Agent<S> for Box<A> {
 
     fn reserved_bytes(&self) -> usize {
         size_of::<Box<A>>() + (**self).reserved_bytes()
+    }
+
+    fn learned_bytes(&self) -> usize {
+        (**self).learned_bytes()
     }
 
     fn operations_bound(&self, space: &S) -> Option<u64> {

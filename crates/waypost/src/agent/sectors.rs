@@ -544,6 +544,11 @@ impl Agent<Map> for SectorsAgent {
                 .map_or(0, |lrta| lrta.reserved_bytes())
     }
 
+    fn learned_bytes(&self) -> usize {
+        let fallback = self.fallback.as_ref();
+        fallback.map_or(0, |lrta| lrta.reserved_bytes())
+    }
+
     fn operations_bound(&self, space: &Map) -> Option<u64> {
         // Search and trace within a slice; a provisional step traces at most as far again, and the way back from such
         // steps is no longer than there are moves while a window is worked on; hops are looked up in rows of at most

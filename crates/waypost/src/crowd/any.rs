@@ -1,6 +1,6 @@
 //! Crowds of agents whose kind is known only at run time.
 
-use super::{Crowd, CrowdError, Options, Status, Tick, WalkerId};
+use super::{Crowd, CrowdError, CrowdMemory, Options, Status, Tick, WalkerId};
 use crate::agent::Agent;
 use crate::grid::{ChangeSet, GridPatch, Point};
 use crate::index::repair::{Standing, Upkeep};
@@ -45,8 +45,8 @@ pub trait AnyCrowd: Send {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// As [`Crowd::memory_bytes`].
-    fn memory_bytes(&self) -> usize;
+    /// As [`Crowd::memory`].
+    fn memory(&self) -> CrowdMemory;
 }
 
 /// A crowd and what makes its agents.
@@ -152,7 +152,7 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
         self.crowd.len()
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.crowd.memory_bytes()
+    fn memory(&self) -> CrowdMemory {
+        self.crowd.memory()
     }
 }

@@ -290,6 +290,10 @@ impl Agent<Map> for LabelWalker {
                 .map_or(0, |lrta| size_of::<Lrta>() + lrta.reserved_bytes())
     }
 
+    fn learned_bytes(&self) -> usize {
+        self.memory_bytes() - size_of::<LabelWalker>()
+    }
+
     fn operations_bound(&self, map: &Map) -> Option<u64> {
         let labels = self.labels.current(map)?;
         Some(labels.measures().operations_bound() + SCANNED + 1)

@@ -123,6 +123,17 @@ impl Tick {
     }
 }
 
+/// Bytes of a crowd.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CrowdMemory {
+    /// Of the walkers and their agents, learned values aside.
+    pub walkers: usize,
+    /// Of what agents have learned.
+    pub learned: usize,
+    /// Of what depends on the map alone: which cells are taken.
+    pub shared: usize,
+}
+
 /// Many agents of one kind on one map.
 pub struct Crowd<A> {
     map: Map,
@@ -312,19 +323,27 @@ impl<A: Agent<Map>> Crowd<A> {
         }
     }
 
-    /// Bytes that the walkers take beyond map, indexes and the scratch memory of threads.
-    pub fn memory_bytes(&self) -> usize {
-        let agents = self.agents.iter().flatten();
-        let beyond: usize = agents
+    /// Bytes beyond map, indexes and the scratch memory of threads.
+    pub fn memory(&self) -> CrowdMemory {
+        let agents = || self.agents.iter().flatten();
+        let learned: usize = agents().map(Agent::learned_bytes).sum();
+        let beyond: usize = agents()
             .map(|agent| agent.reserved_bytes().saturating_sub(size_of::<A>()))
             .sum();
         let lists = self.free.capacity() + self.followers.capacity();
-        beyond
+        let traffic = self.traffic.as_ref();
+        let (cells, lists_of_traffic) = traffic.map_or((0, 0), Traffic::memory_bytes);
+        let walkers = beyond.saturating_sub(learned)
             + self.walkers.capacity() * size_of::<Walker>()
             + self.agents.capacity() * size_of::<Option<A>>()
             + lists * size_of::<u32>()
             + self.turns.memory_bytes()
-            + self.traffic.as_ref().map_or(0, Traffic::memory_bytes)
+            + lists_of_traffic;
+        CrowdMemory {
+            walkers,
+            learned,
+            shared: cells,
+        }
     }
 
     /// A new goal for a walker. One that stands in a wall keeps it for later.

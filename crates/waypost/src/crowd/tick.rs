@@ -220,9 +220,11 @@ impl Walker {
             tick.arrived += 1;
             return;
         }
-        if !self.find_whether_connected(map) {
+        // Not on the first steps to a new goal: when all get goals at once, these have to be cheap.
+        if self.is(Flags::STEPPED) && !self.find_whether_connected(map) {
             return;
         }
+        self.set(Flags::STEPPED, true);
         tick.meter.expansions += 1;
         let grid = map.grid();
         let climb = next_leg(

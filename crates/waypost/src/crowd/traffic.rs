@@ -95,11 +95,12 @@ impl Traffic {
         self.order.retain(|&other| other != slot);
     }
 
-    /// Bytes held.
-    pub fn memory_bytes(&self) -> usize {
+    /// Bytes held: by the sets of cells, and by the lists of walkers.
+    pub fn memory_bytes(&self) -> (usize, usize) {
         let words = self.held.0.capacity() + self.taken.0.capacity();
         let slots = [&self.table, &self.order, &self.behind, &self.strayed];
-        words * 8 + slots.map(Vec::capacity).iter().sum::<usize>() * 4
+        let slots: usize = slots.map(Vec::capacity).iter().sum();
+        (words * 8, slots * 4)
     }
 
     /// Settles and makes the steps of a tick.

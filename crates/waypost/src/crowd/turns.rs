@@ -18,6 +18,9 @@ const BATCH: u64 = 64;
 /// What a plan costs beyond the operations that it counts: lines of the cache that nobody has touched for long.
 const FIXED_COST: u64 = 100;
 
+/// What finding provisional steps costs a walker that has just got its goal.
+const PROVISIONAL_COST: u64 = 10;
+
 /// Walkers that wait for their turn.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
@@ -25,6 +28,8 @@ pub(super) struct Turns {
     ahead: VecDeque<u32>,
     /// Operations of a plan, on a sliding average.
     usual_cost: u64,
+    /// Walkers that have queued since the last tick: each will look for provisional steps in this one.
+    fresh: u64,
 }
 
 /// A walker whose turn it is, with its agent taken out of its place.
@@ -42,6 +47,7 @@ impl Turns {
         if walker.state == State::New && !walker.is(Flags::QUEUED) {
             walker.set(Flags::QUEUED, true);
             self.without_plan.push_back(slot);
+            self.fresh += 1;
         }
     }
 
@@ -66,7 +72,9 @@ impl Turns {
         scratch: &mut Vec<Scratch>,
         tick: &mut Tick,
     ) {
-        let mut left = budget;
+        // Plans and provisional steps share the tick: when all get new goals at once, few plan in that tick.
+        let provisional = std::mem::take(&mut self.fresh) * PROVISIONAL_COST;
+        let mut left = budget.saturating_sub(provisional);
         for flag in [Flags::QUEUED, Flags::AHEAD] {
             let mut first = true;
             while first || left > 0 {

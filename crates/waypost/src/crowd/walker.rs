@@ -11,6 +11,11 @@ pub struct WalkerId {
 }
 
 impl WalkerId {
+    /// A small number that no other walker has at the same time; walkers that come after it may have it again.
+    pub fn index(self) -> usize {
+        self.slot as usize
+    }
+
     /// No walker.
     pub(super) const NONE: WalkerId = WalkerId {
         slot: u32::MAX,
@@ -70,6 +75,8 @@ impl Flags {
     pub const SETTLED: Flags = Flags(16);
     /// Its agent has been started for the goal: what it has learned on the way is kept.
     pub const STARTED: Flags = Flags(32);
+    /// It has made provisional steps towards the goal.
+    pub const STEPPED: Flags = Flags(64);
 }
 
 /// Where a walker is and where it goes.
@@ -159,6 +166,7 @@ impl Walker {
         self.state = State::New;
         self.set(Flags::CONNECTED, false);
         self.set(Flags::STARTED, false);
+        self.set(Flags::STEPPED, false);
         self.set(Flags::YIELDS, true);
     }
 
