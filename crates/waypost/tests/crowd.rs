@@ -50,7 +50,8 @@ fn soak<A: Agent<Map>>(
 ) -> Vec<(WalkerId, Point)> {
     let mut rng = TestRng::new(seed);
     let rules = Rules::all()[seed as usize % 6];
-    let mut test_map = shapes::noise(60, 50, 20, &mut rng);
+    let side = 60.max((walkers as u32 * 10).isqrt());
+    let mut test_map = shapes::noise(side, side - 10, 20, &mut rng);
     let map = engine_map(&test_map, rules);
     let options = Options {
         set_up_operations: 2_000,
@@ -102,7 +103,12 @@ fn soak<A: Agent<Map>>(
         }
     }
     assert_eq!(crowd.len(), walkers);
-    crowd.iter().map(|(id, at, _)| (id, at)).collect()
+    let places = crowd.iter().map(|(id, at, _)| (id, at)).collect();
+    for id in ids {
+        crowd.remove(id).expect("walker and agent are there");
+    }
+    assert!(crowd.is_empty());
+    places
 }
 
 /// Crowds of every kind of index that a patch can touch, over their specs: every step legal by the independent checker, and
@@ -124,12 +130,12 @@ fn crowds_of_all_indexes_survive_patches() {
     .enumerate()
     {
         for exclusive in [false, true] {
-            patched_run(seed as u64, spec, exclusive);
+            patched_run(seed as u64, spec, exclusive, 240);
         }
     }
 }
 
-fn patched_run(seed: u64, spec: &str, exclusive: bool) {
+fn patched_run(seed: u64, spec: &str, exclusive: bool, ticks: u64) {
     let mut rng = TestRng::new(seed);
     let rules = Rules::all()[0];
     let mut test_map = shapes::noise(48, 40, 15, &mut rng);
@@ -155,7 +161,7 @@ fn patched_run(seed: u64, spec: &str, exclusive: bool) {
         }
     }
     let mut arrived = 0;
-    for tick in 0..240 {
+    for tick in 0..ticks {
         if tick % 40 == 0 {
             for &id in &ids {
                 let goal = random_point(&test_map, &mut rng);
@@ -188,7 +194,7 @@ fn patched_run(seed: u64, spec: &str, exclusive: bool) {
         }
     }
     assert!(
-        arrived > 60,
+        arrived > ticks / 4,
         "{spec}: only {arrived} arrived, {:?}",
         crowd.standings()
     );
@@ -243,6 +249,28 @@ fn lrta(_: &Map) -> LrtaAgent {
 fn a_long_run_makes_legal_moves_alone_and_loses_nobody() {
     for seed in 0..map_count(6) {
         soak(seed, 150, 300, seed % 2 == 1, lrta);
+    }
+}
+
+/// How much longer than in CI: `WAYPOST_SOAK=100` makes the long runs a hundred times as long.
+fn soak_factor() -> u64 {
+    let factor = std::env::var("WAYPOST_SOAK").ok();
+    factor.and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+#[test]
+fn thousands_walk_for_long_under_patches_and_changes_of_mind() {
+    let factor = soak_factor();
+    for (seed, exclusive) in [(21, false), (22, true)] {
+        soak(seed, 200 * factor, 2000, exclusive, lrta);
+    }
+    // Long runs must not pile anything up: what all walkers hold stays what so many walkers may hold.
+    for (seed, spec) in [
+        (31, "labels"),
+        (32, "knn-lrta:records=300"),
+        (33, "waypost"),
+    ] {
+        patched_run(seed, spec, seed % 2 == 1, 240 * factor);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The real binary, as a newcomer and as a script use it.
 
+mod crowd;
 mod damage;
 mod determinism;
 mod files;

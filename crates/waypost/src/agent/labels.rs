@@ -7,7 +7,7 @@
 use super::jump::{JumpPlanner, Shared};
 use super::whole_path::{Planned, Planner};
 use super::{Agent, Context, Decision};
-use crate::crowd::{AnyCrowd, LabelWalker, Options, Squad};
+use crate::crowd::{AnyCrowd, LabelGuide, LabelWalker, Options, Squad};
 use crate::grid::{Cell, ChangeSet, Direction};
 use crate::index::jump::JumpGraph;
 use crate::index::labels::{CornerLabels, HubOrder};
@@ -30,14 +30,6 @@ impl SharedLabels {
     /// Hands over labels of a newer map: agents take them with their next plan.
     pub fn replace(&self, labels: Arc<CornerLabels>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = labels;
-    }
-
-    /// The newest labels, of whichever map.
-    pub fn newest(&self) -> Arc<CornerLabels> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
     }
 
     /// The labels of the map as it is now, if there are any.
@@ -286,9 +278,12 @@ impl AgentFactory for LabelsFactory {
         indexes: &Indexes,
         options: Options,
     ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
-        let shared = self.shared(indexes)?;
-        let recruit = move |_: &Map| Ok(LabelWalker::new(shared.clone()));
-        Ok(Some(Squad::boxed(map.clone(), options, recruit)))
+        let guide = Arc::new(LabelGuide::new(self.shared(indexes)?, map));
+        let told = guide.clone();
+        let recruit = move |_: &Map| Ok(LabelWalker::new(guide.clone()));
+        let mut squad = Squad::new(map.clone(), options, recruit);
+        squad.tell(move |map, changes| told.map_changed(map, changes));
+        Ok(Some(Box::new(squad)))
     }
 }
 

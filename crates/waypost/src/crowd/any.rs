@@ -54,6 +54,8 @@ pub(crate) struct Squad<A, F> {
     crowd: Crowd<A>,
     recruit: F,
     upkeep: Upkeep,
+    /// Told of every patch.
+    told: Option<Box<dyn FnMut(&Map, &ChangeSet) + Send>>,
     repair_operations: u64,
 }
 
@@ -63,13 +65,24 @@ where
     F: FnMut(&Map) -> Result<A, String> + Send + 'static,
 {
     /// An empty crowd.
-    pub fn boxed(map: Map, options: Options, recruit: F) -> Box<dyn AnyCrowd> {
-        Box::new(Squad {
+    pub fn new(map: Map, options: Options, recruit: F) -> Squad<A, F> {
+        Squad {
             crowd: Crowd::new(map, options),
             recruit,
             upkeep: Upkeep::default(),
+            told: None,
             repair_operations: options.repair_operations,
-        })
+        }
+    }
+
+    /// The same, ready for use by its methods alone.
+    pub fn boxed(map: Map, options: Options, recruit: F) -> Box<dyn AnyCrowd> {
+        Box::new(Squad::new(map, options, recruit))
+    }
+
+    /// Tells what the walkers share of every patch.
+    pub fn tell(&mut self, told: impl FnMut(&Map, &ChangeSet) + Send + 'static) {
+        self.told = Some(Box::new(told));
     }
 }
 
@@ -113,6 +126,9 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
         if !changes.is_empty() {
             let mut ready = Vec::new();
             let map = self.crowd.map();
+            if let Some(told) = &mut self.told {
+                told(map, &changes);
+            }
             self.upkeep
                 .map_changed(map, &changes, |index| ready.push(index.clone()));
             ready.iter().for_each(|i| self.crowd.replace_index(i));

@@ -4,22 +4,22 @@
 //! the labels again where they end; what is left of an optimal path is one too, so the walk stays optimal. The next
 //! runs are asked for while the last one is walked ([`Agent::plan_ahead`]), so that nobody waits for them.
 //!
-//! **On a map that has changed** labels of the old map go on serving, safely. Every run is measured on the map as it is
-//! before it is walked. Where one is blocked, LRTA* leads to the next cell of the old path that can be reached, and
-//! the labels lead on from there. Each such cell is nearer to the goal on the old map than the one before, so the walk ends.
-//! Where the labels know no way at all (an end of the problem was a wall or an island) LRTA* walks until they do, or
-//! to the goal; LRTA* is complete. Paths are legal throughout, and optimal again once the labels of the new map
-//! are handed over ([`SharedLabels::replace`]).
+//! **On a map that has changed** labels are of no use until new ones are handed over ([`SharedLabels::replace`]). Until then
+//! plans come from the jump-point graph, which all walkers of a crowd share and which is repaired with every patch: optimal
+//! too, but without the bound of labels on the work, so walkers take turns all the more. Runs from before the patch are
+//! walked on as far as they are legal, each measured before it is walked; they may be longer than ways that a patch has
+//! opened.
 
+use crate::agent::jump::Shared;
 use crate::agent::labels::SharedLabels;
-use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::{Agent, Context, Decision, Leg};
 use crate::grid::{Cell, ChangeSet, Direction};
 use crate::index::Index;
+use crate::index::jump::JumpGraph;
 use crate::index::labels::CornerLabels;
 use crate::map::Map;
 use crate::search::climb::Ground;
-use crate::space::Space;
+use crate::search::jps::Run;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -51,43 +51,49 @@ impl PackedRun {
     }
 }
 
-/// How the agent finds its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    /// Along the runs that it holds.
-    Runs,
-    /// By LRTA* to a cell beyond an obstacle.
-    Round,
-    /// By LRTA* to the goal, until the labels know a way.
-    Lost,
-    /// By LRTA* to the goal: the labels will never know one.
-    Hopeless,
+/// What the walkers of a crowd share.
+#[derive(Debug)]
+pub struct LabelGuide {
+    labels: SharedLabels,
+    graph: Shared<JumpGraph>,
+}
+
+impl LabelGuide {
+    /// Labels, and the jump-point graph for when the map changes. Building the graph takes about as long as loading the map.
+    pub fn new(labels: SharedLabels, map: &Map) -> LabelGuide {
+        LabelGuide {
+            labels,
+            graph: Shared::new(Arc::new(JumpGraph::build(map))),
+        }
+    }
+
+    /// Follows a patch. To be called for every patch, or the graph is built anew.
+    pub fn map_changed(&self, map: &Map, changes: &ChangeSet) {
+        self.graph.current(map, Some(changes));
+    }
 }
 
 /// An agent that follows labels, a few runs at a time.
 #[derive(Debug)]
 pub struct LabelWalker {
-    labels: SharedLabels,
-    lrta: Option<Box<Lrta>>,
+    guide: Arc<LabelGuide>,
     goal: Cell,
     /// Where the agent stands when it is asked next.
     expected: Cell,
-    /// Low bits of the revision of the labels that the runs are from.
+    /// Low bits of the revision of the map that the runs are from.
     revision: u32,
     runs: [PackedRun; RUNS],
     next: u8,
     end: u8,
     /// Does the path go on after the last run?
     more: bool,
-    mode: Mode,
 }
 
 impl LabelWalker {
     /// An agent without a problem yet.
-    pub fn new(labels: SharedLabels) -> LabelWalker {
+    pub fn new(guide: Arc<LabelGuide>) -> LabelWalker {
         LabelWalker {
-            labels,
-            lrta: None,
+            guide,
             goal: Cell::NONE,
             expected: Cell::NONE,
             revision: 0,
@@ -95,54 +101,48 @@ impl LabelWalker {
             next: 0,
             end: 0,
             more: false,
-            mode: Mode::Runs,
         }
     }
 
-    fn forget(&mut self, context: &mut Context<Map>) {
+    fn forget(&mut self) {
         (self.next, self.end, self.more) = (0, 0, true);
-        self.mode = Mode::Runs;
-        if let Some(mut lrta) = self.lrta.take() {
-            lrta.forget(context);
-        }
     }
 
-    fn is_planned(&self) -> bool {
-        self.next < self.end || self.mode != Mode::Runs
-    }
-
-    /// Asks the labels for the next runs from a cell.
+    /// Finds the next runs from a cell.
     fn plan(&mut self, context: &mut Context<Map>, from: Cell) {
-        self.forget(context);
+        self.forget();
         self.expected = from;
-        let (labels, grid) = (self.labels.newest(), context.space.grid());
-        let ends = (grid.point(from), grid.point(self.goal));
-        self.revision = labels.revision() as u32;
-        let query = &mut context.scratch.labels;
-        match query.path(&labels, ends.0, ends.1) {
-            Some(path) => {
-                self.more = false;
-                for run in path.runs() {
-                    let mut left = run.steps;
-                    while left > 0 && usize::from(self.end) < RUNS {
-                        let steps = left.min(PackedRun::MOST_STEPS);
-                        self.runs[usize::from(self.end)] = PackedRun::new(run.direction, steps);
-                        self.end += 1;
-                        left -= steps;
-                    }
-                    self.more |= left > 0;
-                }
-            }
-            None => {
-                let scans = labels.scans();
-                let known = scans.is_passable(ends.1) && !scans.is_passable(ends.0);
-                self.mode = if known { Mode::Lost } else { Mode::Hopeless };
-            }
+        let map = context.space;
+        let (from, goal) = (map.grid().point(from), map.grid().point(self.goal));
+        self.revision = map.grid().revision() as u32;
+        if let Some(labels) = self.guide.labels.current(map) {
+            let query = &mut context.scratch.labels;
+            let path = query.path(&labels, from, goal);
+            self.keep(path.map_or(&[], |path| path.runs()));
+            context.meter.look_ups += query.operations() + SCANNED;
+            return;
         }
-        context.meter.look_ups += query.operations() + SCANNED;
-        // A path that ends where it begins: the labels are of another map.
-        if self.mode == Mode::Runs && self.end == 0 {
-            self.mode = Mode::Hopeless;
+        let graph = self.guide.graph.current(map, None);
+        let search = &mut context.scratch.jump;
+        search.begin(&*graph, map, from, goal);
+        search.advance(&*graph, u64::MAX);
+        context.meter.expansions += search.expansions();
+        let path = search.found_path(&*graph);
+        self.keep(path.map_or(&[], |path| path.runs()));
+    }
+
+    /// Stores the first runs of a path.
+    fn keep(&mut self, runs: &[Run]) {
+        self.more = false;
+        for run in runs {
+            let mut left = run.steps;
+            while left > 0 && usize::from(self.end) < RUNS {
+                let steps = left.min(PackedRun::MOST_STEPS);
+                self.runs[usize::from(self.end)] = PackedRun::new(run.direction, steps);
+                self.end += 1;
+                left -= steps;
+            }
+            self.more |= left > 0;
         }
     }
 
@@ -151,21 +151,25 @@ impl LabelWalker {
         if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
             return Leg::single(decision);
         }
-        if at != self.expected || !self.is_planned() {
+        let planned = at == self.expected && self.next < self.end;
+        if !planned {
             self.plan(context, at);
         }
-        if self.mode != Mode::Runs {
-            self.learn_or_plan(context, at);
+        let leg = self.walk_run(context, at, most);
+        if leg.is_none() && planned {
+            // A patch has blocked the way.
+            self.plan(context, at);
+            let leg = self.walk_run(context, at, most);
+            return leg.unwrap_or(Leg::single(Decision::Unreachable));
         }
-        if self.mode == Mode::Runs {
-            self.walk_run(context, at, most)
-        } else {
-            self.step_by_learning(context, at)
-        }
+        leg.unwrap_or(Leg::single(Decision::Unreachable))
     }
 
-    /// The next run, as far as it is legal on the map as it is.
-    fn walk_run(&mut self, context: &mut Context<Map>, at: Cell, most: u32) -> Leg {
+    /// The next run, as far as it is legal on the map as it is; `None` where not a step is.
+    fn walk_run(&mut self, context: &mut Context<Map>, at: Cell, most: u32) -> Option<Leg> {
+        if self.next == self.end {
+            return None;
+        }
         let (map, run) = (context.space, self.runs[usize::from(self.next)]);
         let (direction, mut steps) = (run.direction(), run.steps().min(most));
         if self.revision != map.grid().revision() as u32 {
@@ -173,7 +177,7 @@ impl LabelWalker {
             context.meter.climb_steps += u64::from(steps);
         }
         if steps == 0 {
-            return self.go_round(context, at);
+            return None;
         }
         if steps == run.steps() {
             self.next += 1;
@@ -184,67 +188,17 @@ impl LabelWalker {
         let offset = next.0.wrapping_sub(at.0);
         self.expected = Cell(at.0.wrapping_add(offset.wrapping_mul(steps)));
         context.meter.trace_steps += 1;
-        Leg {
+        Some(Leg {
             decision: Decision::Step(next),
             more: steps - 1,
-        }
-    }
-
-    /// The path ahead is blocked: LRTA* to the next cell of it that can be reached.
-    fn go_round(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
-        let map = context.space;
-        let mut cell = at;
-        let mut target = self.goal;
-        'ahead: for run in &self.runs[usize::from(self.next)..usize::from(self.end)] {
-            for _ in 0..run.steps() {
-                cell = map.grid().neighbour(cell, run.direction());
-                context.meter.trace_steps += 1;
-                if map.connected(at, cell) {
-                    target = cell;
-                    break 'ahead;
-                }
-            }
-        }
-        self.mode = Mode::Round;
-        self.begin_learning(context, target);
-        self.step_by_learning(context, at)
-    }
-
-    fn begin_learning(&mut self, context: &mut Context<Map>, target: Cell) {
-        let mut lrta = Box::new(Lrta::new(LrtaParams::default()));
-        lrta.start(context, target);
-        self.lrta = Some(lrta);
-    }
-
-    /// Goes back from LRTA* to the labels where they know the way.
-    fn learn_or_plan(&mut self, context: &mut Context<Map>, at: Cell) {
-        let is_there = match self.mode {
-            Mode::Round => self.lrta.as_ref().is_none_or(|lrta| lrta.goal() == at),
-            Mode::Lost => {
-                let point = context.space.grid().point(at);
-                self.labels.newest().scans().is_passable(point)
-            }
-            Mode::Runs | Mode::Hopeless => false,
-        };
-        if is_there {
-            self.plan(context, at);
-        }
-    }
-
-    fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
-        if self.lrta.is_none() {
-            self.begin_learning(context, self.goal);
-        }
-        let step = self.lrta.as_mut().and_then(|lrta| lrta.step(context, at));
-        self.expected = step.unwrap_or(at);
-        Leg::single(step.map_or(Decision::Unreachable, Decision::Step))
+        })
     }
 }
 
 impl Agent<Map> for LabelWalker {
-    fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
+    fn start(&mut self, _context: &mut Context<Map>, from: Cell, goal: Cell) {
         self.goal = goal;
-        self.forget(context);
+        self.forget();
         self.expected = from;
     }
 
@@ -257,7 +211,7 @@ impl Agent<Map> for LabelWalker {
     }
 
     fn wants_plan(&self) -> bool {
-        self.more && !self.is_planned()
+        self.more && self.next == self.end
     }
 
     fn plan_ahead(&mut self, context: &mut Context<Map>, from: Cell) {
@@ -269,33 +223,21 @@ impl Agent<Map> for LabelWalker {
     fn replace_index(&mut self, index: &Arc<dyn Index>) {
         let any = index.clone() as Arc<dyn Any + Send + Sync>;
         if let Ok(labels) = any.downcast::<CornerLabels>() {
-            self.labels.replace(labels);
-            (self.next, self.end, self.more) = (0, 0, true);
-            self.mode = Mode::Runs;
+            self.guide.labels.replace(labels);
         }
     }
 
     fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
-        // Runs are measured before they are walked. What LRTA* has learned may be too high now.
-        if self.mode != Mode::Runs && !changes.opened.is_empty() {
-            self.forget(context);
-        }
+        // Runs are measured before they are walked, so nothing has to be dropped.
+        self.guide.map_changed(context.space, changes);
     }
 
     fn memory_bytes(&self) -> usize {
         size_of::<LabelWalker>()
-            + self
-                .lrta
-                .as_ref()
-                .map_or(0, |lrta| size_of::<Lrta>() + lrta.reserved_bytes())
-    }
-
-    fn learned_bytes(&self) -> usize {
-        self.memory_bytes() - size_of::<LabelWalker>()
     }
 
     fn operations_bound(&self, map: &Map) -> Option<u64> {
-        let labels = self.labels.current(map)?;
+        let labels = self.guide.labels.current(map)?;
         Some(labels.measures().operations_bound() + SCANNED + 1)
     }
 }

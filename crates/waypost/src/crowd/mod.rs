@@ -32,7 +32,7 @@ mod walker;
 
 pub use any::AnyCrowd;
 pub(crate) use any::Squad;
-pub use label_walker::LabelWalker;
+pub use label_walker::{LabelGuide, LabelWalker};
 pub use queue::{Lane, PathQueue, RequestState, Ticket};
 pub use walker::{Status, WalkerId};
 

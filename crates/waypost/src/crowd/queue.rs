@@ -4,13 +4,15 @@
 //! would thrash the cache. Which lane a request takes is judged by the heuristic between its ends. A budget of expansions
 //! a tick is spent on the short lane first; what is left goes to the long one, which gets a quarter in any case, so that
 //! neither starves. Nothing is dropped: every ticket is answered, also after its request was cancelled.
+//!
+//! An answer is of the map as it was when it was given; searches that are open when the map changes begin again.
 
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::map::Map;
 use crate::search::{AStar, PathSearch, Status};
 use crate::space::Space;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Names a request; never names another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -58,6 +60,8 @@ struct Request {
 pub struct PathQueue {
     requests: Vec<Request>,
     free: Vec<u32>,
+    /// Requests without an answer, by their ends.
+    unanswered: BTreeMap<(Cell, Cell), u32>,
     lanes: [VecDeque<u32>; 2],
     searches: [AStar; 2],
     /// The request that each lane is at.
@@ -72,6 +76,7 @@ impl PathQueue {
         PathQueue {
             requests: Vec::new(),
             free: Vec::new(),
+            unanswered: BTreeMap::new(),
             lanes: Default::default(),
             searches: Default::default(),
             open: [None, None],
@@ -82,14 +87,9 @@ impl PathQueue {
 
     /// Asks for a path. A request for the same ends that has not been answered yet is shared.
     pub fn request(&mut self, map: &Map, from: Cell, goal: Cell) -> Ticket {
-        let same = self.requests.iter().position(|r| {
-            (r.from, r.goal) == (from, goal)
-                && r.holders > 0
-                && matches!(r.state, RequestState::Waiting | RequestState::Searching)
-        });
-        if let Some(slot) = same {
-            self.requests[slot].holders += 1;
-            return self.ticket(slot as u32);
+        if let Some(&slot) = self.unanswered.get(&(from, goal)) {
+            self.requests[slot as usize].holders += 1;
+            return self.ticket(slot);
         }
         let state = if map.connected(from, goal) {
             RequestState::Waiting
@@ -99,6 +99,7 @@ impl PathQueue {
         let waits = state == RequestState::Waiting;
         let slot = self.store(from, goal, state);
         if waits {
+            self.unanswered.insert((from, goal), slot);
             self.lanes[self.lane(map, from, goal) as usize].push_back(slot);
         }
         self.ticket(slot)
@@ -134,6 +135,10 @@ impl PathQueue {
             answer => answer,
         };
         request.generation = request.generation.wrapping_add(1);
+        let ends = (request.from, request.goal);
+        if self.unanswered.get(&ends) == Some(&ticket.slot) {
+            self.unanswered.remove(&ends);
+        }
         for lane in 0..2 {
             self.lanes[lane].retain(|&slot| slot != ticket.slot);
             if self.open[lane] == Some(ticket.slot) {
@@ -189,7 +194,9 @@ impl PathQueue {
                 }
                 Status::NotFound => RequestState::NoPath,
             };
-            self.requests[slot as usize].state = state;
+            let request = &mut self.requests[slot as usize];
+            request.state = state;
+            self.unanswered.remove(&(request.from, request.goal));
             self.open[lane] = None;
         }
         spent

@@ -123,7 +123,7 @@ impl Turns {
             };
             let waits = walker.is(flag) && walker.state == state;
             walker.set(flag, false);
-            if let (true, Some(agent)) = (waits, agents[slot as usize].take()) {
+            if waits && let Some(agent) = agents[slot as usize].take() {
                 batch.push(Turn {
                     slot,
                     walker: *walker,

@@ -12,7 +12,7 @@
 //! | `hierarchy` | the same | the same |
 //! | `subgoals` | records whose climbs no longer arrive are marked, a slice a tick | climb, or LRTA\* where a climb is blocked |
 //! | `sectors` | repaired, a slice a tick; equal to a new build | old hops, windows on the map as it is, LRTA\* where one is empty |
-//! | `labels` | need a build | old labels, each run measured; LRTA\* round what is blocked |
+//! | `labels` | need a build | plan on the jump-point graph, which is repaired at once |
 //! | `cpd` | need a build ([`PathDatabase::patched`](crate::index::cpd::PathDatabase::patched) does it for small patches) | old paths with searched detours, A\* where there is none |
 //! | `regions` | need a build | subgoals that can be reached, else LRTA\* |
 //! | `landmarks`, `tables` | need a build | are not asked: octile distance, search |
@@ -41,6 +41,11 @@ pub trait RepairJob: Send {
 
     /// Goes on for about so many operations; gives the repaired index when it is ready.
     fn advance(&mut self, map: &Map, operations: u64) -> Option<Arc<dyn Index>>;
+
+    /// After an index was given: is there nothing left to do?
+    fn is_done(&self) -> bool {
+        true
+    }
 }
 
 /// How an index of a crowd stands.
@@ -129,7 +134,7 @@ impl Upkeep {
         let ready = kept.job.as_mut().and_then(|j| j.advance(map, operations));
         if let Some(index) = ready {
             kept.index = index;
-            kept.job = None;
+            kept.job = kept.job.take().filter(|job| !job.is_done());
             hand_over(&kept.index);
         }
     }

@@ -49,8 +49,10 @@ impl Marks {
 /// Marks the records that a patch has touched.
 pub(super) struct Marking {
     database: Arc<SubgoalDatabase>,
-    /// The rectangles of all patches since the marking began.
+    /// The rectangles of the patches that this pass is about.
     touched: Vec<(Point, Point)>,
+    /// Those that came while it was under way: the next pass.
+    later: Vec<(Point, Point)>,
     marks: Marks,
     next: u32,
 }
@@ -61,6 +63,7 @@ impl Marking {
             marks: database.records.marks().clone(),
             database,
             touched: Vec::new(),
+            later: Vec::new(),
             next: 0,
         };
         marking.map_changed(map, changes);
@@ -123,9 +126,15 @@ impl RepairJob for Marking {
             };
             Some((least, most))
         });
-        self.touched.extend(around);
-        // Those that were looked at already may have been touched again.
-        self.next = 0;
+        if self.next == 0 {
+            self.touched.extend(around);
+        } else {
+            self.later.extend(around);
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.touched.is_empty()
     }
 
     fn advance(&mut self, map: &Map, operations: u64) -> Option<Arc<dyn Index>> {
@@ -138,7 +147,9 @@ impl RepairJob for Marking {
             spent += self.check(map, self.next);
             self.next += 1;
         }
-        let marks = std::mem::take(&mut self.marks);
-        Some(Arc::new(self.database.with_marks(marks)))
+        self.database = Arc::new(self.database.with_marks(self.marks.clone()));
+        self.touched = std::mem::take(&mut self.later);
+        self.next = 0;
+        Some(self.database.clone())
     }
 }
