@@ -200,6 +200,63 @@ fn patched_run(seed: u64, spec: &str, exclusive: bool, ticks: u64) {
     );
 }
 
+/// On maps too large for the jump-point graph old labels go on: round new walls by LRTA*, legally, until the goal.
+#[test]
+fn labels_of_the_old_map_serve_on_a_large_one() {
+    let mut test_map = TestMap::filled(700, 600, true);
+    test_map.set_rectangle(200, 100, 5, 300, false);
+    let map = engine_map(&test_map, Rules::all()[0]);
+    let spec = AgentSpec::parse("labels").expect("a right spec");
+    let mut indexes = Indexes::new();
+    for request in spec.needs() {
+        indexes.add(build(&map, &request, Shard::WHOLE, &NoProgress).expect("few corners"));
+    }
+    let options = Options::default();
+    let mut crowd = spec
+        .crowd(&map, &indexes, options)
+        .expect("indexes are there");
+    let mut ids = Vec::new();
+    for i in 0..20 {
+        let (from, to) = (
+            Point {
+                x: 20 + i,
+                y: 90 + 20 * i,
+            },
+            Point { x: 600, y: 300 + i },
+        );
+        let id = crowd.add(from).expect("a free cell");
+        crowd.send(id, to).expect("on the map");
+        ids.push(id);
+    }
+    let mut arrived = 0;
+    for tick in 0..6000 {
+        if tick == 100 {
+            let mut patch = GridPatch::new();
+            for y in 250..330 {
+                test_map.set(400, y, false);
+                patch.block(Point { x: 400, y });
+            }
+            crowd.patch(&patch);
+        }
+        let before: Vec<Point> = ids
+            .iter()
+            .map(|&id| crowd.position(id).expect("there"))
+            .collect();
+        arrived += crowd.tick().arrived;
+        for (&id, from) in ids.iter().zip(before) {
+            let to = crowd.position(id).expect("there");
+            if to != from {
+                let step = [(from.x, from.y), (to.x, to.y)];
+                check_path(&test_map, Rules::all()[0], &step).expect("a legal step");
+            }
+        }
+        if arrived == 20 {
+            return;
+        }
+    }
+    panic!("only {arrived} of 20 arrived");
+}
+
 /// A patch marks records, a patch back unmarks them, and sectors end as a new build would have them.
 #[test]
 fn indexes_are_repaired_a_slice_a_tick() {

@@ -40,9 +40,11 @@ fn the_fields_of_the_contract_are_there_and_sound() {
         );
         let checked = if options == "--exclusive" { 60 } else { 0 };
         assert_eq!(run["collisions_checked"], checked, "{options}");
-        assert_eq!(
-            (&run["collisions"], &run["slow_starts"]),
-            (&0.into(), &0.into())
+        assert_eq!(run["collisions"], 0, "{options}");
+        // Where cells are not shared, a neighbour may be in the way.
+        assert!(
+            options == "--exclusive" || run["slow_starts"] == 0,
+            "{options}"
         );
         let patches = if options.starts_with("--patch") { 6 } else { 0 };
         assert_eq!(run["patches"], patches, "{options}");
@@ -77,7 +79,7 @@ fn a_film_is_a_gif_of_the_run() {
 fn scenario(place: &Place) {
     place.write(
         "walls.patch",
-        "type patch\npatches 2\npatch 0\nheight 8\nwidth 1\n@\n.\n@\n@\n@\n@\n.\n@\npatch 1\nheight 1\nwidth 1\n@\n",
+        "type patch\npatches 2\npatch 0\nheight 8\nwidth 1\nmap\n@\n.\n@\n@\n@\n@\n.\n@\npatch 1\nheight 1\nwidth 1\nmap\n@\n",
     );
     place.write(
         "d.scen",
@@ -149,7 +151,7 @@ fn what_cannot_run_is_refused_with_a_remedy() {
     }
     place.write(
         "walls.patch",
-        "type patch\npatches 1\npatch 0\nheight 9\nwidth 1\n@\n@\n@\n@\n@\n@\n@\n@\n@\n",
+        "type patch\npatches 1\npatch 0\nheight 9\nwidth 1\nmap\n@\n@\n@\n@\n@\n@\n@\n@\n@\n",
     );
     assert_says(&place.refused("crowd d.scen"), &["d.scen", "patch"]);
     std::fs::remove_file(place.path("walls.patch")).expect("it was there");

@@ -32,6 +32,14 @@ impl SharedLabels {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = labels;
     }
 
+    /// The newest labels, of whichever map.
+    pub fn newest(&self) -> Arc<CornerLabels> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
     /// The labels of the map as it is now, if there are any.
     pub fn current(&self, map: &Map) -> Option<Arc<CornerLabels>> {
         let newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);

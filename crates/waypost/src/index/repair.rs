@@ -12,7 +12,7 @@
 //! | `hierarchy` | the same | the same |
 //! | `subgoals` | records whose climbs no longer arrive are marked, a slice a tick | climb, or LRTA\* where a climb is blocked |
 //! | `sectors` | repaired, a slice a tick; equal to a new build | old hops, windows on the map as it is, LRTA\* where one is empty |
-//! | `labels` | need a build | plan on the jump-point graph, which is repaired at once |
+//! | `labels` | need a build | plan on the repaired jump-point graph; on maps beyond 400,000 cells old labels, each run measured, LRTA\* round what is blocked |
 //! | `cpd` | need a build ([`PathDatabase::patched`](crate::index::cpd::PathDatabase::patched) does it for small patches) | old paths with searched detours, A\* where there is none |
 //! | `regions` | need a build | subgoals that can be reached, else LRTA\* |
 //! | `landmarks`, `tables` | need a build | are not asked: octile distance, search |
