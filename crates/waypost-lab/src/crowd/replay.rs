@@ -153,6 +153,12 @@ impl Stage<'_, '_> {
                 walking.cost += self.watched.cost_of(moved);
             }
             self.let_out()?;
+            // Those that stand in new walls wait for a patch.
+            let is_stuck = |w: &Walking| self.watched.crowd.status(w.id) == Ok(Status::Blocked);
+            let stuck = self.waiting.is_empty() && self.walking.iter().all(is_stuck);
+            if until_all_arrived && stuck {
+                break;
+            }
         }
         Ok(())
     }
