@@ -49,13 +49,16 @@ pub trait AnyCrowd: Send {
     fn memory(&self) -> CrowdMemory;
 }
 
+/// What is told of a patch, with the map as it is after it.
+type Told = dyn FnMut(&Map, &ChangeSet) + Send;
+
 /// A crowd and what makes its agents.
 pub(crate) struct Squad<A, F> {
     crowd: Crowd<A>,
     recruit: F,
     upkeep: Upkeep,
     /// Told of every patch.
-    told: Option<Box<dyn FnMut(&Map, &ChangeSet) + Send>>,
+    told: Option<Box<Told>>,
     repair_operations: u64,
 }
 
