@@ -6,11 +6,13 @@
 //!
 //! # Why it arrives
 //! Entry states were computed from representatives and the agent is elsewhere, so two regions may send it back and
-//! forth for ever; the papers do not say what happens then. Here selections are counted for each region:
+//! forth for ever; the papers do not say what happens then. Here the database stores entries into regions that are nearer to the
+//! target only, and selections are counted for each region:
 //! - up to [`DLrtaParams::patience`] selections in a region: as above;
-//! - then as many again: the subgoal is kept until it is reached, whatever regions the agent comes through. This ends
-//!   the swinging at ragged borders, where crossing to and fro resets the subgoal before it can be reached;
-//! - after that the agent gives subgoals up and goes for its goal by LRTA* alone, for the rest of the problem.
+//! - then the subgoal is kept until it is reached, whatever regions the agent comes through. This ends the swinging at
+//!   ragged borders, where crossing to and fro resets the subgoal before it can be reached;
+//! - after 255 selections in one region the agent gives subgoals up and goes for its goal by LRTA* alone. On the map that the
+//!   database was made for only unlucky crossings lead there; after changes of the map nothing else may help.
 //!
 //! Towards a fixed subgoal LRTA* arrives after finitely many steps, there are finitely many regions and so finitely many
 //! selections, and LRTA* towards the goal arrives too: the agent is complete. A subgoal that is a wall by now or cannot
@@ -31,7 +33,7 @@ use std::sync::Arc;
 pub struct DLrtaParams {
     /// The level of the regions; `None` takes what is at hand, or the index's default.
     pub level: Option<u32>,
-    /// How often a region may select subgoals before they are held on to, and again before they are given up.
+    /// How often a region may select subgoals before they are held on to.
     pub patience: u8,
     /// The walker's.
     pub lrta: LrtaParams,
@@ -115,7 +117,7 @@ impl DLrtaAgent {
         let reachable = subgoal.filter(|&to| to != at && context.space.connected(at, to));
         let number = region.wrapping_sub(self.first_region) as usize;
         match (reachable, self.selections.get_mut(number)) {
-            (Some(subgoal), Some(count)) if *count < self.params.patience.saturating_mul(2) => {
+            (Some(subgoal), Some(count)) if *count < u8::MAX => {
                 *count += 1;
                 self.mode = if *count <= self.params.patience {
                     Mode::Selected(region)
@@ -191,7 +193,7 @@ pub static D_LRTA: Algorithm = Algorithm {
         ),
         (
             "patience",
-            "selections in a region before subgoals are held on to, and again before they are given up (default 8)",
+            "selections in a region before subgoals are held on to (default 8)",
         ),
         ("gmax", "lookahead in straight moves (default 1)"),
         ("weight", "multiplies the initial heuristic (default 1)"),

@@ -4,6 +4,7 @@ use super::partition::Partition;
 use super::ways::{WaySearch, Ways};
 use super::{MOST_ENTRIES, RegionDatabase};
 use crate::artifact::{Array, Header};
+use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use crate::hierarchy::Hierarchy;
 use crate::index::{BuildError, IndexKind};
@@ -93,8 +94,9 @@ fn find_entries(map: &Map, database: &RegionDatabase, progress: &dyn Progress) -
     rows.concat()
 }
 
-/// For every source region of a target's component: where the shortest path between the representatives first leaves
-/// the source region. For the target itself, its representative.
+/// For every source region of a target's component: where the shortest path between the representatives first comes into a
+/// region that is nearer to the target. That is nearly always the next region; where two would send an agent back and forth, it
+/// lies beyond. For the target itself, its representative.
 fn row_of(
     map: &Map,
     database: &RegionDatabase,
@@ -107,13 +109,22 @@ fn row_of(
         return vec![database.representatives[target as usize]];
     }
     ways.search(target, search);
+    let costs: Vec<Cost> = sources
+        .clone()
+        .map(|source| ways.cost([source, target], search))
+        .collect();
+    let rank = |region: u32| {
+        let number = region.wrapping_sub(sources.start) as usize;
+        (costs.get(number).copied().unwrap_or(UNREACHED), region)
+    };
     sources
+        .clone()
         .map(|source| {
             if source == target {
                 return database.representatives[target as usize];
             }
-            let outside = |cell: Cell| database.region(map, cell).0 != source;
-            ways.exit([source, target], search, outside)
+            let nearer = |cell: Cell| rank(database.region(map, cell).0) < rank(source);
+            ways.exit([source, target], search, nearer)
         })
         .collect()
 }

@@ -4,7 +4,9 @@
 //! cuts the map into regions: the ground cells below each of its nodes, and whole components whose top is lower. Each
 //! region has a representative, its cell nearest to the mean position of its cells (the mean itself may be a wall or in
 //! another region). For every ordered pair of regions of a component the table holds the *entry state*: the first cell
-//! outside the first region on a shortest path between the two representatives. One Dijkstra search from each target
+//! of another region on a shortest path between the two representatives. (Where that region's representative is farther from
+//! the target than the first one's, the two might send an agent back and forth; then it is the first cell of a region that
+//! is nearer.) One Dijkstra search from each target
 //! gives its whole row; rows are computed in parallel, and memory for searches is bounded by the number of threads. The
 //! searches run on the corner graph of the map, which keeps all distances and is far smaller ([`ways`]); the papers run them
 //! on the cells. Of several shortest paths either takes one.

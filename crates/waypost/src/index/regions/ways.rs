@@ -8,7 +8,7 @@
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::scan::{Leg, Scans, StopAt, legs};
 use crate::grid::{Cell, Point};
-use crate::index::labels::graph::{Arc, CornerGraph};
+use crate::index::labels::graph::{Arc, CornerGraph, walk_cost};
 use crate::map::Map;
 use crate::open_list::Heap;
 use crate::search::Dijkstra;
@@ -65,6 +65,20 @@ impl<'a> Ways<'a> {
         }
     }
 
+    /// The cost of the path from a source to the target of the search.
+    pub fn cost(&self, [source, target]: [u32; 2], search: &WaySearch) -> Cost {
+        let [from, end] = [source, target].map(|region| self.representatives[region as usize]);
+        let Some(corners) = &self.corners else {
+            return search.cells.cost_to(from);
+        };
+        let [at, to] = [from, end].map(|cell| self.map.grid().point(cell));
+        if corners.scans.walk_is_free(at, to) {
+            return walk_cost(self.map.rules().costs, at, to);
+        }
+        let first = corners.first_seen_on_path(source, search);
+        first.map_or(UNREACHED, |(_, cost)| cost)
+    }
+
     /// The first cell on the path from a source to the target of the search that is `outside`, or the end of the path.
     pub fn exit(
         &self,
@@ -105,13 +119,8 @@ impl<'a> Ways<'a> {
             let (diagonal, straight) = legs(at, end);
             return self.on_walk(&mut at, [diagonal, straight], &outside);
         }
-        let cost = |arc: &&Arc| {
-            let onwards = search.corners.g(Cell(arc.target)).unwrap_or(UNREACHED);
-            arc.cost.saturating_add(onwards)
-        };
-        let first = corners.seen(source).iter().min_by_key(cost)?;
         let target_node = Spread { corners, target }.target_node();
-        let mut next = Cell(first.target);
+        let (mut next, _) = corners.first_seen_on_path(source, search)?;
         while next != target_node {
             let (diagonal, straight) = legs(at, corners.graph.points().point(next.0));
             let exit = self.on_walk(&mut at, [diagonal, straight], &outside);
@@ -176,6 +185,18 @@ impl Corners {
             first_seen,
             seen,
         }
+    }
+
+    /// The first corner on the way from a representative to the target of the search, and the cost of that way.
+    fn first_seen_on_path(&self, region: u32, search: &WaySearch) -> Option<(Cell, Cost)> {
+        let over = |arc: &Arc| {
+            let onwards = search.corners.g(Cell(arc.target)).unwrap_or(UNREACHED);
+            (Cell(arc.target), arc.cost.saturating_add(onwards))
+        };
+        self.seen(region)
+            .iter()
+            .map(over)
+            .min_by_key(|&(_, cost)| cost)
     }
 
     fn seen(&self, region: u32) -> &[Arc] {
