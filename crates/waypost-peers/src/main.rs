@@ -29,7 +29,7 @@ struct Arguments {
     #[arg(long)]
     limit: Option<usize>,
     /// Runs every query this often and keeps the best time, against the noise of a shared machine.
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 2)]
     rounds: u32,
     /// Runs only contenders whose names contain this text; may be repeated.
     #[arg(long)]
