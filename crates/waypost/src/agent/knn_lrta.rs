@@ -30,7 +30,7 @@
 //! 128 bytes until it learns; what it learns comes in blocks from a pool that the agents of a thread share.
 //!
 //! Complete (Theorem 7): LRTA* is, selections that fail interrupt it once, and a subgoal that cannot be reached any more
-//! sends the agent to its goal by LRTA* for good. A blended subgoal promises no progress, so there are [`MOST_BLENDS`] of
+//! sends the agent to its goal by LRTA* for good. A blended subgoal promises no progress, so there are `MOST_BLENDS` of
 //! them on a problem at most; after that records are followed as printed.
 
 use super::knn_lrta_cases::{CaseSpace, Heading, LEG, Lookup, SHARPER_POOL, climbs};

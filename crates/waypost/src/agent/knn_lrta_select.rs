@@ -16,7 +16,7 @@
 //! # Bounds
 //! `join=any` tries at most [`MOST_JOINS`] states at each end of a record, nearest by estimated cost first; a blend looks at
 //! [`SNAP_CELLS`] cells for one that can be stood on. So every selection stays within a number of operations that the
-//! parameters give ([`selection_bound`]).
+//! parameters give (`selection_bound`).
 
 use super::Meter;
 use super::knn_lrta::KnnParams;

@@ -9,7 +9,7 @@
 //! The paper starts at half of the level at which the ancestors of both ends are first the same or neighbours, and refines one
 //! path. On the public maps that leaves one path in five more than 1% too long. The defaults make up for it:
 //! - PRA*(k) starts at a sixth of that level. The search there is longer, but there is one for each problem.
-//! - PRA*(∞) starts at a quarter of it and refines all nearly best paths at once ([`near`]).
+//! - PRA*(∞) starts at a quarter of it and refines all nearly best paths at once (`near`).
 //!
 //! [`PraParams::of_the_paper`], in specs `start=50,slack=0`, is the setting of the paper. `docs/hierarchy.md` has the figures
 //! for both.

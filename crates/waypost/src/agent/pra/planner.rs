@@ -5,7 +5,7 @@
 //! segment is planned by finding the lowest level whose lane still reaches far enough and searching downwards from
 //! there: everything above is the cache that the paper asks for.
 //!
-//! With `slack`, PRA*(∞) searches the start level for all paths that are nearly best ([`super::near`]) and refines their nodes
+//! With `slack`, PRA*(∞) searches the start level for all paths that are nearly best (`near`) and refines their nodes
 //! straight to the ground: every level in between would narrow the corridor by costs that are only roughly right.
 
 use super::corridor::{Aim, CellsInside, Corridor};

@@ -1,6 +1,6 @@
 //! Corner labels: optimal paths in microseconds after a second of preparation.
 //!
-//! **Corners** are the cells round which shortest paths bend ([`StopAt::Corners`]). Two corners are joined where a walk of
+//! **Corners** are the cells round which shortest paths bend ([`StopAt::Corners`](crate::grid::scan::StopAt::Corners)). Two corners are joined where a walk of
 //! diagonal, then straight steps leads from one to the other without meeting a third ([`graph`]). On this small graph
 //! pruned landmark labelling ([`labelling`]) gives every corner a short list of hubs with their distances, such that any
 //! two corners have a hub of a shortest path between them in common. A query ([`query`]) first tests the direct walk; if it

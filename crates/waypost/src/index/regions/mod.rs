@@ -8,7 +8,7 @@
 //! the target than the first one's, the two might send an agent back and forth; then it is the first cell of a region that
 //! is nearer.) One Dijkstra search from each target
 //! gives its whole row; rows are computed in parallel, and memory for searches is bounded by the number of threads. The
-//! searches run on the corner graph of the map, which keeps all distances and is far smaller ([`ways`]); the papers run them
+//! searches run on the corner graph of the map, which keeps all distances and is far smaller (`ways`); the papers run them
 //! on the cells. Of several shortest paths either takes one.
 //!
 //! Which region a cell is in is stored as runs of cells along the rows, columns and regions in as few bits as they need.
