@@ -61,7 +61,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            set_up_operations: 100_000,
+            set_up_operations: 60_000,
             repair_operations: 20_000,
             exclusive: false,
             patience: 3,
