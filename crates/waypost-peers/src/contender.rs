@@ -2,7 +2,7 @@
 
 use crate::queries::{Place, Queries, Query};
 use crate::report::{Outcome, Times};
-use cpu_time::ThreadTime;
+use cpu_time::{ProcessTime, ThreadTime};
 
 use waypost::Map;
 use waypost_testkit::{Corner, Rules, allocations, check_path};
@@ -25,10 +25,20 @@ pub struct Builder {
     pub build: Box<dyn Fn(&Map) -> Result<Box<dyn Contender + '_>, String>>,
 }
 
-/// Prepares a contender and runs all queries. Times are those of the thread on the processor; preparations that use other
-/// threads are not among the contenders.
-pub fn measure(builder: &Builder, queries: &Queries, rounds: u32) -> Result<Outcome, String> {
-    let begun = ThreadTime::now();
+/// A contender that has been prepared and checked.
+pub struct Prepared<'a> {
+    contender: Box<dyn Contender + 'a>,
+    pub outcome: Outcome,
+}
+
+/// Prepares a contender, runs all queries one by one and checks their paths. Times of queries are those of the thread on the
+/// processor, times of preparation those of all threads together. The mean is left to [`Prepared::time_round`].
+pub fn measure<'a>(
+    builder: &Builder,
+    queries: &'a Queries,
+    rounds: u32,
+) -> Result<Prepared<'a>, String> {
+    let begun = ProcessTime::now();
     let (contender, built) = allocations::measure(|| (builder.build)(&queries.map));
     let build_seconds = begun.elapsed().as_secs_f64();
     let mut contender = contender?;
@@ -62,37 +72,38 @@ pub fn measure(builder: &Builder, queries: &Queries, rounds: u32) -> Result<Outc
             }
         }
     }
-    Ok(Outcome {
+    let outcome = Outcome {
         name: builder.name.clone(),
         queries: queries.all.len(),
         legal,
         optimal,
         suboptimality_pct: 100.0 * excess / f64::from(legal.max(1) as u32),
         query_us: Times {
-            mean: mean_us(contender.as_mut(), queries, rounds),
+            mean: f64::INFINITY,
             ..Times::of(times)
         },
         build_seconds,
         memory_bytes: built.held_bytes,
         expansions_per_query: expansions.map(|sum| sum as f64 / queries.all.len() as f64),
         allocations_per_query: allocated as f64 / queries.all.len() as f64,
-    })
+    };
+    Ok(Prepared { contender, outcome })
 }
 
-/// Microseconds of a query on average: the least of the rounds, each timed as a whole, so that the clock's own cost, which is
-/// that of a short query, does not show.
-fn mean_us(contender: &mut dyn Contender, queries: &Queries, rounds: u32) -> f64 {
-    let mut path = Vec::new();
-    let mut least = f64::INFINITY;
-    for _ in 0..rounds.max(1) {
+impl Prepared<'_> {
+    /// Runs all queries in one go; the mean is that of the fastest round. The clock's own cost, which is that of a short query,
+    /// does not show so. Contenders take turns at rounds, so that a slow moment of the machine is not one contender's.
+    pub fn time_round(&mut self, queries: &Queries) {
+        let mut path = Vec::new();
         let begun = ThreadTime::now();
         for query in &queries.all {
             path.clear();
-            contender.find(query.from, query.to, &mut path);
+            self.contender.find(query.from, query.to, &mut path);
         }
-        least = least.min(begun.elapsed().as_secs_f64() * 1e6);
+        let taken = begun.elapsed().as_secs_f64() * 1e6 / queries.all.len().max(1) as f64;
+        let mean = &mut self.outcome.query_us.mean;
+        *mean = mean.min(taken);
     }
-    least / queries.all.len().max(1) as f64
 }
 
 /// What reading the clock twice costs, at least, in microseconds.

@@ -64,18 +64,26 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
         builders.extend(others::builders(arguments.prepare_limit));
         builders
     };
-    let mut results = Vec::new();
+    let rounds = arguments.rounds.max(1);
+    let mut contenders = Vec::new();
     for builder in builders {
         let chosen = |text: &String| builder.name.contains(text.as_str());
         if !arguments.only.is_empty() && !arguments.only.iter().any(chosen) {
             continue;
         }
         eprintln!("{} ...", builder.name);
-        match contender::measure(&builder, &queries, arguments.rounds.max(1)) {
-            Ok(result) => results.push(result),
+        match contender::measure(&builder, &queries, rounds) {
+            Ok(prepared) => contenders.push(prepared),
             Err(reason) => eprintln!("{}: left out: {reason}", builder.name),
         }
     }
+    for round in 1..=rounds {
+        eprintln!("round {round} of {rounds} ...");
+        for prepared in &mut contenders {
+            prepared.time_round(&queries);
+        }
+    }
+    let results = contenders.into_iter().map(|p| p.outcome).collect();
     let report = report::Report::new(&arguments.map, &queries, results);
     if arguments.json {
         println!(
