@@ -28,6 +28,9 @@ struct Arguments {
     /// Takes this many problems, evenly from the whole file.
     #[arg(long)]
     limit: Option<usize>,
+    /// Takes only problems whose optimal paths have at least this length.
+    #[arg(long, default_value_t = 0.0)]
+    least_length: f64,
     /// Runs every query this often and keeps the best time, against the noise of a shared machine.
     #[arg(long, default_value_t = 2)]
     rounds: u32,
@@ -56,7 +59,12 @@ fn main() -> std::process::ExitCode {
 }
 
 fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let queries = queries::Queries::load(&arguments.map, &arguments.scen, arguments.limit)?;
+    let queries = queries::Queries::load(
+        &arguments.map,
+        &arguments.scen,
+        arguments.limit,
+        arguments.least_length,
+    )?;
     let builders = if arguments.worth {
         worth::builders()
     } else {

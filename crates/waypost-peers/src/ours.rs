@@ -2,9 +2,10 @@
 
 use crate::contender::{Builder, Contender};
 use crate::queries::{Place, cell};
+use waypost::index::cpd::PathDatabase;
 use waypost::index::jump::JumpGraph;
 use waypost::index::labels::{CornerLabels, LabelQuery, Settings};
-use waypost::index::{Indexes, Shard, build};
+use waypost::index::{IndexKind, IndexRequest, Indexes, Shard, build};
 use waypost::progress::NoProgress;
 use waypost::search::jps::{Jps, JumpSearch, JumpSpace};
 use waypost::search::{AStar, Dijkstra, PathSearch, Scratch};
@@ -19,8 +20,9 @@ pub fn builders() -> Vec<Builder> {
         jumps("waypost jps", Jps::new),
         jumps("waypost jump-graph", JumpGraph::build),
         labels(),
+        path_database(),
     ];
-    let specs = ["astar:landmarks=10", "cpd", "tables"];
+    let specs = ["astar:landmarks=10", "tables"];
     builders.extend(specs.into_iter().filter_map(agent));
     builders
 }
@@ -137,6 +139,38 @@ fn labels() -> Builder {
             Ok(Box::new(Labels {
                 labels,
                 query: LabelQuery::new(),
+            }))
+        }),
+    }
+}
+
+/// A compressed path database, asked for whole paths.
+struct DatabasePaths<'a> {
+    map: &'a Map,
+    database: PathDatabase,
+    cells: Vec<Cell>,
+}
+
+impl Contender for DatabasePaths<'_> {
+    fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool {
+        let (from, to) = (cell(self.map, from), cell(self.map, to));
+        let found = self.database.path_into(from, to, &mut self.cells);
+        write(self.map, &self.cells, path);
+        found.is_some()
+    }
+}
+
+fn path_database() -> Builder {
+    Builder {
+        name: "waypost cpd".to_string(),
+        build: Box::new(|map| {
+            let request = IndexRequest::new(IndexKind::Cpd);
+            let database = PathDatabase::build(map, &request, &NoProgress)
+                .map_err(|error| error.to_string())?;
+            Ok(Box::new(DatabasePaths {
+                map,
+                database,
+                cells: Vec::new(),
             }))
         }),
     }

@@ -26,11 +26,12 @@ pub struct Queries {
 }
 
 impl Queries {
-    /// Reads a map and at most `limit` solvable problems, evenly from the file.
+    /// Reads a map and at most `limit` solvable problems of at least this length, evenly from the file.
     pub fn load(
         map_file: &Path,
         scen_file: &Path,
         limit: Option<usize>,
+        least_length: f64,
     ) -> anyhow::Result<Queries> {
         let read = |file: &Path| {
             std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))
@@ -42,6 +43,7 @@ impl Queries {
         let map = Map::new(grid, MoveRules::default());
         let solvable: Vec<_> = problems
             .iter()
+            .filter(|problem| problem.length >= least_length)
             .filter_map(|problem| {
                 let (from, to) = problem.ends(map.grid()).ok()?;
                 map.components()
@@ -51,7 +53,7 @@ impl Queries {
             .collect();
         if solvable.is_empty() {
             bail!(
-                "{}: no problem can be solved on this map",
+                "{}: no problem of length {least_length} or more can be solved on this map",
                 scen_file.display()
             );
         }

@@ -11,10 +11,11 @@
 //! ```
 //!
 //! Counts are kept for each thread apart, so tests that run side by side do not disturb each other; work handed to other
-//! threads is not seen.
+//! threads is not seen, except by [`held_by_all_threads`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// The system's allocator, counting.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,16 @@ thread_local! {
     static TALLY: Cell<Tally> = const { Cell::new(Tally { count: 0, bytes: 0, held: 0, peak: 0 }) };
 }
 
+/// Bytes held by the whole process.
+static HELD: AtomicI64 = AtomicI64::new(0);
+
+/// Bytes that the whole process holds now. For programs that do one thing at a time, over as many threads as it takes.
+pub fn held_by_all_threads() -> i64 {
+    HELD.load(Ordering::Relaxed)
+}
+
 fn record(added: usize, removed: usize) {
+    HELD.fetch_add(added as i64 - removed as i64, Ordering::Relaxed);
     TALLY.with(|tally| {
         let mut now = tally.get();
         if added > 0 {

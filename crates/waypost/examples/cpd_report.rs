@@ -8,11 +8,11 @@
 //! factor, rectangles and quad-tree squares, build time.
 //!
 //! Where `MAP.map.scen` lies beside a map its problems are used, otherwise random pairs of cells. `docs/cpd.md` holds
-//! what this program printed.
+//! what this program printed. Times are processor times, of all threads together for builds.
 
+use cpu_time::{ProcessTime, ThreadTime};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Instant;
 use waypost::formats::{map, scen};
 use waypost::index::cpd::{Encoding, PathDatabase};
 use waypost::index::{Index, IndexKind, IndexRequest};
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .try_for_each(|path| paper_figures(Path::new(path)));
     }
     println!(
-        "| map | cells | encoding | records a row | bytes a cell | bytes | build s | first move ns | ns a move | records compared a move | times A* over 300 |"
+        "| map | cells | encoding | records a row | bytes a cell | bytes | build CPU s | first move ns | ns a move | records compared a move | times A* over 300 |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for path in maps {
@@ -57,7 +57,7 @@ fn report(path: &Path, encodings: &[Encoding]) -> Result<(), Box<dyn std::error:
     let pairs = problems(&map, path)?;
     for &encoding in encodings {
         let request = IndexRequest::new(IndexKind::Cpd).with("encoding", encoding.name());
-        let begun = Instant::now();
+        let begun = ProcessTime::now();
         let database = match PathDatabase::build(&map, &request, &NoProgress) {
             Ok(database) => database,
             Err(error) => {
@@ -122,10 +122,10 @@ fn measure(
 ) -> BTreeMap<&'static str, f64> {
     let mut figures = BTreeMap::new();
     let mut path = Vec::new();
-    let (mut moves, mut begun) = (0, Instant::now());
+    let (mut moves, mut begun) = (0, ThreadTime::now());
     for round in 0..4 {
         if round == 1 {
-            (moves, begun) = (0, Instant::now());
+            (moves, begun) = (0, ThreadTime::now());
         }
         for &(from, to) in pairs {
             database.path_into(from, to, &mut path);
@@ -147,7 +147,7 @@ fn measure(
     let mut times: Vec<f64> = pairs
         .chunks(16)
         .map(|group| {
-            let begun = Instant::now();
+            let begun = ThreadTime::now();
             let mut found = 0;
             for &(from, to) in group {
                 let target = database.target(to);
@@ -166,12 +166,12 @@ fn measure(
         .take(60)
         .collect();
     let mut search = AStar::new();
-    let begun = Instant::now();
+    let begun = ThreadTime::now();
     for &&(from, to) in &long {
         search.shortest_path(map, from, to);
     }
     let by_search = begun.elapsed().as_secs_f64();
-    let begun = Instant::now();
+    let begun = ThreadTime::now();
     for &&(from, to) in &long {
         database.path_into(from, to, &mut path);
     }
@@ -185,7 +185,7 @@ fn paper_figures(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let pairs = problems(&map, path)?;
     let build = |encoding: Encoding| {
         let request = IndexRequest::new(IndexKind::Cpd).with("encoding", encoding.name());
-        let begun = Instant::now();
+        let begun = ProcessTime::now();
         PathDatabase::build(&map, &request, &NoProgress).map(|database| (database, begun.elapsed()))
     };
     let (rectangles, seconds) = build(Encoding::Rectangles)?;
@@ -194,7 +194,7 @@ fn paper_figures(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let records = rectangles.records() as f64;
     println!("\n{} ({cells} cells)\n", name(path));
     println!(
-        "| rectangles | quad-tree squares | compression factor, c = 1 / 2.5 / 6.5 | build s |"
+        "| rectangles | quad-tree squares | compression factor, c = 1 / 2.5 / 6.5 | build CPU s |"
     );
     println!("|---|---|---|---|");
     println!(
@@ -220,13 +220,13 @@ fn paper_figures(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let (mut search, mut cells) = (AStar::new(), Vec::new());
     for (cost, pairs) in by_cost {
         let (mut nodes, mut expansions) = (0, 0);
-        let begun = Instant::now();
+        let begun = ThreadTime::now();
         for &(from, to) in &pairs {
             search.shortest_path(&map, from, to);
             expansions += search.expansions();
         }
         let by_search = begun.elapsed().as_secs_f64();
-        let begun = Instant::now();
+        let begun = ThreadTime::now();
         for &(from, to) in &pairs {
             rectangles.path_into(from, to, &mut cells);
             nodes += cells.len();

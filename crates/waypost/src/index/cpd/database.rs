@@ -30,7 +30,7 @@ pub(super) enum Records {
 
 /// The records, fetched once for many look-ups.
 #[derive(Clone, Copy, Debug)]
-enum View<'a> {
+pub(super) enum View<'a> {
     Table(&'a [u8]),
     Rectangles(RecordShape, &'a [u8]),
     Quadtree(&'a [u32]),
@@ -60,13 +60,13 @@ pub struct PathDatabase {
 /// A target, with what look-ups want to know of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    cell: Cell,
-    x: u32,
-    y: u32,
-    rank: u32,
-    first_rank: u32,
-    end_rank: u32,
-    code: u32,
+    pub(super) cell: Cell,
+    pub(super) x: u32,
+    pub(super) y: u32,
+    pub(super) rank: u32,
+    pub(super) first_rank: u32,
+    pub(super) end_rank: u32,
+    pub(super) code: u32,
 }
 
 impl Target {
@@ -148,7 +148,7 @@ impl PathDatabase {
     }
 
     #[inline]
-    fn view(&self) -> View<'_> {
+    pub(super) fn view(&self) -> View<'_> {
         match &self.records {
             Records::Table(records) => View::Table(records),
             Records::Rectangles(shape, records) => View::Rectangles(*shape, records),
@@ -232,16 +232,15 @@ impl PathDatabase {
     /// `None` where there is no path. Allocates only where the vector must grow.
     pub fn path_into(&self, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Option<Length> {
         path.clear();
-        let mut moves = self.moves(from, to);
-        moves.target?;
+        let target = self.target(to).filter(|t| self.reaches(from, t))?;
         path.push(from);
         let mut length = Length::default();
-        while let Some(d) = moves.next() {
-            length.diagonal += u64::from(d as u8 & 1);
-            path.push(moves.at);
-        }
+        let end = self.walk(from, &target, |direction, cell| {
+            length.diagonal += u64::from(direction as u8 & 1);
+            path.push(cell);
+        });
         length.straight = path.len() as u64 - 1 - length.diagonal;
-        (moves.at == to).then_some(length)
+        (end == to).then_some(length)
     }
 
     /// An optimal path, start and goal included; `None` where there is none.
@@ -252,13 +251,12 @@ impl PathDatabase {
 
     /// The cost of an optimal path; `None` where there is none. Walks the path without storing it.
     pub fn distance(&self, from: Cell, to: Cell) -> Option<Cost> {
-        let mut moves = self.moves(from, to);
-        moves.target?;
+        let target = self.target(to).filter(|t| self.reaches(from, t))?;
         let mut cost = 0;
-        for d in moves.by_ref() {
-            cost += self.rules.cost(d);
-        }
-        (moves.at == to).then_some(cost)
+        let end = self.walk(from, &target, |direction, _| {
+            cost += self.rules.cost(direction);
+        });
+        (end == to).then_some(cost)
     }
 
     /// Is it the database of exactly this map?

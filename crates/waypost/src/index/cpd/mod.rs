@@ -37,6 +37,7 @@ mod table;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 pub use database::{Moves, PathDatabase, Target};
 pub use encoding::Encoding;
