@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// A place on a map, origin top left, as in `.scen` files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     /// The column.
     pub x: u32,

@@ -4,7 +4,7 @@
 //!
 //! - a state's successors are the stops that [`Scans::for_each_stop`] finds: diagonal cells that only lead to a straight
 //!   jump point are skipped over, so that only points with a forced turn enter the open list;
-//! - every popped point is tested for a free walk to the goal, diagonal steps first, by two scans. Such a walk costs
+//! - every popped point is tested for a free walk to the goal, diagonal steps first, by a scan at most. Such a walk costs
 //!   exactly the heuristic, and the popped point has the least f, so the path through it is optimal: the search ends. The
 //!   last leg of every canonical path is such a walk, so successors need no test for the goal, and a precomputed graph
 //!   needs no insertion of it;
@@ -32,7 +32,7 @@ pub use runs::{PathRuns, Run, RunBuffer};
 
 pub use super::best_first::Status;
 use crate::cost::{Cost, CostPair};
-use crate::grid::scan::{Scans, StopAt};
+use crate::grid::scan::{Approach, Scans, StopAt};
 use crate::grid::{Cell, Direction, Grid, Point};
 use crate::map::Map;
 use crate::trace::Event;
@@ -90,6 +90,7 @@ pub struct JumpSearch {
     open: Queue,
     from: Point,
     goal: Point,
+    approach: Approach,
     costs: CostPair,
     status: Status,
     last: u32,
@@ -105,8 +106,9 @@ impl Default for JumpSearch {
             nodes: Vec::new(),
             stamp: 0,
             open: Queue::default(),
-            from: Point { x: 0, y: 0 },
-            goal: Point { x: 0, y: 0 },
+            from: Point::default(),
+            goal: Point::default(),
+            approach: Approach::default(),
             costs: CostPair::Sqrt2,
             status: Status::NotFound,
             last: START,
@@ -150,6 +152,7 @@ impl JumpSearch {
             let (dx, dy) = from.distances(to);
             self.open.clear(self.costs, self.costs.octile(dx, dy));
             self.stamp_memory(space.points().len());
+            self.approach = space.scans().approach(to);
             self.expand_start(space);
         }
         self.status
@@ -225,7 +228,7 @@ impl JumpSearch {
             return;
         }
         self.last = id;
-        if space.scans().walk_is_free(space.point(id), self.goal) {
+        if space.scans().reaches(space.point(id), &self.approach) {
             self.status = Status::Found;
             return;
         }
