@@ -39,9 +39,15 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// Neither a weight nor cached successors?
+    /// Without a weight?
     fn is_light(&self, plain: bool) -> bool {
-        (plain || self.weight == Weight::ONE) && self.cached.is_none()
+        plain || self.weight == Weight::ONE
+    }
+
+    /// The cached neighbourhoods, if they belong to the map as it is.
+    fn cached_on(&self, map: &Map) -> Option<&CachedNeighbourhoods> {
+        let cached = self.cached.as_deref();
+        cached.filter(|cached| cached.fits(map.grid()))
     }
 
     fn heuristic_on(&self, map: &Map, plain: bool) -> &Heuristic {
@@ -101,7 +107,8 @@ impl AStar {
 }
 
 /// Calls a method of the search with the surface that the guide asks for. With the default memory and open list the octile
-/// distance and landmarks on bit rows are compiled apart; everything else shares one surface that decides by branches.
+/// distance, on bit rows or cached neighbourhoods, and landmarks on bit rows are compiled apart; everything else shares one
+/// surface that decides by branches.
 macro_rules! with_surface {
     ($search:expr, $guide:expr, $map:expr, $problem:expr, $method:ident($($argument:expr),*)) => {{
         let (guide, map): (&Guide, &Map) = ($guide, $map);
@@ -110,10 +117,16 @@ macro_rules! with_surface {
             Heuristic::Octile if M::FAVOURED && O::FAVOURED && guide.is_light(plain) => {
                 let octile = Octile::new(map.grid().point(to), map.rules().costs);
                 let surface = GridSurface::new(map, octile, guide.pruning);
-                $search.$method(&surface, $($argument),*)
+                match guide.cached_on(map) {
+                    Some(cached) => $search.$method(&surface.with(cached), $($argument),*),
+                    None => $search.$method(&surface, $($argument),*),
+                }
             }
             Heuristic::Differential(landmarks)
-                if M::FAVOURED && O::FAVOURED && guide.is_light(plain) =>
+                if M::FAVOURED
+                    && O::FAVOURED
+                    && guide.is_light(plain)
+                    && guide.cached.is_none() =>
             {
                 let estimate = landmarks.differential(map, from, to);
                 let surface = GridSurface::new(map, estimate, guide.pruning);
@@ -125,7 +138,7 @@ macro_rules! with_surface {
                     weight: if plain { Weight::ONE } else { guide.weight },
                 };
                 let surface = GridSurface::new(map, estimate, guide.pruning);
-                let surface = surface.with(RowsOrCached::new(map.grid(), guide.cached.as_deref()));
+                let surface = surface.with(RowsOrCached::new(map.grid(), guide.cached_on(map)));
                 $search.$method(&surface, $($argument),*)
             }
         }

@@ -48,6 +48,13 @@ impl CachedNeighbourhoods {
     }
 }
 
+impl Neighbourhoods for &CachedNeighbourhoods {
+    #[inline]
+    fn around(&self, cell: Cell) -> Neighbourhood {
+        Neighbourhood(self.bytes[cell.index()])
+    }
+}
+
 /// One or the other, by a branch.
 #[derive(Clone, Copy)]
 pub enum RowsOrCached<'a> {
@@ -58,9 +65,9 @@ pub enum RowsOrCached<'a> {
 }
 
 impl<'a> RowsOrCached<'a> {
-    /// The cache if there is one that belongs to the grid's revision.
+    /// The cache if there is one.
     pub fn new(grid: &'a Grid, cached: Option<&'a CachedNeighbourhoods>) -> RowsOrCached<'a> {
-        match cached.filter(|cached| cached.fits(grid)) {
+        match cached {
             Some(cached) => RowsOrCached::Cached(cached),
             None => RowsOrCached::Rows(grid.rows()),
         }
@@ -72,7 +79,7 @@ impl Neighbourhoods for RowsOrCached<'_> {
     fn around(&self, cell: Cell) -> Neighbourhood {
         match self {
             RowsOrCached::Rows(rows) => rows.neighbourhood(cell),
-            RowsOrCached::Cached(cached) => Neighbourhood(cached.bytes[cell.index()]),
+            RowsOrCached::Cached(cached) => cached.around(cell),
         }
     }
 }
