@@ -8,7 +8,7 @@ use waypost::index::labels::{CornerLabels, LabelQuery, Settings};
 use waypost::index::{IndexKind, IndexRequest, Indexes, Shard, build};
 use waypost::progress::NoProgress;
 use waypost::search::jps::{Jps, JumpSearch, JumpSpace};
-use waypost::search::{AStar, Dijkstra, PathSearch, Scratch, SearchOptions};
+use waypost::search::{AStar, Dijkstra, PathSearch, Scratch};
 use waypost::spec::AgentSpec;
 use waypost::{Agent, Cell, Context, Decision, Map, Point};
 
@@ -16,7 +16,6 @@ use waypost::{Agent, Cell, Context, Decision, Map, Point};
 pub fn builders() -> Vec<Builder> {
     let mut builders = vec![
         search::<AStar>("waypost astar"),
-        cached_astar(),
         search::<Dijkstra>("waypost dijkstra"),
         jumps("waypost jps", Jps::new),
         jumps("waypost jump-graph", JumpGraph::build),
@@ -75,20 +74,6 @@ fn search<R: PathSearch<Map> + Default + 'static>(name: &str) -> Builder {
     Builder {
         name: name.to_string(),
         build: Box::new(|map| Ok(Box::new(Search::new(map, Box::new(R::default()))))),
-    }
-}
-
-/// A* with a byte of neighbourhood for every cell.
-fn cached_astar() -> Builder {
-    Builder {
-        name: "waypost astar:successors=cached".to_string(),
-        build: Box::new(|map| {
-            let options = SearchOptions {
-                cached_successors: true,
-                ..SearchOptions::default()
-            };
-            Ok(Box::new(Search::new(map, options.build(map))))
-        }),
     }
 }
 

@@ -11,7 +11,7 @@ use waypost::open_list::Ties;
 use waypost::progress::NoProgress;
 use waypost::search::jps::Jps;
 use waypost::search::pruning::Pruning;
-use waypost::search::{MemoryChoice, OpenChoice, SearchOptions};
+use waypost::search::{MemoryChoice, OpenChoice, SearchOptions, Successors};
 
 /// One switch of the options.
 type Switch = fn(&mut SearchOptions);
@@ -39,7 +39,7 @@ fn row(name: &str, base: fn() -> SearchOptions, change: Change) -> Builder {
         build: Box::new(move |map| {
             let mut options = base();
             change(map, &mut options);
-            Ok(Box::new(Search::new(map, options.build(map))))
+            Ok(Box::new(Search::new(map, options.build())))
         }),
     }
 }
@@ -113,13 +113,13 @@ fn one_at_a_time() -> Vec<Builder> {
         change("17.8 open=array", |o| o.open = OpenChoice::Array),
         change("17.9 prune=parent", |o| o.pruning = Pruning::Parent),
         change("17.9 prune=none", |o| o.pruning = Pruning::None),
-        change("17.10 successors=cached", |o| o.cached_successors = true),
+        change("17.10 successors=rows", |o| o.successors = Successors::Rows),
     ]
 }
 
 /// One optimisation after another, each on top of those before.
 fn from_the_textbook() -> Vec<Builder> {
-    let steps: [(&str, Switch); 7] = [
+    let steps: [(&str, Switch); 8] = [
         ("textbook", |_| {}),
         ("textbook + octile", |o| o.heuristic = Heuristic::Octile),
         ("... + ties to larger g", |o| o.ties = Ties::LargerG),
@@ -130,6 +130,9 @@ fn from_the_textbook() -> Vec<Builder> {
         ("... + buckets", |o| o.open = OpenChoice::Buckets),
         ("... + dominated successors pruned", |o| {
             o.pruning = Pruning::Dominated;
+        }),
+        ("... + cached successors", |o| {
+            o.successors = Successors::Cached
         }),
     ];
     (0..steps.len())

@@ -3,9 +3,11 @@
 use crate::cost::{Cost, Length};
 use crate::grid::{
     Cell, ChangeSet, Components, Direction, Directions, Grid, GridPatch, MoveRules, Point,
+    Surroundings,
 };
 use crate::search::pruning::{NO_ARRIVAL, Pruning};
 use crate::space::Space;
+use std::sync::OnceLock;
 
 /// What searches, indexes and agents work on.
 #[derive(Clone, Debug)]
@@ -13,6 +15,7 @@ pub struct Map {
     grid: Grid,
     rules: MoveRules,
     components: Components,
+    surroundings: OnceLock<Surroundings>,
 }
 
 impl Map {
@@ -23,6 +26,7 @@ impl Map {
             grid,
             rules,
             components,
+            surroundings: OnceLock::new(),
         }
     }
 
@@ -42,6 +46,12 @@ impl Map {
     #[inline]
     pub fn components(&self) -> &Components {
         &self.components
+    }
+
+    /// The neighbourhoods of all cells, a byte each: made when first asked for, kept in step with the grid from then on.
+    pub fn surroundings(&self) -> &Surroundings {
+        self.surroundings
+            .get_or_init(|| Surroundings::of(&self.grid))
     }
 
     /// The legal moves from a passable cell.
@@ -77,10 +87,13 @@ impl Map {
         Some(length)
     }
 
-    /// Changes the grid and repairs the components.
+    /// Changes the grid and repairs what is known of it.
     pub fn apply(&mut self, patch: &GridPatch) -> ChangeSet {
         let changes = self.grid.apply(patch);
         self.components.repair(&self.grid, &changes);
+        if let Some(surroundings) = self.surroundings.get_mut() {
+            surroundings.repair(&self.grid, &changes);
+        }
         changes
     }
 

@@ -13,6 +13,7 @@ use waypost::progress::NoProgress;
 use waypost::search::pruning::Pruning;
 use waypost::search::{
     AStar, Dijkstra, GraphSearch, MemoryChoice, OpenChoice, PathSearch, SearchOptions, Status,
+    Successors,
 };
 use waypost::space::ExplicitGraph;
 use waypost::{Cell, Map};
@@ -214,7 +215,7 @@ fn random_options(map: &Map, rng: &mut TestRng) -> SearchOptions {
             ],
         ),
         pruning: pick(rng, &[Pruning::None, Pruning::Parent, Pruning::Dominated]),
-        cached_successors: rng.percent(50),
+        successors: pick(rng, &[Successors::Cached, Successors::Rows]),
     }
 }
 
@@ -224,7 +225,7 @@ fn no_switch_costs_optimality() {
     let mut cells = Vec::new();
     on_random_maps(|what, test_map, rules, map, source, costs| {
         let options = random_options(map, &mut rng);
-        let mut search = options.build(map);
+        let mut search = options.build();
         for _ in 0..6 {
             let target = test_map.random_open_cell(&mut rng).expect("the source");
             let optimal = costs[(target.1 * test_map.width() + target.0) as usize];
@@ -250,7 +251,7 @@ fn weights_bound_the_cost() {
             ..SearchOptions::default()
         };
         options.open = pick(&mut rng, &[OpenChoice::Buckets, OpenChoice::Heap]);
-        let mut search = options.build(map);
+        let mut search = options.build();
         for _ in 0..4 {
             let target = test_map.random_open_cell(&mut rng).expect("the source");
             let optimal = costs[(target.1 * test_map.width() + target.0) as usize];

@@ -9,7 +9,7 @@ use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::open_list::Ties;
 use crate::search::pruning::Pruning;
-use crate::search::{Guide, MemoryChoice, OpenChoice, PathSearch, SearchOptions};
+use crate::search::{MemoryChoice, OpenChoice, PathSearch, SearchOptions, Successors};
 use crate::space::ExplicitGraph;
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
 
@@ -41,7 +41,7 @@ pub static ASTAR: Algorithm = Algorithm {
         ),
         (
             "successors",
-            "rows (from the bit rows) or cached (a byte per cell); default rows",
+            "cached (a byte per cell) or rows (from the bit rows); default cached",
         ),
         (
             "base",
@@ -139,11 +139,11 @@ impl Factory {
                     ("none", Pruning::None),
                 ],
             )?,
-            cached_successors: named(
+            successors: named(
                 text,
                 "successors",
-                base.cached_successors,
-                &[("rows", false), ("cached", true)],
+                base.successors,
+                &[("cached", Successors::Cached), ("rows", Successors::Rows)],
             )?,
         };
         check_open(text, &options)?;
@@ -256,7 +256,6 @@ impl AgentFactory for Factory {
 /// thread shares.
 pub struct OptionsPlanner {
     options: SearchOptions,
-    guide: Option<Guide>,
     own: Option<Box<dyn PathSearch<Map>>>,
     progress: PlanProgress,
 }
@@ -266,7 +265,6 @@ impl OptionsPlanner {
     pub fn new(options: SearchOptions) -> OptionsPlanner {
         OptionsPlanner {
             options,
-            guide: None,
             own: None,
             progress: PlanProgress::default(),
         }
@@ -284,11 +282,10 @@ impl Planner<Map> for OptionsPlanner {
         let map = context.space;
         let unlimited = context.budget == Budget::UNLIMITED;
         let search: &mut dyn PathSearch<Map> = if unlimited && !self.options.needs_own_search() {
-            let guide = self.guide.get_or_insert_with(|| self.options.guide(map));
-            context.scratch.guided.steer(guide.clone());
+            context.scratch.guided.steer(self.options.guide());
             &mut context.scratch.guided
         } else {
-            &mut **self.own.get_or_insert_with(|| self.options.build(map))
+            &mut **self.own.get_or_insert_with(|| self.options.build())
         };
         let work = Work {
             space: map,
@@ -300,9 +297,6 @@ impl Planner<Map> for OptionsPlanner {
     }
 
     fn map_changed(&mut self, _map: &Map, _changes: &ChangeSet) {
-        // Cached successors belong to one revision; everything else notices by itself.
-        self.guide = None;
-        self.own = None;
         self.progress = PlanProgress::default();
     }
 

@@ -9,12 +9,14 @@ mod direction;
 mod patch;
 mod rules;
 pub mod scan;
+mod surroundings;
 
 pub use cell::{Cell, Point};
 pub use components::Components;
 pub use direction::{Direction, Directions};
 pub use patch::{ChangeSet, GridPatch};
 pub use rules::{Corners, MoveRules, Neighbourhood};
+pub use surroundings::Surroundings;
 
 use thiserror::Error;
 use xxhash_rust::xxh3::Xxh3;

@@ -4,7 +4,7 @@ use super::PathSearch;
 use super::best_first::{BestFirst, Status};
 use super::nodes::{NodeMemory, Stamped};
 use super::pruning::Pruning;
-use super::surface::{CachedNeighbourhoods, GridSurface, RowsOrCached};
+use super::surface::{GridSurface, RowsOrCached};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use crate::heuristic::{GridHeuristic, Heuristic, Octile, Weight, Weighted, Zero};
@@ -12,7 +12,6 @@ use crate::map::Map;
 use crate::open_list::{Buckets, OpenList};
 use crate::space::Space;
 use crate::trace::Event;
-use std::sync::Arc;
 
 /// The question that a search answers.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +24,16 @@ struct Problem {
     plain: bool,
 }
 
+/// Where a search reads which of the cells around a cell are passable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Successors {
+    /// In the map's [`crate::grid::Surroundings`], a byte per cell.
+    #[default]
+    Cached,
+    /// In the rows of bits.
+    Rows,
+}
+
 /// What steers a search on a grid, beyond the problem.
 #[derive(Clone, Debug, Default)]
 pub struct Guide {
@@ -34,8 +43,8 @@ pub struct Guide {
     pub weight: Weight,
     /// Which successors are left out.
     pub pruning: Pruning,
-    /// Neighbourhoods kept instead of read from the bit rows.
-    pub cached: Option<Arc<CachedNeighbourhoods>>,
+    /// Where the passability of the cells around a cell is read.
+    pub successors: Successors,
 }
 
 impl Guide {
@@ -44,10 +53,11 @@ impl Guide {
         plain || self.weight == Weight::ONE
     }
 
-    /// The cached neighbourhoods, if they belong to the map as it is.
-    fn cached_on(&self, map: &Map) -> Option<&CachedNeighbourhoods> {
-        let cached = self.cached.as_deref();
-        cached.filter(|cached| cached.fits(map.grid()))
+    fn neighbourhoods<'a>(&self, map: &'a Map) -> RowsOrCached<'a> {
+        match self.successors {
+            Successors::Cached => RowsOrCached::Cached(map.surroundings()),
+            Successors::Rows => RowsOrCached::Rows(map.grid().rows()),
+        }
     }
 
     fn heuristic_on(&self, map: &Map, plain: bool) -> &Heuristic {
@@ -107,7 +117,7 @@ impl AStar {
 }
 
 /// Calls a method of the search with the surface that the guide asks for. With the default memory and open list the octile
-/// distance, on bit rows or cached neighbourhoods, and landmarks on bit rows are compiled apart; everything else shares one
+/// distance, on cached neighbourhoods or bit rows, and landmarks on cached ones are compiled apart; everything else shares one
 /// surface that decides by branches.
 macro_rules! with_surface {
     ($search:expr, $guide:expr, $map:expr, $problem:expr, $method:ident($($argument:expr),*)) => {{
@@ -117,19 +127,22 @@ macro_rules! with_surface {
             Heuristic::Octile if M::FAVOURED && O::FAVOURED && guide.is_light(plain) => {
                 let octile = Octile::new(map.grid().point(to), map.rules().costs);
                 let surface = GridSurface::new(map, octile, guide.pruning);
-                match guide.cached_on(map) {
-                    Some(cached) => $search.$method(&surface.with(cached), $($argument),*),
-                    None => $search.$method(&surface, $($argument),*),
+                match guide.neighbourhoods(map) {
+                    RowsOrCached::Cached(cached) => {
+                        $search.$method(&surface.with(cached), $($argument),*)
+                    }
+                    RowsOrCached::Rows(_) => $search.$method(&surface, $($argument),*),
                 }
             }
             Heuristic::Differential(landmarks)
                 if M::FAVOURED
                     && O::FAVOURED
                     && guide.is_light(plain)
-                    && guide.cached.is_none() =>
+                    && guide.successors == Successors::Cached =>
             {
                 let estimate = landmarks.differential(map, from, to);
                 let surface = GridSurface::new(map, estimate, guide.pruning);
+                let surface = surface.with(map.surroundings());
                 $search.$method(&surface, $($argument),*)
             }
             heuristic => {
@@ -138,7 +151,7 @@ macro_rules! with_surface {
                     weight: if plain { Weight::ONE } else { guide.weight },
                 };
                 let surface = GridSurface::new(map, estimate, guide.pruning);
-                let surface = surface.with(RowsOrCached::new(map.grid(), guide.cached_on(map)));
+                let surface = surface.with(guide.neighbourhoods(map));
                 $search.$method(&surface, $($argument),*)
             }
         }

@@ -20,7 +20,7 @@ mod scratch;
 pub mod surface;
 mod window;
 
-pub use astar::{AStar, GridSearch, Guide};
+pub use astar::{AStar, GridSearch, Guide, Successors};
 pub use best_first::Status;
 pub use dijkstra::Dijkstra;
 pub use graph::GraphSearch;

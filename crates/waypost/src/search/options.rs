@@ -14,14 +14,12 @@
 //! [`SearchOptions::default`] is what [`super::AStar`] does; [`SearchOptions::textbook`] has everything off.
 
 use super::PathSearch;
-use super::astar::{GridSearch, Guide};
+use super::astar::{GridSearch, Guide, Successors};
 use super::nodes::{Fresh, Hashed, NodeMemory, Stamped};
 use super::pruning::Pruning;
-use super::surface::CachedNeighbourhoods;
 use crate::heuristic::{Heuristic, Weight};
 use crate::map::Map;
 use crate::open_list::{Buckets, Heap, LastInserted, OpenList, Ranked, Ties, UnorderedArray};
-use std::sync::Arc;
 
 /// Where a search keeps its nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -64,8 +62,8 @@ pub struct SearchOptions {
     pub memory: MemoryChoice,
     /// Which successors are left out.
     pub pruning: Pruning,
-    /// Are neighbourhoods kept in a byte per cell?
-    pub cached_successors: bool,
+    /// Where neighbourhoods are read.
+    pub successors: Successors,
 }
 
 impl SearchOptions {
@@ -79,18 +77,17 @@ impl SearchOptions {
             ties: Ties::Unbroken,
             memory: MemoryChoice::Hash,
             pruning: Pruning::None,
-            cached_successors: false,
+            successors: Successors::Rows,
         }
     }
 
-    /// The part that [`GridSearch::steer`] takes. Cached successors are built for the map here.
-    pub fn guide(&self, map: &Map) -> Guide {
-        let cache = || Arc::new(CachedNeighbourhoods::of(map.grid()));
+    /// The part that [`GridSearch::steer`] takes.
+    pub fn guide(&self) -> Guide {
         Guide {
             heuristic: self.heuristic.clone(),
             weight: self.weight,
             pruning: self.pruning,
-            cached: self.cached_successors.then(cache),
+            successors: self.successors,
         }
     }
 
@@ -100,42 +97,42 @@ impl SearchOptions {
     }
 
     /// Makes the search that these switches describe.
-    pub fn build(&self, map: &Map) -> Box<dyn PathSearch<Map>> {
+    pub fn build(&self) -> Box<dyn PathSearch<Map>> {
         match self.memory {
-            MemoryChoice::Stamped => self.with_memory::<Stamped<u8>>(map),
-            MemoryChoice::Fresh => self.with_memory::<Fresh<u8>>(map),
-            MemoryChoice::Hash => self.with_memory::<Hashed<u8>>(map),
+            MemoryChoice::Stamped => self.with_memory::<Stamped<u8>>(),
+            MemoryChoice::Fresh => self.with_memory::<Fresh<u8>>(),
+            MemoryChoice::Hash => self.with_memory::<Hashed<u8>>(),
         }
     }
 
-    fn with_memory<M>(&self, map: &Map) -> Box<dyn PathSearch<Map>>
+    fn with_memory<M>(&self) -> Box<dyn PathSearch<Map>>
     where
         M: NodeMemory<Link = u8> + 'static,
     {
         match (self.open, self.front) {
-            (OpenChoice::Buckets, _) => self.with_open::<M, _>(Buckets::default(), map),
-            (OpenChoice::Heap, false) => self.with_open::<M, _>(Heap::with_ties(self.ties), map),
+            (OpenChoice::Buckets, _) => self.with_open::<M, _>(Buckets::default()),
+            (OpenChoice::Heap, false) => self.with_open::<M, _>(Heap::with_ties(self.ties)),
             (OpenChoice::Heap, true) => {
                 let list = LastInserted::before(Heap::with_ties(self.ties));
-                self.with_open::<M, _>(list, map)
+                self.with_open::<M, _>(list)
             }
             (OpenChoice::Array, false) => {
-                self.with_open::<M, _>(UnorderedArray::with_ties(self.ties), map)
+                self.with_open::<M, _>(UnorderedArray::with_ties(self.ties))
             }
             (OpenChoice::Array, true) => {
                 let list = LastInserted::before(UnorderedArray::with_ties(self.ties));
-                self.with_open::<M, _>(list, map)
+                self.with_open::<M, _>(list)
             }
         }
     }
 
-    fn with_open<M, O>(&self, open: O, map: &Map) -> Box<dyn PathSearch<Map>>
+    fn with_open<M, O>(&self, open: O) -> Box<dyn PathSearch<Map>>
     where
         M: NodeMemory<Link = u8> + 'static,
         O: OpenList + 'static,
     {
         let mut search = GridSearch::<M, O>::with_open(open);
-        search.steer(self.guide(map));
+        search.steer(self.guide());
         Box::new(search)
     }
 }

@@ -3,7 +3,7 @@
 use super::best_first::Surface;
 use super::pruning::{NO_ARRIVAL, Pruning, SuccessorTable};
 use crate::cost::Cost;
-use crate::grid::{Cell, Direction, Grid, Neighbourhood, Point, Rows};
+use crate::grid::{Cell, Direction, Grid, Neighbourhood, Point, Rows, Surroundings};
 use crate::heuristic::GridHeuristic;
 use crate::map::Map;
 use crate::space::Space;
@@ -22,36 +22,11 @@ impl Neighbourhoods for Rows<'_> {
     }
 }
 
-/// Every cell's neighbourhood, a byte each: "cached successors" (chapter 17.10). Belongs to one revision of one map.
-#[derive(Clone, Debug)]
-pub struct CachedNeighbourhoods {
-    bytes: Vec<u8>,
-    revision: u64,
-}
-
-impl CachedNeighbourhoods {
-    /// Looks at every passable cell once.
-    pub fn of(grid: &Grid) -> CachedNeighbourhoods {
-        let mut bytes = vec![0; grid.id_bound()];
-        for cell in grid.cells() {
-            bytes[cell.index()] = grid.neighbourhood(cell).0;
-        }
-        CachedNeighbourhoods {
-            bytes,
-            revision: grid.revision(),
-        }
-    }
-
-    /// Does it belong to this revision of the grid?
-    pub fn fits(&self, grid: &Grid) -> bool {
-        self.revision == grid.revision() && self.bytes.len() == grid.id_bound()
-    }
-}
-
-impl Neighbourhoods for &CachedNeighbourhoods {
+/// From a byte per cell.
+impl Neighbourhoods for &Surroundings {
     #[inline]
     fn around(&self, cell: Cell) -> Neighbourhood {
-        Neighbourhood(self.bytes[cell.index()])
+        Surroundings::around(self, cell)
     }
 }
 
@@ -61,17 +36,7 @@ pub enum RowsOrCached<'a> {
     /// The grid's rows of bits.
     Rows(Rows<'a>),
     /// A byte per cell.
-    Cached(&'a CachedNeighbourhoods),
-}
-
-impl<'a> RowsOrCached<'a> {
-    /// The cache if there is one.
-    pub fn new(grid: &'a Grid, cached: Option<&'a CachedNeighbourhoods>) -> RowsOrCached<'a> {
-        match cached {
-            Some(cached) => RowsOrCached::Cached(cached),
-            None => RowsOrCached::Rows(grid.rows()),
-        }
-    }
+    Cached(&'a Surroundings),
 }
 
 impl Neighbourhoods for RowsOrCached<'_> {

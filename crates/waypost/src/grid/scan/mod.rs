@@ -369,8 +369,7 @@ impl Scans {
     pub fn reaches(&self, from: Point, approach: &Approach) -> bool {
         let walk = Walk::between(from, approach.goal);
         walk.straight_steps <= approach.free[walk.straight as usize / 2]
-            && (walk.diagonal_steps == 0
-                || walk.diagonal_steps <= self.run(from, walk.diagonal))
+            && (walk.diagonal_steps == 0 || walk.diagonal_steps <= self.run(from, walk.diagonal))
     }
 
     fn around(&self, at: Point) -> Around {
