@@ -80,8 +80,12 @@ fn plan(map: &Map, request: &IndexRequest) -> Result<Plan, BuildError> {
         None => estimate::smallest(map, &order)?,
     };
     if estimate > max_bytes {
+        let smaller = match encoding {
+            Encoding::Runs => "",
+            _ => " try encoding=runs,",
+        };
         return Err(unsuitable(format!(
-            "encoding `{}` would take about {estimate} bytes, more than max-bytes={max_bytes}; raise max-bytes, try encoding=runs, or use `labels` or `sectors`",
+            "encoding `{}` would take about {estimate} bytes, more than max-bytes={max_bytes}; raise max-bytes,{smaller} or use `labels` or `sectors`",
             encoding.name()
         )));
     }
