@@ -9,6 +9,7 @@ use std::time::Instant;
 use waypost::agent::pra::PraParams;
 use waypost::agent::pra::frames::{FrameModel, MoveSequence};
 use waypost::agent::pra::planner::{Planning, PraPlanner};
+use waypost::agent::pra::workspace::Workspace;
 use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::hierarchy::Hierarchy;
@@ -93,6 +94,7 @@ pub struct Bench<'a> {
     hierarchy: &'a Hierarchy,
     astar: AStar,
     planners: Vec<PraPlanner>,
+    workspace: Workspace,
     path: Vec<Cell>,
     repeats: u32,
 }
@@ -105,6 +107,7 @@ impl<'a> Bench<'a> {
             hierarchy,
             astar: AStar::new(),
             planners: params.iter().copied().map(PraPlanner::new).collect(),
+            workspace: Workspace::default(),
             path: Vec::new(),
             repeats: 1,
         }
@@ -158,7 +161,13 @@ impl<'a> Bench<'a> {
         planner.start(self.hierarchy, self.map, from, goal);
         loop {
             let mut meter = Meter::default();
-            let planning = planner.advance(self.hierarchy, self.map, &mut meter, u64::MAX);
+            let planning = planner.advance(
+                self.hierarchy,
+                self.map,
+                &mut self.workspace,
+                &mut meter,
+                u64::MAX,
+            );
             let ms = begun.elapsed().as_secs_f64() * 1e3;
             match planning {
                 Planning::Segment => {}

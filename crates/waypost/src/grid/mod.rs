@@ -60,18 +60,28 @@ impl Rows<'_> {
     /// Which of the eight cells around a passable cell are passable.
     #[inline]
     pub fn neighbourhood(self, cell: Cell) -> Neighbourhood {
-        // Rows are whole words, so the three cells above, beside and below lie at the same place of their words.
-        let (word, shift) = (((cell.0 - 1) >> 6) as usize, (cell.0 - 1) & 63);
-        let row = self.words_per_row;
-        let mut rows = [word - row, word, word + row].map(|at| self.words[at] >> shift);
-        if shift > 61 {
-            for (bits, at) in rows.iter_mut().zip([word - row, word, word + row]) {
-                *bits |= self.words[at + 1] << (64 - shift);
-            }
-        }
-        let [above, here, below] = rows;
-        Neighbourhood(((above & 7) | (here & 1) << 3 | (here & 4) << 2 | below << 5) as u8)
+        neighbourhood_in(cell, self.words_per_row, |at| self.words[at])
     }
+}
+
+/// The neighbourhood of a cell in rows of bits that are read word by word.
+#[inline]
+pub(crate) fn neighbourhood_in(
+    cell: Cell,
+    words_per_row: usize,
+    read: impl Fn(usize) -> u64,
+) -> Neighbourhood {
+    // Rows are whole words, so the three cells above, beside and below lie at the same place of their words.
+    let (word, shift) = (((cell.0 - 1) >> 6) as usize, (cell.0 - 1) & 63);
+    let words = [word - words_per_row, word, word + words_per_row];
+    let mut rows = words.map(|at| read(at) >> shift);
+    if shift > 61 {
+        for (bits, at) in rows.iter_mut().zip(words) {
+            *bits |= read(at + 1) << (64 - shift);
+        }
+    }
+    let [above, here, below] = rows;
+    Neighbourhood(((above & 7) | (here & 1) << 3 | (here & 4) << 2 | below << 5) as u8)
 }
 
 /// Which cells of a map can be stood on.

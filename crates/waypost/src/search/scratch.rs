@@ -35,6 +35,8 @@ pub struct Scratch {
     pub heuristic_blocks: crate::agent::learned::BlockPool,
     /// Queries of subgoal databases.
     pub cases: crate::agent::knn_lrta_cases::CaseScratch,
+    /// Searches of PRA* that no agent is at.
+    pub refinement: crate::agent::pra::workspace::Workspaces,
     /// LRTA* for agents that have not needed it yet.
     pub walkers: crate::agent::knn_lrta::Walkers,
 }

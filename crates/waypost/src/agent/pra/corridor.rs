@@ -1,14 +1,13 @@
 //! A level of the hierarchy as the search loop sees it: nodes inside a corridor, and where to go.
 
-use super::paged::PagedSet;
+use super::workspace::Marks;
 use crate::cost::{Cost, CostPair};
-use crate::grid::{Cell, Direction, Neighbourhood};
+use crate::grid::{Cell, Direction};
 use crate::hierarchy::{
     Hierarchy, NO_NODE, POSITION_SCALE, Place, position_cost, position_heuristic,
 };
 use crate::map::Map;
 use crate::search::best_first::Surface;
-use crate::search::surface::Neighbourhoods;
 
 /// What a search on one level looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub(super) struct Corridor<'a> {
     pub map: &'a Map,
     pub level: u32,
     /// Marked nodes of a higher level, and that level; `None` for no restriction.
-    pub inside: Option<(u32, &'a PagedSet)>,
+    pub inside: Option<(u32, &'a Marks)>,
     pub aim: Aim,
     costs: CostPair,
     towards: [u32; 2],
@@ -37,7 +36,7 @@ impl<'a> Corridor<'a> {
         hierarchy: &'a Hierarchy,
         map: &'a Map,
         level: u32,
-        inside: Option<(u32, &'a PagedSet)>,
+        inside: Option<(u32, &'a Marks)>,
         aim: Aim,
     ) -> Corridor<'a> {
         let towards = match aim {
@@ -85,7 +84,7 @@ impl<'a> Corridor<'a> {
 
     /// Is a node one level up a marked one, or below one?
     #[inline]
-    fn is_below(&self, above: u32, marked: &PagedSet, mut id: u32) -> bool {
+    fn is_below(&self, above: u32, marked: &Marks, mut id: u32) -> bool {
         for level in self.level + 1..above {
             id = self.hierarchy.parent(Place { level, id });
         }
@@ -124,59 +123,6 @@ impl<'a> Corridor<'a> {
         } else {
             self.costs.straight()
         }
-    }
-}
-
-/// The map with everything outside a corridor walled up, for the search loop that knows grids.
-///
-/// A corridor that is widened holds every cell next to a cell of the path above, so walls at its edge take nothing from the
-/// ways inside it that the path promises.
-pub(super) struct CellsInside<'a> {
-    pub hierarchy: &'a Hierarchy,
-    pub map: &'a Map,
-    /// Marked nodes of level 1.
-    pub marked: &'a PagedSet,
-}
-
-impl CellsInside<'_> {
-    #[inline]
-    fn parent(&self, id: u32) -> u32 {
-        self.hierarchy.parent(Place { level: 0, id })
-    }
-}
-
-impl Neighbourhoods for CellsInside<'_> {
-    #[inline]
-    fn around(&self, cell: Cell) -> Neighbourhood {
-        let grid = self.map.grid();
-        let mut inside = grid.neighbourhood(cell).0;
-        let stride = grid.stride();
-        let own = self.parent(cell.0);
-        // Neighbours often have the same parent: asking once for a run of them is enough.
-        let (mut last, mut is_marked) = (own, true);
-        let rows = [cell.0 - stride - 1, cell.0 - 1, cell.0 + stride - 1];
-        for (first, row, bits) in [(0, rows[0], 3), (3, rows[1], 2), (5, rows[2], 3)] {
-            for i in 0..bits {
-                let bit = 1 << (first + i);
-                if inside & bit == 0 {
-                    continue;
-                }
-                // The row of the cell itself has no bit for it.
-                let column = if bits == 2 { 2 * i } else { i };
-                let parent = self.parent(row + column);
-                if parent == own {
-                    continue;
-                }
-                if parent != last {
-                    last = parent;
-                    is_marked = self.marked.contains(parent);
-                }
-                if !is_marked {
-                    inside &= !bit;
-                }
-            }
-        }
-        Neighbourhood(inside)
     }
 }
 

@@ -30,14 +30,15 @@
 //! On a map change the hierarchy is repaired, and lanes and planned moves that are still paths are kept; when the goal
 //! moves, lanes are cut where they pass by the new goal's ancestor, and kept up to there.
 //!
-//! Searches use paged memory of the agent ([`paged`]); it grows to the largest corridor met and is then reused.
+//! Searches use memory that agents share ([`workspace`]); an agent holds it only while a search is under way.
 
 mod corridor;
 pub mod frames;
 mod lanes;
 mod near;
-pub mod paged;
 pub mod planner;
+mod refine;
+pub mod workspace;
 
 use super::{Agent, BYTES_PER_STATE, Budget, Context, Decision, Meter};
 use crate::grid::{Cell, ChangeSet};
@@ -47,6 +48,7 @@ use crate::map::Map;
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
 use planner::{Planning, PraPlanner};
 use std::sync::Arc;
+use workspace::Workspace;
 
 /// The parameters of PRA*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,6 +139,8 @@ impl PraParams {
 pub struct PraAgent {
     hierarchy: LiveHierarchy,
     planner: PraPlanner,
+    /// The memory of a search that goes on with the next move.
+    workspace: Option<Box<Workspace>>,
     goal: Cell,
     /// Cells planned, and where on them the agent stands.
     path: Vec<Cell>,
@@ -149,6 +153,7 @@ impl PraAgent {
         PraAgent {
             hierarchy: LiveHierarchy::new(index),
             planner: PraPlanner::new(params),
+            workspace: None,
             goal: Cell::NONE,
             path: Vec::new(),
             position: 0,
@@ -177,6 +182,18 @@ impl PraAgent {
     /// Plans until there is something to walk and, under a limited budget, on until that is used up or the next two
     /// segments are ready.
     fn plan(&mut self, context: &mut Context<Map>) -> Planning {
+        let shared = &mut context.scratch.refinement;
+        let mut workspace = self.workspace.take().unwrap_or_else(|| shared.take());
+        let planning = self.plan_in(context, &mut workspace);
+        if self.planner.is_searching() {
+            self.workspace = Some(workspace);
+        } else {
+            context.scratch.refinement.give_back(workspace);
+        }
+        planning
+    }
+
+    fn plan_in(&mut self, context: &mut Context<Map>, workspace: &mut Workspace) -> Planning {
         let mut ready = u32::from(self.ahead() > 0);
         let wanted = if context.budget == Budget::UNLIMITED {
             1
@@ -192,6 +209,7 @@ impl PraAgent {
             let planning = self.planner.advance(
                 self.hierarchy.get(),
                 context.space,
+                workspace,
                 &mut context.meter,
                 left,
             );
@@ -285,7 +303,8 @@ impl Agent<Map> for PraAgent {
     }
 
     fn reserved_bytes(&self) -> usize {
-        self.planner.memory_bytes() + self.path.capacity() * 4
+        let held = self.workspace.as_ref().map_or(0, |w| w.memory_bytes());
+        self.planner.memory_bytes() + held + self.path.capacity() * 4
     }
 
     fn operations_bound(&self, _map: &Map) -> Option<u64> {

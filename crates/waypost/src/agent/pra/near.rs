@@ -8,17 +8,24 @@
 //!
 //! Two searches find these nodes: one from the goal, which goes on past the start until estimates exceed the bound, and
 //! one from the start that takes the costs of the first for its estimates and so expands the wanted nodes and no others.
+//!
+//! The first search does not look at every node whether it has passed the start, but a few dozen at a time: what it
+//! expands too many lies beyond the bound and changes nothing.
 
 use super::corridor::{Aim, Corridor};
-use super::paged::PagedNodes;
+use super::refine::advance;
+use super::workspace::{LevelSearch, Workspace};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use crate::hierarchy::Hierarchy;
 use crate::map::Map;
-use crate::open_list::Heap;
 use crate::search::Status;
-use crate::search::best_first::{BestFirst, Surface};
+use crate::search::best_first::Surface;
 use crate::trace::Event;
+use std::cell::RefCell;
+
+/// How many nodes are taken off the list before the search looks where it stands.
+const AT_A_TIME: u64 = 32;
 
 /// Two searches of one level between a start and a goal.
 #[derive(Clone, Debug)]
@@ -26,22 +33,10 @@ pub(super) struct NearPaths {
     level: u32,
     start: Cell,
     goal: Cell,
-    from_goal: BestFirst<PagedNodes<Cell>, Heap>,
-    from_start: BestFirst<PagedNodes<Cell>, Heap>,
     /// What the paths wanted cost at most, once the best is known.
     bound: Option<Cost>,
     /// The second search runs.
     second: bool,
-}
-
-/// What one step of the searches did.
-pub(super) struct Step {
-    /// [`Status::Found`] when all nodes wanted have been seen.
-    pub status: Status,
-    /// A node that was expanded.
-    pub expanded: Option<Event>,
-    /// Is it one of those wanted?
-    pub wanted: bool,
 }
 
 impl NearPaths {
@@ -51,91 +46,115 @@ impl NearPaths {
             level: 0,
             start: Cell::NONE,
             goal: Cell::NONE,
-            from_goal: BestFirst::default(),
-            from_start: BestFirst::default(),
             bound: None,
             second: false,
         }
     }
 
     /// Begins between two nodes of a level above the ground.
-    pub fn begin(&mut self, hierarchy: &Hierarchy, map: &Map, level: u32, [start, goal]: [u32; 2]) {
+    pub fn begin(
+        &mut self,
+        workspace: &mut Workspace,
+        hierarchy: &Hierarchy,
+        map: &Map,
+        level: u32,
+        [start, goal]: [u32; 2],
+    ) {
         (self.level, self.start, self.goal) = (level, Cell(start), Cell(goal));
         (self.bound, self.second) = (None, false);
         let surface = self.towards(hierarchy, map, self.start);
-        self.from_goal
+        workspace
+            .search
             .begin(&surface, self.goal, None, UNREACHED - 1);
     }
 
-    /// Takes one node off the list of the search that is due.
-    pub fn step(&mut self, hierarchy: &Hierarchy, map: &Map, slack: u32) -> Step {
+    /// Takes some nodes off the list of the search that is due. Appends nodes wanted, some perhaps twice, and tells how many
+    /// were expanded; [`Status::Found`] when all nodes wanted have been seen.
+    pub fn advance(
+        &mut self,
+        workspace: &mut Workspace,
+        level: (&Hierarchy, &Map),
+        slack: u32,
+        pops: u64,
+        wanted: &mut Vec<u32>,
+        shown: (&mut Option<Vec<Event>>, &dyn Fn(Event) -> Option<Event>),
+    ) -> (Status, u64) {
+        let (hierarchy, map) = level;
+        let (events, show) = shown;
         if self.second {
-            return self.step_from_start(hierarchy, map);
+            let onwards = Onwards {
+                corridor: self.towards(hierarchy, map, self.goal),
+                from_goal: &workspace.search,
+                expanded: RefCell::new(std::mem::take(wanted)),
+            };
+            let search = &mut workspace.from_start;
+            let (status, expansions) = advance(search, &onwards, pops, events, show);
+            *wanted = onwards.expanded.into_inner();
+            // It has no goal: it is done when no nodes are left.
+            let status = match status {
+                Status::NotFound => Status::Found,
+                status => status,
+            };
+            return (status, expansions);
         }
         let surface = self.towards(hierarchy, map, self.start);
-        let before = self.from_goal.expansions();
-        let mut status = self.from_goal.advance(&surface, 1);
-        let expanded = (self.from_goal.expansions() > before)
-            .then(|| self.from_goal.last_expanded(&surface))
-            .flatten();
-        if self.bound.is_none() && self.from_goal.last_cell() == Some(self.start) {
-            self.bound = self.bound(&surface, slack);
+        let search = &mut workspace.search;
+        let (status, expansions) = advance(search, &surface, pops.min(AT_A_TIME), events, show);
+        let key = match workspace.search.last_expanded(&surface) {
+            Some(Event::Expanded { f, .. }) if status != Status::NotFound => f,
+            _ => UNREACHED,
+        };
+        let passed = |search: &LevelSearch| search.g(self.start).is_some_and(|g| key > g);
+        if self.bound.is_none() && passed(&workspace.search) {
+            self.bound = self.bound(&workspace.search, &surface, slack);
         }
-        if let Some(bound) = self.bound {
-            let beyond = matches!(expanded, Some(Event::Expanded { f, .. }) if f > bound);
-            if beyond || status == Status::NotFound {
-                let onwards = Onwards {
-                    corridor: self.towards(hierarchy, map, self.goal),
-                    from_goal: &self.from_goal,
-                };
-                self.from_start.begin(&onwards, self.start, None, bound);
-                self.second = true;
+        match self.bound {
+            Some(bound) if key > bound => {
+                self.begin_second(workspace, hierarchy, map, bound);
+                (Status::Running, expansions)
             }
-            status = Status::Running;
-        }
-        Step {
-            status,
-            expanded,
-            wanted: false,
+            _ => (status, expansions),
         }
     }
 
-    fn step_from_start(&mut self, hierarchy: &Hierarchy, map: &Map) -> Step {
+    fn begin_second(
+        &mut self,
+        workspace: &mut Workspace,
+        hierarchy: &Hierarchy,
+        map: &Map,
+        bound: Cost,
+    ) {
         let onwards = Onwards {
             corridor: self.towards(hierarchy, map, self.goal),
-            from_goal: &self.from_goal,
+            from_goal: &workspace.search,
+            expanded: RefCell::default(),
         };
-        let before = self.from_start.expansions();
-        let status = match self.from_start.advance(&onwards, 1) {
-            // It has no goal: it is done when no nodes are left.
-            Status::NotFound => Status::Found,
-            status => status,
-        };
-        let expanded = (self.from_start.expansions() > before)
-            .then(|| self.from_start.last_expanded(&onwards))
-            .flatten();
-        Step {
-            status,
-            wanted: expanded.is_some(),
-            expanded,
-        }
+        workspace
+            .from_start
+            .begin(&onwards, self.start, None, bound);
+        self.second = true;
     }
 
     /// Writes the best path from the start to the goal.
-    pub fn best_path(&self, hierarchy: &Hierarchy, map: &Map, path: &mut Vec<Cell>) {
+    pub fn best_path(
+        &self,
+        workspace: &Workspace,
+        hierarchy: &Hierarchy,
+        map: &Map,
+        path: &mut Vec<Cell>,
+    ) {
         let surface = self.towards(hierarchy, map, self.start);
-        self.from_goal.trace(&surface, self.start, path);
+        workspace.search.trace(&surface, self.start, path);
         path.reverse();
     }
 
-    /// The most nodes held at a time.
-    pub fn expansions(&self) -> u64 {
-        self.from_goal.expansions() + self.from_start.expansions()
-    }
-
-    /// Bytes held.
-    pub fn memory_bytes(&self) -> usize {
-        self.from_goal.memory_bytes() + self.from_start.memory_bytes()
+    /// Nodes that the searches hold.
+    pub fn expansions(&self, workspace: &Workspace) -> u64 {
+        let second = match self.second {
+            true => workspace.from_start.expansions(),
+            false => 0,
+        };
+        workspace.search.expansions() + second
     }
 
     fn towards<'a>(&self, hierarchy: &'a Hierarchy, map: &'a Map, node: Cell) -> Corridor<'a> {
@@ -143,12 +162,11 @@ impl NearPaths {
     }
 
     /// The bound that follows from the best path.
-    fn bound(&self, surface: &Corridor, slack: u32) -> Option<Cost> {
-        let cost = self.from_goal.g(self.start)?;
+    fn bound(&self, from_goal: &LevelSearch, surface: &Corridor, slack: u32) -> Option<Cost> {
+        let cost = from_goal.g(self.start)?;
         let mut nodes = 1u32;
         let mut at = self.start;
-        while let Some(next) = self
-            .from_goal
+        while let Some(next) = from_goal
             .link(at)
             .and_then(|link| Surface::parent(surface, at, link))
         {
@@ -165,7 +183,9 @@ impl NearPaths {
 /// A level on the way to the goal, with what is left known.
 struct Onwards<'a> {
     corridor: Corridor<'a>,
-    from_goal: &'a BestFirst<PagedNodes<Cell>, Heap>,
+    from_goal: &'a LevelSearch,
+    /// The nodes expanded: all of them are wanted.
+    expanded: RefCell<Vec<u32>>,
 }
 
 impl Surface for Onwards<'_> {
@@ -190,6 +210,7 @@ impl Surface for Onwards<'_> {
         link: Cell,
         visit: impl FnMut(Cell, Cost, Cell, [u32; 2]),
     ) {
+        self.expanded.borrow_mut().push(node.0);
         self.corridor.for_each_successor(node, link, visit);
     }
 

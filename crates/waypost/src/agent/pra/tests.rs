@@ -183,8 +183,9 @@ fn a_moved_goal_keeps_the_lanes_that_lead_to_it() {
     let mut planner = PraPlanner::new(PraParams::of_the_paper(Some(16)));
     planner.start(hierarchy, &map, cell(0, 0), cell(290, 290));
     let mut meter = Meter::default();
+    let mut workspace = Workspace::default();
     assert_eq!(
-        planner.advance(hierarchy, &map, &mut meter, u64::MAX),
+        planner.advance(hierarchy, &map, &mut workspace, &mut meter, u64::MAX),
         Planning::Segment
     );
     let first = meter.expansions;
@@ -194,7 +195,7 @@ fn a_moved_goal_keeps_the_lanes_that_lead_to_it() {
     );
     meter = Meter::default();
     assert_eq!(
-        planner.advance(hierarchy, &map, &mut meter, u64::MAX),
+        planner.advance(hierarchy, &map, &mut workspace, &mut meter, u64::MAX),
         Planning::Segment
     );
     assert!(
@@ -220,7 +221,8 @@ fn upper_plans_are_cached() {
     let mut costs = Vec::new();
     loop {
         let mut meter = Meter::default();
-        match planner.advance(hierarchy, &map, &mut meter, u64::MAX) {
+        let mut workspace = Workspace::default();
+        match planner.advance(hierarchy, &map, &mut workspace, &mut meter, u64::MAX) {
             Planning::Segment => costs.push(meter.operations()),
             Planning::Complete => break,
             other => panic!("{other:?}"),
