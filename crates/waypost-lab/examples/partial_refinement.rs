@@ -1,16 +1,19 @@
 //! The tables of AAAI 2005 on maps of your own: `cargo run --release -p waypost-lab --example partial_refinement --
 //! [--start P] [--widen R] [--slack S] N MAP...` takes about N problems evenly from each `MAP.scen` and prints speed,
-//! quality and frame tables. `--start 50 --slack 0` is the setting of the paper.
+//! quality and frame tables. `--start 50 --slack 0` is the setting of the paper. `--settings START:WIDEN:SLACK/...` shows
+//! what settings of PRA*(inf) trade instead. Maps without a `.scen` get random problems.
 
 use std::path::Path;
 use waypost::agent::pra::PraParams;
 use waypost::agent::pra::frames::FrameModel;
 use waypost::formats::{map, scen};
+use waypost::grid::Cell;
 use waypost::hierarchy::Hierarchy;
+use waypost::rng::Rng;
 use waypost::{Map, MoveRules};
 use waypost_lab::refinement::{
-    Bench, Clock, Trial, delay, frame_table, percentile, quality_table, ratios, share_within,
-    slowdown, speed_table,
+    Bench, Clock, Trial, delay, frame_table, frontier_table, percentile, quality_table, ratios,
+    share_within, slowdown, speed_table,
 };
 
 const WIDTH: f64 = 256.0;
@@ -18,12 +21,14 @@ const WIDTH: f64 = 256.0;
 const REPEATS: u32 = 3;
 /// Paths from this length on are long.
 const LONG: f64 = 256.0;
-const USAGE: &str = "expected [--start P] [--widen R] [--slack S] N MAP...";
+const USAGE: &str =
+    "expected [--start P] [--widen R] [--slack S] [--settings START:WIDEN:SLACK/...] N MAP...";
 
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
     let (mut start, mut widen, mut slack) = (None, None, None);
+    let mut settings = None;
     let mut plain = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -31,6 +36,10 @@ fn main() -> Result<(), Failure> {
             "--start" => &mut start,
             "--widen" => &mut widen,
             "--slack" => &mut slack,
+            "--settings" => {
+                settings = Some(arguments.next().ok_or(USAGE)?);
+                continue;
+            }
             _ => {
                 plain.push(argument);
                 continue;
@@ -57,6 +66,9 @@ fn main() -> Result<(), Failure> {
             ..params(None)
         }])
         .collect();
+    if let Some(settings) = settings {
+        return compare_settings(&settings, most.parse()?, maps);
+    }
     let mut trials = Vec::new();
     for path in maps {
         let before = trials.len();
@@ -77,6 +89,42 @@ fn main() -> Result<(), Failure> {
         );
     }
     print_tables(&trials);
+    Ok(())
+}
+
+/// PRA*(inf) with several settings, each `start:widen:slack`, side by side.
+fn compare_settings(settings: &str, most: usize, maps: &[String]) -> Result<(), Failure> {
+    let mut parameters = Vec::new();
+    for setting in settings.split('/') {
+        let numbers = setting.split(':').map(str::parse);
+        let [start_percent, widen, slack] = numbers.collect::<Result<Vec<u32>, _>>()?[..] else {
+            return Err(format!("`{setting}` is not start:widen:slack").into());
+        };
+        parameters.push(PraParams {
+            k: None,
+            widen,
+            start_percent,
+            slack,
+        });
+    }
+    let mut trials = Vec::new();
+    for path in maps {
+        let before = trials.len();
+        run(Path::new(path), most, &parameters, &mut trials)?;
+        let own: Vec<&Trial> = trials[before..].iter().collect();
+        let within =
+            (0..parameters.len()).map(|i| format!("{:.1}%", share_within(&ratios(&own, i), 1.01)));
+        println!(
+            "{path}: {} problems, within 1%: {}",
+            own.len(),
+            within.collect::<Vec<_>>().join(" ")
+        );
+    }
+    let methods: Vec<(String, usize)> = settings.split('/').map(String::from).zip(0..).collect();
+    println!(
+        "\n{}",
+        frontier_table(&trials, &methods, WIDTH).to_markdown()
+    );
     Ok(())
 }
 
@@ -137,17 +185,27 @@ fn run(
     trials: &mut Vec<Trial>,
 ) -> Result<(), Failure> {
     let grid = map::parse(&std::fs::read(path)?)?;
-    let scenario = std::fs::read(format!("{}.scen", path.display()))?;
-    let problems = scen::parse(&scenario)?;
     let map = Map::new(grid, MoveRules::default());
     let hierarchy = Hierarchy::build(&map);
     let mut bench = Bench::new(&map, &hierarchy, parameters).repeating(REPEATS);
-    let stride = problems.len().div_ceil(most.max(1)).max(1);
-    for problem in problems.iter().step_by(stride) {
-        // Some lines of public files start on a wall: they have no path.
-        if let Ok((from, goal)) = problem.ends(map.grid()) {
-            trials.extend(bench.run(from, goal));
-        }
+    for (from, goal) in problems(path, &map, most)? {
+        trials.extend(bench.run(from, goal));
     }
     Ok(())
+}
+
+/// Problems of the map's scenario, evenly; random ones where it has none.
+fn problems(path: &Path, map: &Map, most: usize) -> Result<Vec<(Cell, Cell)>, Failure> {
+    let file = format!("{}.scen", path.display());
+    if !Path::new(&file).exists() {
+        let cells: Vec<Cell> = map.grid().cells().collect();
+        let mut rng = Rng::new(1);
+        let mut cell = || cells[rng.below(cells.len() as u32) as usize];
+        return Ok((0..most).map(|_| (cell(), cell())).collect());
+    }
+    let problems = scen::parse(&std::fs::read(file)?)?;
+    let stride = problems.len().div_ceil(most.max(1)).max(1);
+    // Some lines of public files start on a wall: they have no path.
+    let ends = |problem: &scen::Problem| problem.ends(map.grid()).ok();
+    Ok(problems.iter().step_by(stride).filter_map(ends).collect())
 }

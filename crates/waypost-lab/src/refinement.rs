@@ -5,7 +5,7 @@
 //! frame model independent of the machine and its load.
 
 use crate::table::{Align, Table, short};
-use std::time::Instant;
+use cpu_time::ThreadTime;
 use waypost::agent::pra::PraParams;
 use waypost::agent::pra::frames::{FrameModel, MoveSequence};
 use waypost::agent::pra::planner::{Planning, PraPlanner};
@@ -132,7 +132,7 @@ impl<'a> Bench<'a> {
     }
 
     fn run_once(&mut self, from: Cell, goal: Cell) -> Option<Trial> {
-        let begun = Instant::now();
+        let begun = ThreadTime::now();
         self.astar.begin(self.map, from, goal);
         self.astar.advance(self.map, u64::MAX);
         self.astar.path_into(self.map, &mut self.path)?;
@@ -157,7 +157,7 @@ impl<'a> Bench<'a> {
         let mut steps = Vec::new();
         let mut total = Length::default();
         let mut at = from;
-        let mut begun = Instant::now();
+        let mut begun = ThreadTime::now();
         planner.start(self.hierarchy, self.map, from, goal);
         loop {
             let mut meter = Meter::default();
@@ -185,7 +185,7 @@ impl<'a> Bench<'a> {
                 expansions: meter.expansions,
                 length: self.map.rules().costs.length(moves),
             });
-            begun = Instant::now();
+            begun = ThreadTime::now();
         }
         let length = self.map.rules().costs.length(total);
         Some(Solved { length, steps })
@@ -275,6 +275,43 @@ pub fn speed_table(trials: &[Trial], method: usize, width: f64) -> Table {
             format!("{:.4}", percentile(ratios.clone(), 98.0)),
             format!("{:.3}", percentile(ratios, 100.0)),
         ]);
+    }
+    table
+}
+
+/// What settings trade: the share of paths within 1% of optimal, and how many times as fast as A* by path length.
+pub fn frontier_table(trials: &[Trial], methods: &[(String, usize)], width: f64) -> Table {
+    let rows = by_length(trials, width);
+    let names = rows
+        .iter()
+        .map(|(name, trials)| format!("{name} ({})", trials.len()));
+    let mut columns = vec![("setting".to_string(), Align::Left)];
+    columns
+        .extend(["within 1%", "p98 ratio", "nodes", "all"].map(|name| (name.into(), Align::Right)));
+    columns.extend(names.map(|name| (name, Align::Right)));
+    let columns: Vec<(&str, Align)> = columns
+        .iter()
+        .map(|(name, a)| (name.as_str(), *a))
+        .collect();
+    let mut table = Table::new(&columns);
+    let all: Vec<&Trial> = trials.iter().collect();
+    let gain = |trials: &[&Trial], method: usize| {
+        let astar: f64 = trials.iter().map(|t| t.astar.ms()).sum();
+        let pra: f64 = trials.iter().map(|t| t.pra[method].ms()).sum();
+        format!("{:.2}", astar / pra)
+    };
+    for (name, method) in methods {
+        let ratios = ratios(&all, *method);
+        let nodes: u64 = all.iter().map(|t| t.pra[*method].expansions()).sum();
+        let mut row = vec![
+            name.clone(),
+            format!("{:.1}%", share_within(&ratios, 1.01)),
+            format!("{:.4}", percentile(ratios, 98.0)),
+            short(nodes as f64 / all.len().max(1) as f64),
+            gain(&all, *method),
+        ];
+        row.extend(rows.iter().map(|(_, trials)| gain(trials, *method)));
+        table.row(row);
     }
     table
 }

@@ -73,12 +73,16 @@ pub(crate) fn neighbourhood_in(
 ) -> Neighbourhood {
     // Rows are whole words, so the three cells above, beside and below lie at the same place of their words.
     let (word, shift) = (((cell.0 - 1) >> 6) as usize, (cell.0 - 1) & 63);
-    let words = [word - words_per_row, word, word + words_per_row];
-    let mut rows = words.map(|at| read(at) >> shift);
+    let (above, below) = (word - words_per_row, word + words_per_row);
+    let mut rows = [
+        read(above) >> shift,
+        read(word) >> shift,
+        read(below) >> shift,
+    ];
     if shift > 61 {
-        for (bits, at) in rows.iter_mut().zip(words) {
-            *bits |= read(at + 1) << (64 - shift);
-        }
+        rows[0] |= read(above + 1) << (64 - shift);
+        rows[1] |= read(word + 1) << (64 - shift);
+        rows[2] |= read(below + 1) << (64 - shift);
     }
     let [above, here, below] = rows;
     Neighbourhood(((above & 7) | (here & 1) << 3 | (here & 4) << 2 | below << 5) as u8)

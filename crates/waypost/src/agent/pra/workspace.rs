@@ -42,6 +42,7 @@ impl Workspace {
 
 /// Workspaces that no agent of a thread uses just now.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::vec_box, reason = "they go to agents and come back as they are")]
 pub struct Workspaces(Vec<Box<Workspace>>);
 
 impl Workspaces {
@@ -145,7 +146,8 @@ pub(super) struct CellsInside<'a> {
 }
 
 impl CellsInside<'_> {
-    #[inline]
+    // Six calls of it in the one hot loop: left to itself, the compiler makes calls of them.
+    #[inline(always)]
     fn word(&self, at: usize) -> u64 {
         if self.stamps[at].get() != self.stamp {
             self.words[at].set(self.work_out(at));
@@ -155,6 +157,7 @@ impl CellsInside<'_> {
     }
 
     #[cold]
+    #[inline(never)]
     fn work_out(&self, at: usize) -> u64 {
         let (mut passable, mut inside) = (self.map.grid().words()[at], 0);
         // Neighbours often have the same parent: asking once for a run of them is enough.
