@@ -42,7 +42,10 @@ impl Workspace {
 
 /// Workspaces that no agent of a thread uses just now.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::vec_box, reason = "they go to agents and come back as they are")]
+#[expect(
+    clippy::vec_box,
+    reason = "they go to agents and come back as they are"
+)]
 pub struct Workspaces(Vec<Box<Workspace>>);
 
 impl Workspaces {
