@@ -96,23 +96,32 @@ impl<J: JumpSource> Shared<J> {
 /// the search from one move to the next.
 #[derive(Debug)]
 pub struct JumpPlanner<J> {
+    /// Nobody holds on to a source for longer than a plan takes: one that is not shared is repaired where it stands.
     shared: Shared<J>,
-    source: Arc<J>,
     own: Option<Box<JumpSearch>>,
-    under_way: Option<(Cell, Cell)>,
+    under_way: Option<UnderWay>,
     used_bytes: usize,
+    uses_cells: bool,
     cells: SearchPlanner<AStar>,
+}
+
+/// A search that goes on with the next move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct UnderWay {
+    from: Cell,
+    goal: Cell,
+    revision: u64,
 }
 
 impl<J: JumpSource> JumpPlanner<J> {
     /// A planner on a shared source.
-    pub fn new(shared: Shared<J>, map: &Map) -> JumpPlanner<J> {
+    pub fn new(shared: Shared<J>) -> JumpPlanner<J> {
         JumpPlanner {
-            source: shared.current(map, None),
             shared,
             own: None,
             under_way: None,
             used_bytes: 0,
+            uses_cells: false,
             cells: SearchPlanner::new(|scratch| &mut scratch.astar),
         }
     }
@@ -153,11 +162,9 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
         path: &mut Vec<Cell>,
     ) -> Planned {
         let map = context.space;
-        if self.source.revision() != map.grid().revision() {
-            self.source = self.shared.current(map, None);
-            self.under_way = None;
-        }
-        if self.source.is_too_dense() {
+        let source = self.shared.current(map, None);
+        self.uses_cells = source.is_too_dense();
+        if self.uses_cells {
             return self.cells.plan(context, from, goal, path);
         }
         let unlimited = context.budget == Budget::UNLIMITED;
@@ -166,8 +173,13 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
         } else {
             &mut **self.own.get_or_insert_default()
         };
-        let source = &*self.source;
-        let before = if unlimited || self.under_way != Some((from, goal)) {
+        let source = &*source;
+        let asked = UnderWay {
+            from,
+            goal,
+            revision: map.grid().revision(),
+        };
+        let before = if unlimited || self.under_way != Some(asked) {
             search.begin(source, map, map.grid().point(from), map.grid().point(goal));
             0
         } else {
@@ -179,7 +191,7 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
         };
         context.meter.expansions += search.expansions() - before;
         self.used_bytes = search.used_bytes();
-        self.under_way = (status == Status::Running).then_some((from, goal));
+        self.under_way = (status == Status::Running).then_some(asked);
         match status {
             Status::Running => Planned::Unfinished,
             Status::NotFound => Planned::NoPath,
@@ -193,13 +205,13 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
     }
 
     fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
-        self.source = self.shared.current(map, Some(changes));
+        self.shared.current(map, Some(changes));
         self.under_way = None;
         self.cells.map_changed(map, changes);
     }
 
     fn memory_bytes(&self) -> usize {
-        if self.source.is_too_dense() {
+        if self.uses_cells {
             Planner::<Map>::memory_bytes(&self.cells)
         } else {
             self.used_bytes
@@ -238,7 +250,7 @@ impl AgentFactory for JpsFactory {
                 shared
             }
         };
-        Ok(Box::new(WholePath::new(JumpPlanner::new(shared, map))))
+        Ok(Box::new(WholePath::new(JumpPlanner::new(shared))))
     }
 }
 
@@ -263,7 +275,7 @@ impl AgentFactory for JumpGraphFactory {
         vec![IndexRequest::new(IndexKind::Jump)]
     }
 
-    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
         let graph = indexes
             .find::<JumpGraph>(&IndexRequest::new(IndexKind::Jump))
             .ok_or("it needs a `jump` index; build one with `waypost build jump`")?;
@@ -276,7 +288,7 @@ impl AgentFactory for JumpGraphFactory {
                 shared
             }
         };
-        Ok(Box::new(WholePath::new(JumpPlanner::new(shared, map))))
+        Ok(Box::new(WholePath::new(JumpPlanner::new(shared))))
     }
 }
 

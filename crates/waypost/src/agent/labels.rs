@@ -122,7 +122,7 @@ impl LabelsAgent {
     ) -> Result<(), Decision> {
         let map = context.space;
         let fallback = self.fallback.get_or_insert_with(|| Fallback {
-            planner: JumpPlanner::new(Shared::new(Arc::new(JumpGraph::build(map))), map),
+            planner: JumpPlanner::new(Shared::new(Arc::new(JumpGraph::build(map)))),
             path: Vec::new(),
         });
         fallback.path.clear();

@@ -325,13 +325,7 @@ impl Grid {
 
     /// Identifies a map in files: depends on the size and on which cells are passable.
     pub fn fingerprint(&self) -> u64 {
-        let mut hash = Xxh3::new();
-        hash.update(&self.width.to_le_bytes());
-        hash.update(&self.height.to_le_bytes());
-        for word in &self.words {
-            hash.update(&word.to_le_bytes());
-        }
-        hash.digest()
+        fingerprint_of(self.width, self.height, self.words.iter().copied())
     }
 
     /// Bytes that the grid takes.
@@ -363,6 +357,17 @@ impl Grid {
         changes.revision = self.revision;
         changes
     }
+}
+
+/// What identifies a grid of this size whose rows of bits are these words.
+fn fingerprint_of(width: u32, height: u32, words: impl Iterator<Item = u64>) -> u64 {
+    let mut hash = Xxh3::new();
+    hash.update(&width.to_le_bytes());
+    hash.update(&height.to_le_bytes());
+    for word in words {
+        hash.update(&word.to_le_bytes());
+    }
+    hash.digest()
 }
 
 #[cfg(test)]

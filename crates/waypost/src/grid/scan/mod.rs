@@ -13,11 +13,14 @@ mod bits;
 mod build;
 pub mod canonical;
 mod count;
+mod marks;
 mod planes;
 mod repair;
 mod slide;
 mod stops;
 
+pub use marks::DiagonalMarks;
+pub use repair::Touched;
 pub use slide::Opening;
 pub use stops::StopAt;
 
@@ -100,6 +103,12 @@ impl Scans {
             .map(Vec::len)
             .sum();
         size_of::<Scans>() + words * 8 + self.shape.row_turn.len() * 4
+    }
+
+    /// The fingerprint of the grid that the planes are of.
+    pub fn fingerprint(&self) -> u64 {
+        let (width, height) = (self.shape.cycle - 1, self.shape.rows - 2);
+        super::fingerprint_of(width, height, self.row_walls.iter().map(|walls| !walls))
     }
 
     /// Can the point be stood on?
@@ -185,6 +194,14 @@ impl Scans {
             .into_iter()
             .filter(|&d| around.stops(self.kind, self.corners, d) & 1 != 0)
             .fold(Directions::NONE, Directions::with)
+    }
+
+    /// Which of these points of the map are stops in any direction?
+    pub fn marks_of<'a>(&'a self, points: &'a [Point]) -> impl Iterator<Item = (Point, bool)> + 'a {
+        points.iter().map(|&at| {
+            let marked = self.is_passable(at) && self.stop_directions(at) != Directions::NONE;
+            (at, marked)
+        })
     }
 
     /// One bit per cell id: is the cell a stop in any direction?

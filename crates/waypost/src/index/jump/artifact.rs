@@ -40,8 +40,9 @@ fn build(
 
 fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError> {
     let graph = JumpGraph::build(map);
-    let same = *artifact.section::<u32>(FIRST_EDGE)? == *graph.first_edge
-        && *artifact.section::<super::Edge>(EDGES)? == *graph.edges;
+    let (first_edge, edges) = graph.compact_edges();
+    let same = *artifact.section::<u32>(FIRST_EDGE)? == *first_edge
+        && *artifact.section::<super::Edge>(EDGES)? == *edges;
     if !same {
         return Err(ArtifactError::malformed(
             "its edges are not those of this map",
@@ -60,17 +61,20 @@ impl Index for JumpGraph {
     }
 
     fn to_bytes(&self) -> AlignedBytes {
-        ArtifactWriter::new(self.header.clone())
-            .section(FIRST_EDGE, &self.first_edge)
-            .section(EDGES, &self.edges)
+        let (first_edge, edges) = self.compact_edges();
+        let mut header = self.header.clone();
+        header.fingerprint = self.scans.fingerprint();
+        ArtifactWriter::new(header)
+            .section(FIRST_EDGE, &first_edge)
+            .section(EDGES, &edges)
             .finish()
     }
 
     fn memory_bytes(&self) -> usize {
         self.scans.memory_bytes()
             + self.points.memory_bytes()
-            + self.first_edge.len() * 4
-            + self.edges.len() * size_of::<super::Edge>()
+            + self.marks.memory_bytes()
+            + self.lists.memory_bytes()
     }
 
     fn records(&self) -> u64 {
@@ -85,7 +89,7 @@ impl Index for JumpGraph {
     fn facts(&self) -> Vec<(String, String)> {
         vec![
             ("jump points".to_string(), self.points.len().to_string()),
-            ("edges".to_string(), self.edges.len().to_string()),
+            ("edges".to_string(), self.edge_count().to_string()),
             (
                 "jump points in 100 passable cells".to_string(),
                 self.density_percent().to_string(),

@@ -5,9 +5,12 @@
 //! and still walks over diagonal jump points, here only cells with a forced turn remain, joined by edges that lead over
 //! the diagonal cells between. Goals need no insertion: see [`crate::search::jps`].
 //!
-//! Building takes one scan of every line that leaves a jump point; memory is 40 bytes a point, 8 an edge, and the planes of the scans.
+//! Building takes one scan of every line that leaves a jump point; memory is 40 bytes a point, 8 an edge, and the planes of the
+//! scans with two more that mark the points along diagonals. A change of the map is repaired where it was made
+//! ([`JumpGraph::repair`]): numbers of points and places of edges are kept, so nothing far from the change is touched.
 
 mod artifact;
+mod edges;
 mod repair;
 
 pub use artifact::INDEX_TYPE;
@@ -15,10 +18,12 @@ pub use artifact::INDEX_TYPE;
 use crate::artifact::Header;
 use crate::cost::{Cost, CostPair};
 use crate::grid::Direction;
-use crate::grid::scan::Scans;
+use crate::grid::scan::{DiagonalMarks, Scans};
 use crate::index::IndexKind;
 use crate::map::Map;
 use crate::search::jps::{JumpPoints, JumpSpace, jump_scans};
+pub use edges::Edge;
+use edges::EdgeLists;
 
 /// Jump points in a hundred passable cells above which A* on cells is the faster search.
 ///
@@ -26,54 +31,34 @@ use crate::search::jps::{JumpPoints, JumpSpace, jump_scans};
 /// at 28 77 and 80, at 33 135 and 116. Maps of games have fewer than 10.
 pub const MOST_PERCENT: u64 = 25;
 
-/// A way from one jump point to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-pub struct Edge {
-    target: u32,
-    cost_and_arrival: u32,
-}
-
-impl Edge {
-    /// Costs keep 29 bits: a jump is no longer than the longest side of a map.
-    fn new(target: u32, arrival: Direction, cost: Cost) -> Edge {
-        Edge {
-            target,
-            cost_and_arrival: cost << 3 | arrival as u32,
-        }
-    }
-
-    /// The number of the jump point it leads to.
-    #[inline]
-    pub fn target(self) -> u32 {
-        self.target
-    }
-
-    /// The direction in which it enters that point.
-    #[inline]
-    pub fn arrival(self) -> Direction {
-        Direction::from_number(self.cost_and_arrival as u8)
-    }
-
-    /// What it costs.
-    #[inline]
-    pub fn cost(self) -> Cost {
-        self.cost_and_arrival >> 3
-    }
-}
-
 /// All jump points of a map and the edges between them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct JumpGraph {
+    /// As of the build: a repaired graph's fingerprint is that of its scans.
     header: Header,
     scans: Scans,
     points: JumpPoints,
-    /// For (point, direction of arrival), `point * 8 + direction`: its first edge. One more entry ends the last.
-    first_edge: Vec<u32>,
-    edges: Vec<Edge>,
+    /// The points along diagonals: repairs look for those that see a change.
+    marks: DiagonalMarks,
+    lists: EdgeLists,
     passable: u64,
     revision: u64,
 }
+
+/// Numbers of points are a matter of history: graphs are equal where they join the same points of the same map.
+impl PartialEq for JumpGraph {
+    fn eq(&self, other: &JumpGraph) -> bool {
+        let same_map = self.header.rules == other.header.rules
+            && self.scans == other.scans
+            && (self.passable, self.revision) == (other.passable, other.revision);
+        same_map
+            && self.points == other.points
+            && self.marks == other.marks
+            && self.compact_edges() == other.compact_edges()
+    }
+}
+
+impl Eq for JumpGraph {}
 
 impl JumpGraph {
     /// Builds the graph of a map.
@@ -82,8 +67,8 @@ impl JumpGraph {
         let points = JumpPoints::new(map.grid(), &scans);
         let mut graph = JumpGraph {
             header: Header::of(IndexKind::Jump, map, Default::default()),
-            first_edge: Vec::with_capacity(points.len() * 8 + 1),
-            edges: Vec::new(),
+            marks: DiagonalMarks::new(&scans, points.marks()),
+            lists: EdgeLists::new(points.len()),
             passable: map.grid().passable_count(),
             revision: map.grid().revision(),
             scans,
@@ -92,27 +77,44 @@ impl JumpGraph {
         for id in 0..graph.points.len() as u32 {
             graph.derive_edges(id);
         }
-        graph.first_edge.push(graph.edges.len() as u32);
         graph
     }
 
-    /// Appends the edges of the next point.
+    /// Finds the edges of a point, which must have none.
     fn derive_edges(&mut self, id: u32) {
         let at = self.points.point(id);
         let stops = self.scans.stop_directions(at);
         let costs = self.header.rules.costs;
-        for arrival in Direction::ALL {
-            self.first_edge.push(self.edges.len() as u32);
+        let (points, scans) = (&self.points, &self.scans);
+        self.lists.write(id, |arrival, edges| {
             if !stops.contains(arrival) {
-                continue;
+                return;
             }
-            let moves = self.scans.moves(at, Some(arrival));
-            let (points, edges) = (&self.points, &mut self.edges);
-            self.scans.for_each_stop(at, moves, |stop| {
+            scans.for_each_stop(at, scans.moves(at, Some(arrival)), |stop| {
                 let cost = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
                 edges.push(Edge::new(points.id(stop.at), stop.arrival, cost));
             });
+        });
+    }
+
+    /// All edges, points numbered in the order of cell ids: for (point, direction of arrival) the first one, and one more
+    /// entry that ends the last.
+    fn compact_edges(&self) -> (Vec<u32>, Vec<Edge>) {
+        let mut compact = vec![0; self.points.number_bound()];
+        for (number, id) in self.points.ids().enumerate() {
+            compact[id as usize] = number as u32;
         }
+        let mut first = Vec::with_capacity(self.points.len() * 8 + 1);
+        let mut edges = Vec::with_capacity(self.edge_count());
+        for id in self.points.ids() {
+            for arrival in Direction::ALL {
+                first.push(edges.len() as u32);
+                let list = self.edges(id, arrival).iter();
+                edges.extend(list.map(|edge| edge.renumbered(&compact)));
+            }
+        }
+        first.push(edges.len() as u32);
+        (first, edges)
     }
 
     /// The jump points.
@@ -123,13 +125,12 @@ impl JumpGraph {
     /// The edges of a point entered in a direction.
     #[inline]
     pub fn edges(&self, id: u32, arrival: Direction) -> &[Edge] {
-        let state = id as usize * 8 + arrival as usize;
-        &self.edges[self.first_edge[state] as usize..self.first_edge[state + 1] as usize]
+        self.lists.of(id, arrival)
     }
 
     /// How many edges there are in all.
     pub fn edge_count(&self) -> usize {
-        self.edges.len()
+        self.lists.count()
     }
 
     /// The revision of the map that the graph belongs to.

@@ -27,7 +27,7 @@ mod queue;
 mod runs;
 
 pub use online::Jps;
-pub use points::JumpPoints;
+pub use points::{JumpPoints, Renumbered};
 pub use runs::{PathRuns, Run, RunBuffer};
 
 pub use super::best_first::Status;
@@ -151,7 +151,7 @@ impl JumpSearch {
         if self.status == Status::Running {
             let (dx, dy) = from.distances(to);
             self.open.clear(self.costs, self.costs.octile(dx, dy));
-            self.stamp_memory(space.points().len());
+            self.stamp_memory(space.points().number_bound());
             self.approach = space.scans().approach(to);
             self.expand_start(space);
         }

@@ -3,22 +3,36 @@
 use super::{JumpPoints, JumpSpace, jump_scans};
 use crate::cost::{Cost, CostPair};
 use crate::grid::scan::Scans;
-use crate::grid::{ChangeSet, Direction, Directions};
+use crate::grid::{ChangeSet, Direction, Directions, Point};
 use crate::map::Map;
 
 /// Finds jump points by scanning, when they are asked for. Right for all three corner rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Jps {
     scans: Scans,
     points: JumpPoints,
-    /// The moves worth trying from every point by arrival, eight each.
-    moves: Vec<Directions>,
+    /// The moves worth trying from every point, by arrival.
+    moves: Vec<[Directions; 8]>,
     revision: u64,
 }
 
-fn moves_of(points: &JumpPoints, scans: &Scans) -> Vec<Directions> {
-    let moves = |at| Direction::ALL.map(|arrival| scans.moves(at, Some(arrival)));
-    points.iter().flat_map(moves).collect()
+/// Numbers of points are a matter of history: the moves of equal points are compared in the order of cells.
+impl PartialEq for Jps {
+    fn eq(&self, other: &Jps) -> bool {
+        let moves = |jps: &Jps| -> Vec<[Directions; 8]> {
+            jps.points.ids().map(|id| jps.moves[id as usize]).collect()
+        };
+        self.scans == other.scans
+            && self.points == other.points
+            && self.revision == other.revision
+            && moves(self) == moves(other)
+    }
+}
+
+impl Eq for Jps {}
+
+fn moves_from(scans: &Scans, at: Point) -> [Directions; 8] {
+    Direction::ALL.map(|arrival| scans.moves(at, Some(arrival)))
 }
 
 impl Jps {
@@ -27,18 +41,29 @@ impl Jps {
         let scans = jump_scans(map);
         let points = JumpPoints::new(map.grid(), &scans);
         Jps {
-            moves: moves_of(&points, &scans),
+            moves: points.iter().map(|at| moves_from(&scans, at)).collect(),
             points,
             scans,
             revision: map.grid().revision(),
         }
     }
 
-    /// Brings the bitmaps up to date with a map that has changed.
+    /// Brings the bitmaps up to date with a map that has changed, in work that grows with the change and the lines through it.
     pub fn repair(&mut self, map: &Map, changes: &ChangeSet) {
-        self.scans.repair(map.grid(), changes);
-        self.points = JumpPoints::new(map.grid(), &self.scans);
-        self.moves = moves_of(&self.points, &self.scans);
+        let touched = self.scans.repair(map.grid(), changes);
+        let renumbered = self.points.remark(self.scans.marks_of(&touched.near));
+        let no_moves = [Directions::NONE; 8];
+        self.moves.resize(self.points.number_bound(), no_moves);
+        for word in renumbered {
+            for id in self.points.numbers(word.word) {
+                self.moves[id as usize] = moves_from(&self.scans, self.points.point(id));
+            }
+        }
+        for &at in &touched.near {
+            if let Some(id) = self.points.marked(at) {
+                self.moves[id as usize] = moves_from(&self.scans, at);
+            }
+        }
         self.revision = map.grid().revision();
     }
 
@@ -49,7 +74,7 @@ impl Jps {
 
     /// Bytes of the bitmaps.
     pub fn memory_bytes(&self) -> usize {
-        self.scans.memory_bytes() + self.points.memory_bytes() + self.moves.len()
+        self.scans.memory_bytes() + self.points.memory_bytes() + self.moves.len() * 8
     }
 }
 
@@ -73,7 +98,7 @@ impl JumpSpace for Jps {
         mut visit: impl FnMut(u32, Direction, Cost),
     ) {
         let at = self.points.point(id);
-        let moves = self.moves[id as usize * 8 + arrival as usize];
+        let moves = self.moves[id as usize][arrival as usize];
         self.scans.for_each_stop(at, moves, |stop| {
             let cost = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
             visit(self.points.id(stop.at), stop.arrival, cost);

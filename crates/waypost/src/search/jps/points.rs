@@ -3,15 +3,42 @@
 use crate::grid::scan::Scans;
 use crate::grid::{Direction, Grid, Point};
 
-/// The cells where scans stop, numbered in the order of cell ids.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The cells where scans stop, numbered.
+///
+/// The marks of one word of 64 cells have numbers that follow each other, so a number is a sum of two. Fresh numbers are in
+/// the order of cell ids. A change of marks gives the marks of that word another run of numbers ([`JumpPoints::remark`])
+/// and leaves all others theirs; numbers that fell free are used again.
+#[derive(Clone, Debug)]
 pub struct JumpPoints {
     row_bits: usize,
     marks: Vec<u64>,
-    /// Marks before each word.
-    before: Vec<u32>,
-    /// `x | y << 16`.
+    /// The number of each word's first mark.
+    first: Vec<u32>,
+    /// By number: `x | y << 16`.
     points: Vec<u32>,
+    count: usize,
+    /// By length: runs of numbers that belong to nobody, by their first.
+    spare: Vec<Vec<u32>>,
+}
+
+/// Numbers are a matter of history: points are equal where the same cells are marked.
+impl PartialEq for JumpPoints {
+    fn eq(&self, other: &JumpPoints) -> bool {
+        self.row_bits == other.row_bits && self.marks == other.marks
+    }
+}
+
+impl Eq for JumpPoints {}
+
+/// A word of marks that have got new numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Renumbered {
+    /// The word's place among all words of marks.
+    pub word: usize,
+    /// The number of its first mark before.
+    pub old_first: u32,
+    /// How many marks it had.
+    pub old_count: u32,
 }
 
 impl JumpPoints {
@@ -22,42 +49,105 @@ impl JumpPoints {
 
     /// Numbers marked cells: one bit per cell id.
     pub fn of_marks(grid: &Grid, marks: Vec<u64>) -> JumpPoints {
-        let mut count = 0;
-        let before = marks
-            .iter()
-            .map(|word| {
-                let before = count;
-                count += word.count_ones();
-                before
-            })
-            .collect();
-        let mut points = Vec::with_capacity(count as usize);
+        let row_bits = grid.stride() as usize;
+        let mut points = Vec::new();
+        let mut first = Vec::with_capacity(marks.len());
         for (at, &word) in marks.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                let id = at as u32 * 64 + rest.trailing_zeros();
-                let point = grid.point(crate::grid::Cell(id));
-                points.push(point.x | point.y << 16);
-                rest &= rest - 1;
-            }
+            first.push(points.len() as u32);
+            points.extend(places(row_bits, at, word));
         }
         JumpPoints {
-            row_bits: grid.stride() as usize,
+            row_bits,
             marks,
-            before,
+            first,
+            count: points.len(),
             points,
+            spare: Vec::new(),
         }
+    }
+
+    /// Marks points and unmarks others; gives the words whose marks have new numbers now.
+    pub fn remark(&mut self, changes: impl IntoIterator<Item = (Point, bool)>) -> Vec<Renumbered> {
+        let mut flips: Vec<(usize, u64)> = changes
+            .into_iter()
+            .map(|(at, marked)| (self.bit(at), marked))
+            .filter(|&(bit, marked)| (self.marks[bit >> 6] >> (bit & 63) & 1 != 0) != marked)
+            .map(|(bit, _)| (bit >> 6, 1 << (bit & 63)))
+            .collect();
+        flips.sort_unstable();
+        flips.dedup();
+        let mut renumbered = Vec::new();
+        for flips in flips.chunk_by(|a, b| a.0 == b.0) {
+            let word = flips[0].0;
+            renumbered.push(Renumbered {
+                word,
+                old_first: self.first[word],
+                old_count: self.marks[word].count_ones(),
+            });
+            flips.iter().for_each(|flip| self.marks[word] ^= flip.1);
+        }
+        for old in &renumbered {
+            self.give_back(old.old_first, old.old_count);
+        }
+        for old in &renumbered {
+            let marks = self.marks[old.word];
+            let first = self.take(marks.count_ones());
+            self.first[old.word] = first;
+            for (i, place) in places(self.row_bits, old.word, marks).enumerate() {
+                self.points[first as usize + i] = place;
+            }
+            self.count = self.count + marks.count_ones() as usize - old.old_count as usize;
+        }
+        renumbered
+    }
+
+    fn give_back(&mut self, first: u32, count: u32) {
+        if count > 0 {
+            self.spare.resize(65, Vec::new());
+            self.spare[count as usize].push(first);
+        }
+    }
+
+    fn take(&mut self, count: u32) -> u32 {
+        let spare = self.spare.get_mut(count as usize).and_then(Vec::pop);
+        spare.unwrap_or_else(|| {
+            let first = self.points.len();
+            self.points.resize(first + count as usize, 0);
+            first as u32
+        })
+    }
+
+    /// The numbers of a word's marks.
+    pub fn numbers(&self, word: usize) -> std::ops::Range<u32> {
+        let first = self.first[word];
+        first..first + self.marks[word].count_ones()
+    }
+
+    /// One bit per cell id.
+    pub fn marks(&self) -> &[u64] {
+        &self.marks
+    }
+
+    /// No number is as large as this.
+    #[inline]
+    pub fn number_bound(&self) -> usize {
+        self.points.len()
+    }
+
+    #[inline]
+    fn bit(&self, at: Point) -> usize {
+        (at.y as usize + 1) * self.row_bits + at.x as usize + 1
     }
 
     /// How many there are.
     #[inline]
     pub fn len(&self) -> usize {
-        self.points.len()
+        self.count
     }
 
     /// None at all?
     pub fn is_empty(&self) -> bool {
-        self.points.is_empty()
+        self.count == 0
     }
 
     /// Where a numbered point is.
@@ -70,24 +160,29 @@ impl JumpPoints {
         }
     }
 
-    /// The number of a marked cell; of another, the number of the next marked cell.
+    /// The number of a marked cell; of others the answer means nothing.
     #[inline]
     pub fn id(&self, at: Point) -> u32 {
-        let bit = (at.y as usize + 1) * self.row_bits + at.x as usize + 1;
+        let bit = self.bit(at);
         let below = self.marks[bit >> 6] & ((1 << (bit & 63)) - 1);
-        self.before[bit >> 6] + below.count_ones()
+        self.first[bit >> 6] + below.count_ones()
     }
 
     /// The number of a cell, if it is marked.
     #[inline]
     pub fn marked(&self, at: Point) -> Option<u32> {
-        let bit = (at.y as usize + 1) * self.row_bits + at.x as usize + 1;
+        let bit = self.bit(at);
         (self.marks[bit >> 6] >> (bit & 63) & 1 != 0).then(|| self.id(at))
     }
 
-    /// All of them, in the order of their numbers.
+    /// The numbers of all of them, in the order of cell ids.
+    pub fn ids(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.marks.len()).flat_map(|word| self.numbers(word))
+    }
+
+    /// All of them, in the order of cell ids: fresh ones in that of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = Point> + '_ {
-        (0..self.len() as u32).map(|id| self.point(id))
+        self.ids().map(|id| self.point(id))
     }
 
     /// Directions in which scans stop at a numbered point.
@@ -100,6 +195,17 @@ impl JumpPoints {
 
     /// Bytes in memory.
     pub fn memory_bytes(&self) -> usize {
-        self.marks.len() * 8 + self.before.len() * 4 + self.points.len() * 4
+        let spare: usize = self.spare.iter().map(Vec::capacity).sum();
+        self.marks.len() * 8 + (self.first.len() + self.points.len() + spare) * 4
     }
+}
+
+/// The marked cells of a word, `x | y << 16` each.
+fn places(row_bits: usize, word: usize, marks: u64) -> impl Iterator<Item = u32> {
+    let mut rest = marks;
+    std::iter::from_fn(move || {
+        let bit = (rest != 0).then(|| word * 64 + rest.trailing_zeros() as usize)?;
+        rest &= rest - 1;
+        Some((bit % row_bits - 1) as u32 | ((bit / row_bits - 1) as u32) << 16)
+    })
 }

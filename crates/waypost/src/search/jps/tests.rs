@@ -122,35 +122,108 @@ fn a_search_in_parts_equals_one_in_one_go() {
     }
 }
 
-#[test]
-fn repaired_graphs_equal_new_ones() {
-    for seed in 0..150 {
-        let mut rng = Rng::for_item(23, seed);
-        let mut map = random_map(&mut rng, MoveRules::ALL[seed as usize % 6]);
-        let mut graph = JumpGraph::build(&map);
-        let mut jps = Jps::new(&map);
-        for round in 0..5 {
-            let mut patch = GridPatch::new();
-            for _ in 0..rng.between(1, 4) {
-                let at = Point {
-                    x: rng.below(map.grid().width()),
-                    y: rng.below(map.grid().height()),
-                };
-                if rng.percent(50) {
-                    patch.block(at);
+/// A few cells here and there, or a block of them: walls go up and come down.
+fn random_patch(map: &Map, rng: &mut Rng) -> GridPatch {
+    let (width, height) = (map.grid().width(), map.grid().height());
+    let mut patch = GridPatch::new();
+    let any = |rng: &mut Rng| Point {
+        x: rng.below(width),
+        y: rng.below(height),
+    };
+    if rng.percent(30) {
+        let (corner, opens) = (any(rng), rng.percent(50));
+        let (right, bottom) = (rng.between(1, 6), rng.between(1, 6));
+        for y in corner.y..(corner.y + bottom).min(height) {
+            for x in corner.x..(corner.x + right).min(width) {
+                if opens {
+                    patch.open(Point { x, y });
                 } else {
-                    patch.open(at);
+                    patch.block(Point { x, y });
                 }
             }
+        }
+        return patch;
+    }
+    for _ in 0..rng.between(1, 4) {
+        let at = any(rng);
+        if rng.percent(50) {
+            patch.block(at);
+        } else {
+            patch.open(at);
+        }
+    }
+    patch
+}
+
+#[test]
+fn repaired_graphs_equal_new_ones() {
+    for seed in 0..240 {
+        let mut rng = Rng::for_item(23, seed);
+        let rules = MoveRules::ALL[seed as usize % 6];
+        // Open ground, too: there lines are long, and a change is seen from afar.
+        let mut map = if seed % 3 == 0 {
+            let percent = rng.between(1, 6);
+            let (width, height) = (rng.between(20, 150), rng.between(20, 90));
+            let open = |_| !rng.percent(percent);
+            Map::new(
+                Grid::from_fn(width, height, open).expect("a legal size"),
+                rules,
+            )
+        } else {
+            random_map(&mut rng, rules)
+        };
+        let mut graph = JumpGraph::build(&map);
+        let mut jps = Jps::new(&map);
+        for round in 0..8 {
+            let patch = random_patch(&map, &mut rng);
             let changes = map.apply(&patch);
             graph.repair(&map, &changes);
             jps.repair(&map, &changes);
+            let fresh = JumpGraph::build(&map);
             assert!(
-                graph == JumpGraph::build(&map) && jps == Jps::new(&map),
+                graph == fresh && jps == Jps::new(&map),
                 "seed {seed} round {round} {patch:?}"
+            );
+            let bytes = |graph: &JumpGraph| crate::index::Index::to_bytes(graph);
+            assert!(
+                bytes(&graph).as_ref() == bytes(&fresh).as_ref(),
+                "seed {seed} round {round}"
             );
         }
     }
+}
+
+/// Walls that go up and come down again and again: numbers and places of edges that fall free are used again.
+#[test]
+fn a_graph_that_is_repaired_for_long_stops_growing() {
+    let mut rng = Rng::new(29);
+    let grid = Grid::from_fn(120, 100, |_| !rng.percent(8)).expect("a legal size");
+    let mut map = Map::new(grid, MoveRules::default());
+    let mut graph = JumpGraph::build(&map);
+    let built = crate::index::Index::memory_bytes(&graph);
+    let mut bytes = Vec::new();
+    for round in 0..3000 {
+        let mut patch = GridPatch::new();
+        let at = Point {
+            x: 10 * rng.below(12),
+            y: 10 * rng.below(10),
+        };
+        for x in at.x..at.x + 3 {
+            if round % 2 == 0 {
+                patch.block(Point { x, ..at });
+            } else {
+                patch.open(Point { x, ..at });
+            }
+        }
+        let changes = map.apply(&patch);
+        graph.repair(&map, &changes);
+        if round % 1000 == 999 {
+            bytes.push(crate::index::Index::memory_bytes(&graph));
+        }
+    }
+    assert!(graph == JumpGraph::build(&map));
+    assert!(bytes[2] < bytes[1] + bytes[1] / 50, "{built} {bytes:?}");
+    assert!(bytes[2] < 2 * built, "{built} {bytes:?}");
 }
 
 #[test]
