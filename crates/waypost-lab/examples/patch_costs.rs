@@ -1,0 +1,190 @@
+//! What a patch of 100 cells costs each structure: `cargo run --release -p waypost-lab --example patch_costs -- MAP [PATCHES]`
+//!
+//! Squares of 10 x 10 cells are blocked and opened again by turns, then 100 cells scattered over the map. Prints a Markdown row for
+//! each structure: the thread's time for a patch, mean and worst, in milliseconds. Structures that repair themselves a
+//! slice a tick are given the operations of a tick ([`Options::repair_operations`]) until they are done; their row says how
+//! many ticks that took and what the dearest one cost.
+
+use cpu_time::ThreadTime;
+use std::time::Duration;
+use waypost::crowd::Options;
+use waypost::grid::ChangeSet;
+use waypost::hierarchy::Hierarchy;
+use waypost::index::jump::JumpGraph;
+use waypost::index::repair::{Standing, Upkeep};
+use waypost::index::{self, IndexKind, IndexRequest, Shard};
+use waypost::progress::NoProgress;
+use waypost::rng::Rng;
+use waypost::search::jps::Jps;
+use waypost::{Cell, GridPatch, Map, MoveRules, Point, formats};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Result<()> {
+    let mut words = std::env::args().skip(1);
+    let path = words.next().ok_or("usage: patch_costs MAP [PATCHES]")?;
+    let patches: u64 = words.next().map_or(Ok(40), |text| text.parse())?;
+    let grid = formats::map::parse(&std::fs::read(&path)?)?;
+    let map = Map::new(grid, MoveRules::default());
+    println!("| structure | patch | mean ms | worst ms | |\n|---|---|---|---|---|");
+    for shape in [Shape::Square, Shape::Scattered] {
+        let mut bare = map.clone();
+        row("map and components", shape, &map, patches, |patch| {
+            bare.apply(patch);
+        });
+        let mut graph = JumpGraph::build(&map);
+        repaired("jump", shape, &map, patches, |map, changes| {
+            graph.repair(map, changes)
+        });
+        drop(graph);
+        let mut jps = Jps::new(&map);
+        repaired("bitmaps of `jps`", shape, &map, patches, |map, changes| {
+            jps.repair(map, changes);
+        });
+        drop(jps);
+        let mut hierarchy = Hierarchy::build(&map);
+        repaired("hierarchy", shape, &map, patches, |map, changes| {
+            hierarchy.repair(map, changes);
+        });
+        drop(hierarchy);
+        for kind in [IndexKind::Subgoals, IndexKind::Sectors] {
+            sliced(kind, shape, &map, patches.div_ceil(8))?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the cells of a patch are.
+#[derive(Clone, Copy)]
+enum Shape {
+    Square,
+    Scattered,
+}
+
+/// Patches that block 100 open cells and open them again by turns.
+struct Patches {
+    rng: Rng,
+    cells: Vec<Cell>,
+    standing: Vec<Point>,
+    shape: Shape,
+}
+
+impl Patches {
+    fn new(map: &Map, shape: Shape) -> Patches {
+        Patches {
+            rng: Rng::new(9),
+            cells: map.grid().cells().collect(),
+            standing: Vec::new(),
+            shape,
+        }
+    }
+
+    fn next(&mut self, map: &Map) -> GridPatch {
+        let mut patch = GridPatch::new();
+        if !self.standing.is_empty() {
+            for point in self.standing.drain(..) {
+                patch.open(point);
+            }
+            return patch;
+        }
+        let any = |rng: &mut Rng, cells: &[Cell]| {
+            map.grid()
+                .point(cells[rng.below(cells.len() as u32) as usize])
+        };
+        let points: Vec<Point> = match self.shape {
+            Shape::Square => {
+                let corner = any(&mut self.rng, &self.cells);
+                let side = |i: u32| (corner.x + i % 10, corner.y + i / 10);
+                (0..100).map(side).map(|(x, y)| Point { x, y }).collect()
+            }
+            Shape::Scattered => (0..100).map(|_| any(&mut self.rng, &self.cells)).collect(),
+        };
+        for point in points {
+            if map.passable_cell(point).is_some() {
+                patch.block(point);
+                self.standing.push(point);
+            }
+        }
+        patch
+    }
+}
+
+fn print(name: &str, shape: Shape, times: &[Duration], note: &str) {
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    let total: Duration = times.iter().sum();
+    let worst = times.iter().max().copied().unwrap_or_default();
+    let shape = match shape {
+        Shape::Square => "square",
+        Shape::Scattered => "scattered",
+    };
+    println!(
+        "| {name} | {shape} | {:.3} | {:.3} | {note} |",
+        milliseconds(total) / times.len().max(1) as f64,
+        milliseconds(worst),
+    );
+}
+
+fn row(name: &str, shape: Shape, map: &Map, patches: u64, mut work: impl FnMut(&GridPatch)) {
+    let mut source = Patches::new(map, shape);
+    let times: Vec<_> = (0..patches)
+        .map(|_| {
+            let patch = source.next(map);
+            let begun = ThreadTime::now();
+            work(&patch);
+            begun.elapsed()
+        })
+        .collect();
+    print(name, shape, &times, "");
+}
+
+/// A structure that is repaired at once.
+fn repaired(
+    name: &str,
+    shape: Shape,
+    map: &Map,
+    patches: u64,
+    mut repair: impl FnMut(&Map, &ChangeSet),
+) {
+    let mut source = Patches::new(map, shape);
+    let mut changing = map.clone();
+    let times: Vec<_> = (0..patches)
+        .map(|_| {
+            let changes = changing.apply(&source.next(map));
+            let begun = ThreadTime::now();
+            repair(&changing, &changes);
+            begun.elapsed()
+        })
+        .collect();
+    print(name, shape, &times, "");
+}
+
+/// An index that is repaired a slice a tick.
+fn sliced(kind: IndexKind, shape: Shape, map: &Map, patches: u64) -> Result<()> {
+    let built = index::build(map, &IndexRequest::new(kind), Shard::WHOLE, &NoProgress)?;
+    let mut upkeep = Upkeep::of([built]);
+    let mut source = Patches::new(map, shape);
+    let mut changing = map.clone();
+    let operations = Options::default().repair_operations;
+    let (mut first, mut slices, mut most) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..patches {
+        let changes = changing.apply(&source.next(map));
+        let begun = ThreadTime::now();
+        upkeep.map_changed(&changing, &changes, |_| {});
+        first.push(begun.elapsed());
+        let mut ticks = 0;
+        while upkeep
+            .standings()
+            .any(|(_, how)| how == Standing::UnderRepair)
+        {
+            let begun = ThreadTime::now();
+            upkeep.advance(&changing, operations, |_| {});
+            slices.push(begun.elapsed());
+            ticks += 1;
+        }
+        most = most.max(ticks);
+    }
+    print(&format!("{}, at once", kind.name()), shape, &first, "");
+    let note = format!("up to {most} ticks");
+    print(&format!("{}, a tick", kind.name()), shape, &slices, &note);
+    Ok(())
+}
