@@ -4,7 +4,8 @@
 //! [`AgentSpec::build`] makes the agent.
 
 use crate::agent::Agent;
-use crate::crowd::{AnyCrowd, Options, Squad};
+use crate::agent::whole_path::{Planner, WholePath};
+use crate::crowd::{AnyCrowd, Options, PlannerGuide, Squad, guided_crowd};
 use crate::index::repair::Upkeep;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
@@ -201,6 +202,20 @@ pub trait AgentFactory: Send + Sync {
     /// Makes an agent for a map, or says why it cannot run there.
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String>;
 
+    /// What finds whole shortest paths, for methods that do that and follow them. The walkers of a crowd share such planners and
+    /// keep a few runs of their paths each.
+    fn planner(&self, map: &Map, indexes: &Indexes) -> PlannerResult {
+        let _ = (map, indexes);
+        Ok(None)
+    }
+
+    /// An agent that plans with [`AgentFactory::planner`].
+    fn whole_paths(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let planner = self.planner(map, indexes)?;
+        let planner = planner.ok_or("it does not plan whole paths")?;
+        Ok(Box::new(WholePath::new(planner)))
+    }
+
     /// A crowd of such agents, laid out by their own type; `None` where there is no better layout than a box for each.
     fn crowd(
         &self,
@@ -218,6 +233,9 @@ pub trait AgentFactory: Send + Sync {
         None
     }
 }
+
+/// A planner of whole shortest paths, none where a method is not one of whole paths, or why there cannot be one.
+pub type PlannerResult = Result<Option<Box<dyn Planner<Map>>>, String>;
 
 /// Every algorithm, in the order that help texts list them.
 pub static ALGORITHMS: &[&Algorithm] = &[
@@ -313,10 +331,33 @@ impl AgentSpec {
         if let Some(crowd) = own.map_err(|reason| self.unusable(reason))? {
             return Ok(crowd);
         }
+        if let Some(guide) = self.planner_guide(map, indexes)? {
+            return Ok(guided_crowd(map, options, guide));
+        }
         self.build(map, indexes)?;
         let (factory, indexes) = (self.factory.clone(), indexes.clone());
         let recruit = move |map: &Map| factory.build(map, &indexes);
         Ok(Squad::boxed(map.clone(), options, recruit))
+    }
+
+    /// What leads the walkers of a crowd whose method plans whole shortest paths.
+    fn planner_guide(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+    ) -> Result<Option<PlannerGuide>, SpecError> {
+        let unusable = |reason| self.unusable(reason);
+        let planner = self.factory.planner(map, indexes).map_err(unusable)?;
+        if planner.is_none() {
+            return Ok(None);
+        }
+        let factory = self.factory.clone();
+        let make = move |map: &Map, indexes: &Indexes| {
+            let planner = factory.planner(map, indexes)?;
+            planner.ok_or_else(|| "it does not plan whole paths".to_string())
+        };
+        let guide = PlannerGuide::new(map, indexes, Box::new(make));
+        guide.map(Some).map_err(unusable)
     }
 
     /// Makes the agent for an explicit graph.

@@ -11,7 +11,7 @@ use crate::open_list::Ties;
 use crate::search::pruning::Pruning;
 use crate::search::{MemoryChoice, OpenChoice, PathSearch, SearchOptions, Successors};
 use crate::space::ExplicitGraph;
-use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::spec::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
 
 /// `astar`.
 pub static ASTAR: Algorithm = Algorithm {
@@ -245,6 +245,20 @@ impl AgentFactory for Factory {
         Ok(Box::new(WholePath::new(OptionsPlanner::new(options))))
     }
 
+    /// Not with a weight: pieces of several paths that are not shortest need not lead to the goal.
+    fn planner(&self, _map: &Map, indexes: &Indexes) -> PlannerResult {
+        if self.plain {
+            let planner = SearchPlanner::new(|scratch| &mut scratch.astar);
+            return Ok(Some(Box::new(planner)));
+        }
+        if self.options.weight > Weight::default() {
+            return Ok(None);
+        }
+        let mut options = self.options.clone();
+        options.heuristic = self.heuristic(indexes)?;
+        Ok(Some(Box::new(OptionsPlanner::new(options))))
+    }
+
     fn build_on_graph(&self, _graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
         let planner = SearchPlanner::new(|scratch| &mut scratch.graph);
         self.plain
@@ -316,8 +330,12 @@ pub static DIJKSTRA: Algorithm = Algorithm {
 struct DijkstraFactory;
 
 impl AgentFactory for DijkstraFactory {
-    fn build(&self, _map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        self.whole_paths(map, indexes)
+    }
+
+    fn planner(&self, _map: &Map, _indexes: &Indexes) -> PlannerResult {
         let planner = SearchPlanner::new(|scratch| &mut scratch.dijkstra);
-        Ok(Box::new(WholePath::new(planner)))
+        Ok(Some(Box::new(planner)))
     }
 }

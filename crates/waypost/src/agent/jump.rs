@@ -6,7 +6,7 @@
 //! On noise there are so many jump points that searching them costs more than searching cells: `jump-graph` then plans
 //! with A* on cells ([`JumpGraph::is_too_dense`] is the rule). `jps` always does what its name says.
 
-use super::whole_path::{Planned, Planner, SearchPlanner, WholePath};
+use super::whole_path::{Planned, Planner, SearchPlanner};
 use super::{Agent, Budget, Context};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::jump::JumpGraph;
@@ -14,7 +14,7 @@ use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::search::AStar;
 use crate::search::jps::{Jps, JumpSearch, JumpSpace, Status};
-use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::spec::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
 use crate::trace::Trace;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -89,6 +89,13 @@ impl<J: JumpSource> Shared<J> {
             }
         }
         newest.clone()
+    }
+
+    /// Makes a copy where others hold on to the newest form: repairs then change it where it stands.
+    pub fn detach(&self, map: &Map) {
+        drop(self.current(map, None));
+        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut newest);
     }
 }
 
@@ -210,6 +217,10 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
         self.cells.map_changed(map, changes);
     }
 
+    fn expect_changes(&mut self, map: &Map) {
+        self.shared.detach(map);
+    }
+
     fn memory_bytes(&self) -> usize {
         if self.uses_cells {
             Planner::<Map>::memory_bytes(&self.cells)
@@ -238,7 +249,11 @@ struct JpsFactory {
 type MapIdentity = (u64, u64, crate::grid::MoveRules);
 
 impl AgentFactory for JpsFactory {
-    fn build(&self, map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        self.whole_paths(map, indexes)
+    }
+
+    fn planner(&self, map: &Map, _indexes: &Indexes) -> PlannerResult {
         let grid = map.grid();
         let identity = (grid.fingerprint(), grid.revision(), map.rules());
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -250,7 +265,7 @@ impl AgentFactory for JpsFactory {
                 shared
             }
         };
-        Ok(Box::new(WholePath::new(JumpPlanner::new(shared))))
+        Ok(Some(Box::new(JumpPlanner::new(shared))))
     }
 }
 
@@ -275,7 +290,11 @@ impl AgentFactory for JumpGraphFactory {
         vec![IndexRequest::new(IndexKind::Jump)]
     }
 
-    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        self.whole_paths(map, indexes)
+    }
+
+    fn planner(&self, _map: &Map, indexes: &Indexes) -> PlannerResult {
         let graph = indexes
             .find::<JumpGraph>(&IndexRequest::new(IndexKind::Jump))
             .ok_or("it needs a `jump` index; build one with `waypost build jump`")?;
@@ -288,7 +307,7 @@ impl AgentFactory for JumpGraphFactory {
                 shared
             }
         };
-        Ok(Box::new(WholePath::new(JumpPlanner::new(shared))))
+        Ok(Some(Box::new(JumpPlanner::new(shared))))
     }
 }
 

@@ -12,6 +12,7 @@
 
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::{Agent, Context, Decision};
+use crate::crowd::{AnyCrowd, Guide, Options, Trip, guided_crowd};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::sectors::SectorIndex;
 use crate::index::{Index, IndexKind, IndexRequest, Indexes};
@@ -20,7 +21,7 @@ use crate::search::{Window, WindowState};
 use crate::space::Space;
 use crate::spec::{AgentFactory, Algorithm, SpecText};
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The most hops that a window may look ahead.
 const MOST_HOPS: u32 = 6;
@@ -85,6 +86,30 @@ impl AgentFactory for Parameters {
     }
 
     fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        Ok(Box::new(self.agent(indexes)?))
+    }
+
+    /// Walkers that share agents: a window takes kilobytes, the piece of path that it gives a few bytes.
+    fn crowd(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+        let guide = SectorGuide {
+            state: Mutex::new(SharedAgents {
+                index: self.agent(indexes)?.index,
+                free: Vec::new(),
+            }),
+            hops: self.hops,
+            commit: self.commit,
+        };
+        Ok(Some(guided_crowd(map, options, guide)))
+    }
+}
+
+impl Parameters {
+    fn agent(&self, indexes: &Indexes) -> Result<SectorsAgent, String> {
         let index = indexes
             .find::<SectorIndex>(&self.needs()[0])
             .ok_or("it needs a `sectors` index; build one with `waypost build sectors`")?;
@@ -94,7 +119,7 @@ impl AgentFactory for Parameters {
         }
         agent.commit = self.commit as u8;
         agent.slice = self.slice.unwrap_or_else(|| agent.default_slice());
-        Ok(Box::new(agent))
+        Ok(agent)
     }
 }
 
@@ -269,6 +294,43 @@ impl SectorsAgent {
         }
     }
 
+    /// The next piece of path, without regard to a budget, for walkers that share this agent. A walker's note is the region that
+    /// its next window begins with, plus one; without one it is the region where it stands, as on a first move. The piece
+    /// is kept in the trip as far as it fits. Where it does not, the same window serves again from where it ends.
+    fn next_piece(&mut self, context: &mut Context<Map>, trip: &mut Trip) -> bool {
+        self.goal = trip.goal;
+        let mut room = self.room.take().unwrap_or_else(|| self.new_room());
+        match trip.note.checked_sub(1) {
+            None => self.restart(context, &mut room, trip.from),
+            Some(region) => {
+                room.path.clear();
+                room.ahead.clear();
+                self.chain[0] = region;
+                self.chain_length = 1;
+                let goal = context.space.grid().point(self.goal);
+                self.plan = Plan::Lost;
+                if let Some(there) = self.index.region(goal) {
+                    self.goal_region = there;
+                    self.open_window(context, &mut room, trip.from);
+                }
+            }
+        }
+        self.work(context, &mut room, u64::MAX);
+        let ready = self.plan == Plan::Ready;
+        if ready {
+            let piece = room.ahead.iter().rev().copied();
+            let path = [trip.from].into_iter().chain(piece).collect::<Vec<_>>();
+            let fits = trip.keep(context.space, path.into_iter());
+            let ends = self.target() == self.goal;
+            let first = self.next_first.min(self.chain_length - 1);
+            let next = if fits { first } else { 0 };
+            trip.note = self.chain[usize::from(next)] + 1;
+            trip.goes_on(!(fits && ends));
+        }
+        self.room = Some(room);
+        ready
+    }
+
     /// Works on the plan for at most `budget` operations.
     fn work(&mut self, context: &mut Context<Map>, room: &mut Room, budget: u64) {
         let mut left = budget;
@@ -403,6 +465,61 @@ impl SectorsAgent {
     fn end_fallback(&mut self, context: &mut Context<Map>) {
         if let Some(mut lrta) = self.fallback.take() {
             lrta.forget(context);
+        }
+    }
+}
+
+/// What leads the walkers of a crowd: agents that they share, as many as there are threads.
+struct SectorGuide {
+    state: Mutex<SharedAgents>,
+    hops: Option<u32>,
+    commit: u32,
+}
+
+struct SharedAgents {
+    index: Arc<SectorIndex>,
+    free: Vec<SectorsAgent>,
+}
+
+impl SectorGuide {
+    fn state(&self) -> MutexGuard<'_, SharedAgents> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn new_agent(&self, index: Arc<SectorIndex>) -> SectorsAgent {
+        let mut agent = SectorsAgent::new(index);
+        if let Some(hops) = self.hops {
+            agent.hops = hops as u8;
+        }
+        agent.commit = self.commit as u8;
+        agent
+    }
+}
+
+impl Guide for SectorGuide {
+    fn plan(&self, context: &mut Context<Map>, trip: &mut Trip) -> bool {
+        let mut state = self.state();
+        let (free, index) = (state.free.pop(), state.index.clone());
+        drop(state);
+        let mut agent = free.unwrap_or_else(|| self.new_agent(index));
+        let found = agent.next_piece(context, trip);
+        let mut state = self.state();
+        if Arc::ptr_eq(&agent.index, &state.index) {
+            state.free.push(agent);
+        }
+        found
+    }
+
+    fn map_changed(&self, _map: &Map, _changes: &ChangeSet) {}
+
+    fn replace_index(&self, index: &Arc<dyn Index>) {
+        let any = index.clone() as Arc<dyn Any + Send + Sync>;
+        let mut state = self.state();
+        if let Ok(index) = any.downcast::<SectorIndex>()
+            && !Arc::ptr_eq(&index, &state.index)
+        {
+            state.free.clear();
+            state.index = index;
         }
     }
 }

@@ -35,8 +35,38 @@ pub trait Planner<S: Space>: Send {
     /// The map has changed: a plan under way is worthless.
     fn map_changed(&mut self, space: &S, changes: &ChangeSet);
 
+    /// The map is going to change: a planner that shares with others what it will have to repair takes its own copy now, so
+    /// that the first change is as cheap as all others.
+    fn expect_changes(&mut self, space: &S) {
+        let _ = space;
+    }
+
     /// Memory that the last call of `plan` used, beyond the path.
     fn memory_bytes(&self) -> usize;
+}
+
+impl<S: Space, P: Planner<S> + ?Sized> Planner<S> for Box<P> {
+    fn plan(
+        &mut self,
+        context: &mut Context<S>,
+        from: Cell,
+        goal: Cell,
+        path: &mut Vec<Cell>,
+    ) -> Planned {
+        (**self).plan(context, from, goal, path)
+    }
+
+    fn map_changed(&mut self, space: &S, changes: &ChangeSet) {
+        (**self).map_changed(space, changes);
+    }
+
+    fn expect_changes(&mut self, space: &S) {
+        (**self).expect_changes(space);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        (**self).memory_bytes()
+    }
 }
 
 /// Plans with its planner and follows the path.

@@ -1,6 +1,6 @@
 //! Corner labels for crowds: a few runs of the optimal path at a time, in an agent of fixed size.
 //!
-//! [`crate::agent::labels`] keeps its whole path. Here an agent holds the next [`RUNS`] runs of it in two bytes each and asks
+//! [`crate::agent::labels`] keeps its whole path. Here an agent holds the next sixteen runs of it in two bytes each and asks
 //! the labels again where they end; what is left of an optimal path is one too, so the walk stays optimal. The next
 //! runs are asked for while the last one is walked ([`Agent::plan_ahead`]), so that nobody waits for them.
 //!
@@ -16,51 +16,26 @@
 //!
 //! Runs from before a patch are walked on as far as they are legal; they may be longer than ways that a patch has opened.
 
+use super::runs::{MOST_STEPS, Runs};
 use crate::agent::jump::Shared;
 use crate::agent::labels::SharedLabels;
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::{Agent, Context, Decision, Leg};
-use crate::grid::{Cell, ChangeSet, Direction};
+use crate::grid::{Cell, ChangeSet};
 use crate::index::Index;
 use crate::index::jump::JumpGraph;
 use crate::index::labels::CornerLabels;
 use crate::map::Map;
 use crate::search::climb::Ground;
-use crate::search::jps::Run;
 use crate::space::Space;
 use std::any::Any;
 use std::sync::Arc;
 
 /// The largest map, border included, on which the jump-point graph stands in for labels after a patch.
 pub const GRAPH_CELLS: usize = 400_000;
-/// Runs that an agent holds.
-const RUNS: usize = 16;
 /// Words of bits, about, that a query scans for the corners that its ends see, beyond the operations that it counts: measured
 /// on maps of 8 million cells, where a query takes as long as so many operations.
 const SCANNED: u64 = 600;
-/// Bits of a packed run for its steps.
-const STEP_BITS: u32 = 13;
-
-/// A direction and a number of steps in 16 bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct PackedRun(u16);
-
-impl PackedRun {
-    const MOST_STEPS: u32 = (1 << STEP_BITS) - 1;
-
-    fn new(direction: Direction, steps: u32) -> PackedRun {
-        PackedRun((direction as u16) << STEP_BITS | steps as u16)
-    }
-
-    fn direction(self) -> Direction {
-        Direction::from_number((self.0 >> STEP_BITS) as u8)
-    }
-
-    fn steps(self) -> u32 {
-        u32::from(self.0) & PackedRun::MOST_STEPS
-    }
-}
-
 /// What the walkers of a crowd share.
 #[derive(Debug)]
 pub struct LabelGuide {
@@ -109,11 +84,7 @@ pub struct LabelWalker {
     expected: Cell,
     /// Low bits of the revision of the labels that the runs are from.
     revision: u32,
-    runs: [PackedRun; RUNS],
-    next: u8,
-    end: u8,
-    /// Does the path go on after the last run?
-    more: bool,
+    runs: Runs,
     mode: Mode,
 }
 
@@ -126,16 +97,13 @@ impl LabelWalker {
             goal: Cell::NONE,
             expected: Cell::NONE,
             revision: 0,
-            runs: [PackedRun::default(); RUNS],
-            next: 0,
-            end: 0,
-            more: false,
+            runs: Runs::default(),
             mode: Mode::Runs,
         }
     }
 
     fn forget(&mut self, context: &mut Context<Map>) {
-        (self.next, self.end, self.more) = (0, 0, true);
+        self.runs.forget();
         self.mode = Mode::Runs;
         if let Some(mut lrta) = self.lrta.take() {
             lrta.forget(context);
@@ -143,7 +111,7 @@ impl LabelWalker {
     }
 
     fn is_planned(&self) -> bool {
-        self.next < self.end || self.mode != Mode::Runs
+        !self.runs.is_empty() || self.mode != Mode::Runs
     }
 
     /// Finds the next runs from a cell.
@@ -163,12 +131,13 @@ impl LabelWalker {
             context.meter.expansions += search.expansions();
             self.revision = map.grid().revision() as u32;
             let path = search.found_path(&*graph);
-            self.keep(path.map_or(&[], |path| path.runs()));
+            let runs = path.map_or(&[][..], |path| path.runs());
+            self.runs.keep(runs.iter().copied());
         } else {
             self.revision = labels.revision() as u32;
             let query = &mut context.scratch.labels;
             match query.path(&labels, ends.0, ends.1) {
-                Some(path) => self.keep(path.runs()),
+                Some(path) => self.runs.keep(path.runs().iter().copied()),
                 None => {
                     let scans = labels.scans();
                     let known = scans.is_passable(ends.1) && !scans.is_passable(ends.0);
@@ -178,23 +147,8 @@ impl LabelWalker {
             context.meter.look_ups += query.operations() + SCANNED;
         }
         // A path that ends where it begins: what it is from is of another map.
-        if self.mode == Mode::Runs && self.end == 0 {
+        if self.mode == Mode::Runs && self.runs.is_empty() {
             self.mode = Mode::Hopeless;
-        }
-    }
-
-    /// Stores the first runs of a path.
-    fn keep(&mut self, runs: &[Run]) {
-        self.more = false;
-        for run in runs {
-            let mut left = run.steps;
-            while left > 0 && usize::from(self.end) < RUNS {
-                let steps = left.min(PackedRun::MOST_STEPS);
-                self.runs[usize::from(self.end)] = PackedRun::new(run.direction, steps);
-                self.end += 1;
-                left -= steps;
-            }
-            self.more |= left > 0;
         }
     }
 
@@ -218,8 +172,10 @@ impl LabelWalker {
 
     /// The next run, as far as it is legal on the map as it is.
     fn walk_run(&mut self, context: &mut Context<Map>, at: Cell, most: u32) -> Leg {
-        let (map, run) = (context.space, self.runs[usize::from(self.next)]);
-        let (direction, mut steps) = (run.direction(), run.steps().min(most));
+        let (map, Some(run)) = (context.space, self.runs.first()) else {
+            return Leg::single(Decision::Thinking);
+        };
+        let (direction, mut steps) = (run.direction, run.steps.min(most));
         if self.revision != map.grid().revision() as u32 {
             steps = map.run(map.grid().point(at), direction, steps);
             context.meter.climb_steps += u64::from(steps);
@@ -232,11 +188,7 @@ impl LabelWalker {
             }
             return self.go_round(context, at);
         }
-        if steps == run.steps() {
-            self.next += 1;
-        } else {
-            self.runs[usize::from(self.next)] = PackedRun::new(direction, run.steps() - steps);
-        }
+        self.runs.walked(steps);
         let next = map.grid().neighbour(at, direction);
         let offset = next.0.wrapping_sub(at.0);
         self.expected = Cell(at.0.wrapping_add(offset.wrapping_mul(steps)));
@@ -252,9 +204,9 @@ impl LabelWalker {
         let map = context.space;
         let mut cell = at;
         let mut target = self.goal;
-        'ahead: for run in &self.runs[usize::from(self.next)..usize::from(self.end)] {
-            for _ in 0..run.steps() {
-                cell = map.grid().neighbour(cell, run.direction());
+        'ahead: for run in self.runs.ahead() {
+            for _ in 0..run.steps {
+                cell = map.grid().neighbour(cell, run.direction);
                 context.meter.trace_steps += 1;
                 if map.connected(at, cell) {
                     target = cell;
@@ -310,11 +262,11 @@ impl Agent<Map> for LabelWalker {
     }
 
     fn next_leg(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
-        self.advance(context, at, PackedRun::MOST_STEPS)
+        self.advance(context, at, MOST_STEPS)
     }
 
     fn wants_plan(&self) -> bool {
-        self.more && !self.is_planned()
+        self.runs.has_more() && !self.is_planned()
     }
 
     fn plan_ahead(&mut self, context: &mut Context<Map>, from: Cell) {
@@ -327,7 +279,7 @@ impl Agent<Map> for LabelWalker {
         let any = index.clone() as Arc<dyn Any + Send + Sync>;
         if let Ok(labels) = any.downcast::<CornerLabels>() {
             self.guide.labels.replace(labels);
-            (self.next, self.end, self.more) = (0, 0, true);
+            self.runs.forget();
             self.mode = Mode::Runs;
         }
     }

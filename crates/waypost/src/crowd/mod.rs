@@ -25,6 +25,8 @@
 mod any;
 mod label_walker;
 mod queue;
+mod run_walker;
+mod runs;
 mod tick;
 mod traffic;
 mod turns;
@@ -34,6 +36,7 @@ pub use any::AnyCrowd;
 pub(crate) use any::Squad;
 pub use label_walker::{LabelGuide, LabelWalker};
 pub use queue::{Lane, PathQueue, RequestState, Ticket};
+pub(crate) use run_walker::{Guide, PlannerGuide, Trip, guided_crowd};
 pub use walker::{Status, WalkerId};
 
 use crate::agent::{Agent, Context, Meter};

@@ -199,15 +199,17 @@ fn think<A: Agent<Map>>(
     slot: u32,
     decided: &mut Decided,
 ) {
-    if agent.wants_plan() {
+    if !agent.wants_plan() {
+        walker.ask(agent, context);
+        if walker.steps > 0 && agent.wants_plan() {
+            decided.to_queue_ahead.push(slot);
+        }
+    }
+    // Also where the agent has just found that its way is blocked.
+    if walker.state == State::Going && walker.steps == 0 && agent.wants_plan() {
         walker.state = State::New;
         decided.to_queue.push(slot);
         walker.provide(map, &mut decided.tick);
-        return;
-    }
-    walker.ask(agent, context);
-    if walker.steps > 0 && agent.wants_plan() {
-        decided.to_queue_ahead.push(slot);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Paths from tables, and the agent `tables`.
 
 use super::Tables;
-use crate::agent::whole_path::{Planned, Planner, WholePath};
+use crate::agent::whole_path::{Planned, Planner};
 use crate::agent::{Agent, Context};
 use crate::cost::Cost;
 use crate::grid::{Cell, ChangeSet};
@@ -9,7 +9,7 @@ use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::search::{GraphSearch, PathSearch, Status};
 use crate::space::Space;
-use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::spec::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
 use std::sync::Arc;
 
 /// The cells at which zones touch, start and goal, with look-ups as edges.
@@ -226,11 +226,15 @@ impl AgentFactory for Factory {
         vec![self.request()]
     }
 
-    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        self.whole_paths(map, indexes)
+    }
+
+    fn planner(&self, _map: &Map, indexes: &Indexes) -> PlannerResult {
         let tables = indexes
             .find(&self.request())
             .ok_or("it needs a `tables` index with the same zone; build one first")?;
-        Ok(Box::new(WholePath::new(TablePlanner {
+        Ok(Some(Box::new(TablePlanner {
             tables,
             search: ZoneSearch::new(),
         })))
