@@ -47,7 +47,7 @@ pub static SECTORS_AGENT: Algorithm = Algorithm {
         ),
         (
             "slice",
-            "operations a move, at least 16 (default: what finishes a window in time)",
+            "operations a move, at least 16 (default: what finishes a window in time); crowds plan under a budget of their own",
         ),
     ],
     parse: |text| Ok(Box::new(Parameters::parse(text)?)),

@@ -32,34 +32,41 @@ impl PackedRun {
 pub(super) struct Runs {
     runs: [PackedRun; RUNS],
     next: u8,
-    end: u8,
-    more: bool,
+    /// Where the runs end, and in [`MORE`] whether the path goes on: a walker has no byte to waste.
+    end_and_more: u8,
 }
+
+/// The bit that says that the path goes on.
+const MORE: u8 = 0x80;
 
 impl Runs {
     /// Nothing is known of the path.
     pub fn forget(&mut self) {
-        (self.next, self.end, self.more) = (0, 0, true);
+        (self.next, self.end_and_more) = (0, MORE);
     }
 
     /// No run ahead?
     pub fn is_empty(&self) -> bool {
-        self.next == self.end
+        self.next == self.end()
+    }
+
+    fn end(&self) -> u8 {
+        self.end_and_more & !MORE
     }
 
     /// Does the path go on after the runs?
     pub fn has_more(&self) -> bool {
-        self.more
+        self.end_and_more & MORE != 0
     }
 
     /// The path goes on after the runs, or does not.
     pub fn set_more(&mut self, more: bool) {
-        self.more = more;
+        self.end_and_more = self.end() | if more { MORE } else { 0 };
     }
 
     /// The runs ahead.
     pub fn ahead(&self) -> impl Iterator<Item = Run> + '_ {
-        let ahead = &self.runs[usize::from(self.next)..usize::from(self.end)];
+        let ahead = &self.runs[usize::from(self.next)..usize::from(self.end())];
         ahead.iter().map(|run| run.unpack())
     }
 
@@ -82,18 +89,17 @@ impl Runs {
 
     /// Takes the runs of a path in the place of what was known, as many as there is room for.
     pub fn keep(&mut self, runs: impl IntoIterator<Item = Run>) {
-        self.forget();
-        self.more = false;
+        (self.next, self.end_and_more) = (0, 0);
         for run in runs {
             let mut left = run.steps;
             while left > 0 {
-                if usize::from(self.end) == RUNS {
-                    self.more = true;
+                if usize::from(self.end()) == RUNS {
+                    self.set_more(true);
                     return;
                 }
                 let steps = left.min(MOST_STEPS);
-                self.runs[usize::from(self.end)] = PackedRun::new(run.direction, steps);
-                self.end += 1;
+                self.runs[usize::from(self.end())] = PackedRun::new(run.direction, steps);
+                self.end_and_more += 1;
                 left -= steps;
             }
         }
