@@ -10,7 +10,7 @@ use crate::index::repair::Upkeep;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::space::ExplicitGraph;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
 /// Why a spec could not be used.
@@ -335,9 +335,18 @@ impl AgentSpec {
             return Ok(guided_crowd(map, options, guide));
         }
         self.build(map, indexes)?;
-        let (factory, indexes) = (self.factory.clone(), indexes.clone());
-        let recruit = move |map: &Map| factory.build(map, &indexes);
-        Ok(Squad::boxed(map.clone(), options, recruit))
+        let known = Arc::new(Mutex::new(indexes.clone()));
+        let (factory, given) = (self.factory.clone(), known.clone());
+        let recruit = move |map: &Map| {
+            let indexes = given.lock().unwrap_or_else(PoisonError::into_inner);
+            factory.build(map, &indexes)
+        };
+        let mut squad = Squad::new(map.clone(), options, recruit);
+        squad.renew(move |index| {
+            let mut indexes = known.lock().unwrap_or_else(PoisonError::into_inner);
+            indexes.replace(index.clone());
+        });
+        Ok(Box::new(squad))
     }
 
     /// What leads the walkers of a crowd whose method plans whole shortest paths.

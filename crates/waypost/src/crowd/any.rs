@@ -33,7 +33,8 @@ pub trait AnyCrowd: Send {
     fn keep(&mut self, upkeep: Upkeep);
     /// How the indexes stand that are seen to.
     fn standings(&self) -> Vec<(IndexKind, Standing)>;
-    /// Gives all agents another index, built for the map as it is, in the place of the one of its kind that they use.
+    /// Gives all agents another index, built for the map as it is, in the place of the one of its kind that they use. Walkers
+    /// that are under way plan with it in turn. An index of a kind that they do not use changes nothing.
     fn replace_index(&mut self, index: &Arc<dyn Index>);
     /// As [`Crowd::tick`].
     fn tick(&mut self) -> Tick;
@@ -52,6 +53,9 @@ pub trait AnyCrowd: Send {
 /// What is told of a patch, with the map as it is after it.
 type Told = dyn FnMut(&Map, &ChangeSet) + Send;
 
+/// What is told of an index that takes another's place.
+type Renewed = dyn FnMut(&Arc<dyn Index>) + Send;
+
 /// A crowd and what makes its agents.
 pub(crate) struct Squad<A, F> {
     crowd: Crowd<A>,
@@ -59,6 +63,8 @@ pub(crate) struct Squad<A, F> {
     upkeep: Upkeep,
     /// Told of every patch.
     told: Option<Box<Told>>,
+    /// Told of every index that is replaced; agents are then made anew with it.
+    renewed: Option<Box<Renewed>>,
     repair_operations: u64,
 }
 
@@ -74,6 +80,7 @@ where
             recruit,
             upkeep: Upkeep::default(),
             told: None,
+            renewed: None,
             repair_operations: options.repair_operations,
         }
     }
@@ -86,6 +93,24 @@ where
     /// Tells what the walkers share of every patch.
     pub fn tell(&mut self, told: impl FnMut(&Map, &ChangeSet) + Send + 'static) {
         self.told = Some(Box::new(told));
+    }
+
+    /// Agents cannot take another index: they are made anew after this has been told of it.
+    pub fn renew(&mut self, renewed: impl FnMut(&Arc<dyn Index>) + Send + 'static) {
+        self.renewed = Some(Box::new(renewed));
+    }
+}
+
+impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> Squad<A, F> {
+    /// Gives the walkers another index.
+    fn hand_over(&mut self, index: &Arc<dyn Index>) {
+        match &mut self.renewed {
+            None => self.crowd.replace_index(index),
+            Some(renewed) => {
+                renewed(index);
+                self.crowd.renew_agents(&mut self.recruit);
+            }
+        }
     }
 }
 
@@ -134,7 +159,7 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
             }
             self.upkeep
                 .map_changed(map, &changes, |index| ready.push(index.clone()));
-            ready.iter().for_each(|i| self.crowd.replace_index(i));
+            ready.iter().for_each(|index| self.hand_over(index));
         }
         changes
     }
@@ -148,8 +173,9 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
     }
 
     fn replace_index(&mut self, index: &Arc<dyn Index>) {
-        self.upkeep.replace(index);
-        self.crowd.replace_index(index);
+        if self.upkeep.replace(index) {
+            self.hand_over(index);
+        }
     }
 
     fn tick(&mut self) -> Tick {
@@ -158,7 +184,7 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
         self.upkeep
             .advance(self.crowd.map(), self.repair_operations, hand_over);
         if let Some(index) = ready {
-            self.crowd.replace_index(&index);
+            self.hand_over(&index);
         }
         self.crowd.tick()
     }

@@ -326,6 +326,23 @@ impl<A: Agent<Map>> Crowd<A> {
         }
     }
 
+    /// Makes all agents anew. Those under way walk their legs to the end and plan again in turn; one that cannot be made stays
+    /// as it is.
+    pub(crate) fn renew_agents(&mut self, make: &mut impl FnMut(&Map) -> Result<A, String>) {
+        let agents = self.agents.iter_mut().zip(&mut self.walkers).enumerate();
+        for (slot, (agent, walker)) in agents.filter(|(_, (_, walker))| walker.is_there()) {
+            let Ok(fresh) = make(&self.map) else {
+                return;
+            };
+            *agent = Some(fresh);
+            walker.set(Flags::STARTED, false);
+            if walker.state == State::Going {
+                walker.state = State::New;
+            }
+            self.turns.queue(slot as u32, walker);
+        }
+    }
+
     /// Bytes beyond map, indexes and the scratch memory of threads.
     pub fn memory(&self) -> CrowdMemory {
         let agents = || self.agents.iter().flatten();

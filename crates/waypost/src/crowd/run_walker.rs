@@ -235,15 +235,14 @@ type MakePlanner = dyn Fn(&Map, &Indexes) -> Result<Box<dyn Planner<Map>>, Strin
 /// Guides walkers by planners of whole shortest paths: as many as there are threads.
 pub(crate) struct PlannerGuide {
     make: Box<MakePlanner>,
-    given: Indexes,
     state: Mutex<Desks>,
 }
 
-#[derive(Default)]
 struct Desks {
     free: Vec<Desk>,
-    /// An index that came later than those that were given.
-    newer: Option<Arc<dyn Index>>,
+    indexes: Indexes,
+    /// The index that came last.
+    newest: Option<Arc<dyn Index>>,
 }
 
 impl PlannerGuide {
@@ -253,28 +252,19 @@ impl PlannerGuide {
         indexes: &Indexes,
         make: Box<MakePlanner>,
     ) -> Result<PlannerGuide, String> {
+        let desks = Desks {
+            free: Vec::new(),
+            indexes: indexes.clone(),
+            newest: None,
+        };
         let guide = PlannerGuide {
             make,
-            given: indexes.clone(),
-            state: Mutex::default(),
+            state: Mutex::new(desks),
         };
-        let mut desk = guide.new_desk(map, None)?;
+        let mut desk = guide.borrow_desk(map)?;
         desk.planner.expect_changes(map);
         guide.state().free.push(desk);
         Ok(guide)
-    }
-
-    fn new_desk(&self, map: &Map, newer: Option<Arc<dyn Index>>) -> Result<Desk, String> {
-        let planner = match newer {
-            None => (self.make)(map, &self.given)?,
-            Some(newer) => {
-                let mut indexes = self.given.clone();
-                indexes.add(newer);
-                (self.make)(map, &indexes)?
-            }
-        };
-        let path = Vec::new();
-        Ok(Desk { planner, path })
     }
 
     fn state(&self) -> MutexGuard<'_, Desks> {
@@ -282,17 +272,20 @@ impl PlannerGuide {
     }
 
     /// Lends a planner to one walker.
-    fn borrow_desk(&self, map: &Map) -> Option<Desk> {
+    fn borrow_desk(&self, map: &Map) -> Result<Desk, String> {
         let mut state = self.state();
-        let (free, newer) = (state.free.pop(), state.newer.clone());
-        drop(state);
-        free.or_else(|| self.new_desk(map, newer).ok())
+        if let Some(desk) = state.free.pop() {
+            return Ok(desk);
+        }
+        let planner = (self.make)(map, &state.indexes)?;
+        let path = Vec::new();
+        Ok(Desk { planner, path })
     }
 }
 
 impl Guide for PlannerGuide {
     fn plan(&self, context: &mut Context<Map>, trip: &mut Trip) -> bool {
-        let Some(mut desk) = self.borrow_desk(context.space) else {
+        let Ok(mut desk) = self.borrow_desk(context.space) else {
             return false;
         };
         desk.path.clear();
@@ -313,9 +306,10 @@ impl Guide for PlannerGuide {
 
     fn replace_index(&self, index: &Arc<dyn Index>) {
         let mut state = self.state();
-        let known = state.newer.as_ref();
+        let known = state.newest.as_ref();
         if known.is_none_or(|known| !Arc::ptr_eq(known, index)) {
-            state.newer = Some(index.clone());
+            state.newest = Some(index.clone());
+            state.indexes.replace(index.clone());
             state.free.clear();
         }
     }

@@ -314,6 +314,13 @@ impl Indexes {
         self.given.push(index);
     }
 
+    /// Adds one in the place of all others of its kind.
+    pub fn replace(&mut self, index: Arc<dyn Index>) {
+        self.given.retain(|other| other.kind() != index.kind());
+        self.built.retain(|(_, other)| other.kind() != index.kind());
+        self.given.push(index);
+    }
+
     /// Adds one that was built because this request was not served: it serves the same request and no other, so that what
     /// an agent gets does not depend on what else is asked for.
     pub fn add_built(&mut self, request: IndexRequest, index: Arc<dyn Index>) {

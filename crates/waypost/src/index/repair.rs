@@ -139,13 +139,16 @@ impl Upkeep {
         }
     }
 
-    /// Takes an index that was built for the map as it is, in the place of the one of its kind.
-    pub fn replace(&mut self, index: &Arc<dyn Index>) {
+    /// Takes an index that was built for the map as it is, in the place of the one of its kind. Is there one?
+    pub fn replace(&mut self, index: &Arc<dyn Index>) -> bool {
+        let mut found = false;
         for kept in &mut self.kept {
             if kept.index.kind() == index.kind() {
                 kept.index = index.clone();
                 (kept.job, kept.needs_build) = (None, false);
+                found = true;
             }
         }
+        found
     }
 }

@@ -1,6 +1,8 @@
 //! From the test kit's maps to the engine's, for the tests that need both.
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
+pub mod crowd;
+
 use waypost::{Cell, Corners, CostPair, Grid, Map, MoveRules, Point};
 use waypost_testkit::{Corner, Rules, TestMap};
 

@@ -1,0 +1,217 @@
+//! Crowds on changing maps, one for every kind of index: safe while the index is of an older map, told how it stands, and
+//! better again with a new one.
+
+mod common;
+
+use common::crowd::{Stage, indexes_for};
+use common::engine_map;
+use waypost::crowd::{Options, Status};
+use waypost::index::IndexKind;
+use waypost::index::repair::Standing;
+use waypost::spec::AgentSpec;
+use waypost::{GridPatch, Point};
+use waypost_testkit::{Rules, TestMap, TestRng, optimal_cost, shapes};
+
+/// A method for each kind of index, and how that stands after a patch when repairs are done.
+const METHODS: [(&str, IndexKind, Standing); 11] = [
+    ("labels", IndexKind::Labels, Standing::NeedsBuild),
+    ("waypost", IndexKind::Sectors, Standing::Current),
+    (
+        "knn-lrta:records=300",
+        IndexKind::Subgoals,
+        Standing::Current,
+    ),
+    ("sectors:side=8", IndexKind::Sectors, Standing::Current),
+    ("jump-graph", IndexKind::Jump, Standing::Current),
+    ("pra", IndexKind::Hierarchy, Standing::Current),
+    ("cpd", IndexKind::Cpd, Standing::NeedsBuild),
+    ("d-lrta", IndexKind::Regions, Standing::NeedsBuild),
+    (
+        "astar:landmarks=2",
+        IndexKind::Landmarks,
+        Standing::NeedsBuild,
+    ),
+    ("tables", IndexKind::Tables, Standing::NeedsBuild),
+    ("tables:zone=8", IndexKind::Tables, Standing::NeedsBuild),
+];
+
+/// Is every path of this method's walkers shortest, on a map that its index is of?
+fn is_exact(spec: &str) -> bool {
+    ["labels", "jump-graph", "cpd", "astar", "tables"]
+        .iter()
+        .any(|name| spec.starts_with(name))
+}
+
+#[test]
+fn crowds_of_all_indexes_survive_patches_and_take_new_indexes() {
+    for (seed, (spec, kind, then)) in METHODS.into_iter().enumerate() {
+        for exclusive in [false, true] {
+            let map = shapes::noise(48, 40, 15, &mut TestRng::new(seed as u64));
+            let options = Options {
+                set_up_operations: 5_000,
+                exclusive,
+                ..Options::default()
+            };
+            let mut stage = Stage::new(spec, map, Rules::all()[0], options, seed as u64);
+            stage.add(40);
+            assert_eq!(stage.crowd.standings(), [(kind, Standing::Current)]);
+            let mut arrived = 0;
+            for tick in 0..200 {
+                if tick % 40 == 0 {
+                    stage.send_all();
+                }
+                if tick % 25 == 10 {
+                    let keep = stage.places();
+                    stage.patch(8, &keep);
+                }
+                arrived += stage.tick().arrived;
+            }
+            assert!(arrived > 50, "{}: only {arrived} arrived", stage.name());
+            for _ in 0..2000 {
+                if stage.crowd.standings()[0].1 == Standing::UnderRepair {
+                    stage.tick();
+                }
+            }
+            assert_eq!(stage.crowd.standings(), [(kind, then)], "{}", stage.name());
+            if !exclusive {
+                // The index is of an older map, or repaired: either way all get there.
+                stage.send_all();
+                stage.settle(5000);
+                stage.rebuild_indexes();
+                assert_eq!(stage.crowd.standings(), [(kind, Standing::Current)]);
+                walks_are_shortest_again(&mut stage);
+            }
+        }
+    }
+}
+
+/// With an index of the map as it is, exact methods walk shortest paths and all others arrive.
+fn walks_are_shortest_again(stage: &mut Stage) {
+    let costs = stage.rules;
+    // One after the other: nobody has to step provisionally while others plan.
+    for id in stage.ids.clone() {
+        let (from, goal) = (stage.place(id), stage.any_point());
+        let best = optimal_cost(&stage.map, costs, (from.x, from.y), (goal.x, goal.y));
+        stage.crowd.send(id, goal).expect("on the map");
+        let mut walked = 0;
+        for _ in 0..5000 {
+            let before = stage.place(id);
+            stage.tick();
+            let after = stage.place(id);
+            let diagonal = before.x != after.x && before.y != after.y;
+            walked += match (before == after, diagonal) {
+                (true, _) => 0,
+                (_, true) => costs.diagonal,
+                _ => costs.straight,
+            };
+            if stage.crowd.status(id) != Ok(Status::Moving) {
+                break;
+            }
+        }
+        match best {
+            None => assert!(matches!(
+                stage.crowd.status(id),
+                Ok(Status::Unreachable { .. } | Status::Arrived)
+            )),
+            Some(best) => {
+                assert_eq!(stage.place(id), goal, "{}", stage.name());
+                if is_exact(&stage.spec) {
+                    assert_eq!(walked, best, "{} {from} -> {goal}", stage.name());
+                }
+            }
+        }
+    }
+}
+
+/// On maps too large for the jump-point graph old labels go on, round new walls by LRTA*, legally, until the goal; labels built
+/// for the map as it is take over in a running crowd.
+#[test]
+fn labels_of_the_old_map_serve_on_a_large_one_until_new_ones_come() {
+    for replaced in [false, true] {
+        let mut map = TestMap::filled(700, 600, true);
+        map.set_rectangle(200, 100, 5, 300, false);
+        let mut stage = Stage::new("labels", map, Rules::all()[0], Options::default(), 0);
+        for i in 0..20 {
+            let from = Point {
+                x: 20 + i,
+                y: 90 + 20 * i,
+            };
+            let id = stage.crowd.add(from).expect("a free cell");
+            stage
+                .crowd
+                .send(id, Point { x: 600, y: 300 + i })
+                .expect("on the map");
+            stage.ids.push(id);
+        }
+        for _ in 0..100 {
+            stage.tick();
+        }
+        let mut patch = GridPatch::new();
+        for y in 250..330 {
+            stage.set(&mut patch, Point { x: 400, y }, false);
+        }
+        stage.crowd.patch(&patch);
+        let kind = IndexKind::Labels;
+        assert_eq!(stage.crowd.standings(), [(kind, Standing::NeedsBuild)]);
+        if replaced {
+            for _ in 0..10 {
+                stage.tick();
+            }
+            stage.rebuild_indexes();
+            assert_eq!(stage.crowd.standings(), [(kind, Standing::Current)]);
+        }
+        stage.settle(6000);
+        assert!(
+            stage
+                .ids
+                .iter()
+                .all(|&id| stage.crowd.status(id) == Ok(Status::Arrived))
+        );
+        if replaced {
+            let id = stage.ids[0];
+            stage.ids = vec![id];
+            let from = stage.place(id);
+            let goal = Point { x: 300, y: 280 };
+            let walk = optimal_cost(&stage.map, stage.rules, (from.x, from.y), (goal.x, goal.y));
+            stage.crowd.send(id, goal).expect("on the map");
+            let mut ticks = 0;
+            while stage.crowd.status(id) != Ok(Status::Arrived) {
+                stage.tick();
+                ticks += 1;
+            }
+            // Round the new wall and straight on: as many ticks as the shortest path has moves, no fewer and not many more.
+            let best = walk.expect("reachable") / 985;
+            assert!(ticks <= best, "{ticks} ticks for at most {best} moves");
+        }
+    }
+}
+
+/// A patch marks records, a patch back unmarks them, and sectors end as a new build would have them.
+#[test]
+fn indexes_are_repaired_a_slice_a_tick() {
+    let map = engine_map(&TestMap::filled(64, 48, true), Rules::all()[0]);
+    for spec in ["knn-lrta:records=200", "sectors:side=8"] {
+        let parsed = AgentSpec::parse(spec).expect("a right spec");
+        let indexes = indexes_for(&parsed, &map);
+        let options = Options {
+            repair_operations: 2_000,
+            ..Options::default()
+        };
+        let mut crowd = parsed
+            .crowd(&map, &indexes, options)
+            .expect("indexes are there");
+        let mut patch = GridPatch::new();
+        for y in 0..40 {
+            patch.block(Point { x: 30, y });
+        }
+        crowd.patch(&patch);
+        let mut ticks = 0;
+        while crowd.standings()[0].1 == Standing::UnderRepair {
+            crowd.tick();
+            ticks += 1;
+            assert!(ticks < 10_000, "{spec}");
+        }
+        assert!(ticks > 1, "{spec}: not in slices");
+        assert_eq!(crowd.standings()[0].1, Standing::Current, "{spec}");
+    }
+}
