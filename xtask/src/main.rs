@@ -10,6 +10,7 @@ const HELP: &str = "\
 cargo xtask test       everything that must pass: format, clippy, tests, doc tests, documentation
 cargo xtask quick      format and clippy alone
 cargo xtask instructions [--update]   compares the instruction counts of fixed queries with the record, or renews it
+cargo xtask soak [--minutes N]        crowds of every method for N minutes (10), every step checked, memory watched
 cargo xtask pictures   draws the pictures of the README again (docs/*.png)";
 
 /// A step of a task: a name for the summary and the arguments of cargo.
@@ -56,6 +57,15 @@ fn main() -> ExitCode {
         Some("test") => test(),
         Some("quick") => run(&[FORMAT, CLIPPY]),
         Some("pictures") => pictures(),
+        Some("soak") => match minutes() {
+            Ok(minutes) => soak(minutes),
+            Err(found) => {
+                eprintln!(
+                    "error: `soak {found}`; expected `soak` or `soak --minutes N` with N from 0.1 to 10000"
+                );
+                return ExitCode::from(2);
+            }
+        },
         Some("instructions") => {
             instructions::check(std::env::args().any(|argument| argument == "--update"))
         }
@@ -66,7 +76,7 @@ fn main() -> ExitCode {
         other => {
             let found = other.unwrap_or("nothing");
             eprintln!(
-                "error: unknown task `{found}`; expected one of: test, quick, pictures, instructions"
+                "error: unknown task `{found}`; expected one of: test, quick, soak, pictures, instructions"
             );
             return ExitCode::from(2);
         }
@@ -89,6 +99,36 @@ fn test() -> bool {
         ),
     }
     passed
+}
+
+/// How long to soak: ten minutes unless told.
+fn minutes() -> Result<f64, String> {
+    let words: Vec<String> = std::env::args().skip(2).collect();
+    let number = match words.as_slice() {
+        [] => return Ok(10.0),
+        [flag, number] if flag == "--minutes" => number,
+        other => return Err(other.join(" ")),
+    };
+    let parsed = number.parse().ok();
+    parsed
+        .filter(|minutes| (0.1..=10_000.0).contains(minutes))
+        .ok_or_else(|| words.join(" "))
+}
+
+/// Crowds of every method, one after the other, until the time is up.
+fn soak(minutes: f64) -> bool {
+    let minutes = minutes.to_string();
+    let arguments = [
+        "test",
+        "--release",
+        "-p",
+        "waypost",
+        "--test",
+        "crowd_soak",
+        "--",
+        "--nocapture",
+    ];
+    cargo(&arguments, &[("WAYPOST_SOAK_MINUTES", &minutes)])
 }
 
 /// Runs the steps in order, all of them even after a failure, and sums up.

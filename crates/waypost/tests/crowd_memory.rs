@@ -1,7 +1,6 @@
 //! What a walker takes, by an allocator that counts: at most 128 bytes where it is not learning, whatever the method and the
 //! crowd's size.
 
-use std::sync::Mutex;
 use waypost::crowd::{AnyCrowd, Options, Status, WalkerId};
 use waypost::index::{self, Indexes, Shard};
 use waypost::progress::NoProgress;
@@ -15,9 +14,6 @@ static ALLOCATOR: Counting = Counting;
 
 /// Methods whose walkers hold what they search with, by their nature: open and closed lists, lanes, trails, paths of detours.
 const HOLD_THEIR_SEARCH: [&str; 6] = ["lrts", "tba", "pra", "quickpath", "d-lrta", "cpd"];
-
-/// The allocator counts for all threads: one test at a time.
-static ALONE: Mutex<()> = Mutex::new(());
 
 /// Pillars on open ground: paths have corners, and climbing gets by.
 fn pillars(side: u32) -> Map {
@@ -65,6 +61,12 @@ fn indexes_for(spec: &AgentSpec, map: &Map) -> Indexes {
     indexes
 }
 
+/// The allocator counts for each thread apart.
+fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    pool.expect("a pool").install(work)
+}
+
 /// Bytes held by a crowd of so many walkers, what they share included, and what of them was learned.
 fn held(
     spec: &AgentSpec,
@@ -74,10 +76,12 @@ fn held(
     options: Options,
     ticks: u64,
 ) -> (u64, u64) {
-    let ((crowd, ids), used) = measure(|| {
-        let mut crowd = spec.crowd(map, indexes, options).expect("it can run here");
-        let ids = walk(&mut *crowd, walkers, ticks);
-        (crowd, ids)
+    let ((crowd, ids), used) = on_one_thread(|| {
+        measure(|| {
+            let mut crowd = spec.crowd(map, indexes, options).expect("it can run here");
+            let ids = walk(&mut *crowd, walkers, ticks);
+            (crowd, ids)
+        })
     });
     let said = crowd.memory();
     let moving = |&&id: &&WalkerId| crowd.status(id) == Ok(Status::Moving);
@@ -89,7 +93,6 @@ fn held(
 
 #[test]
 fn a_walker_takes_at_most_128_bytes_and_a_hundred_thousand_fit_in_64_mb() {
-    let _alone = ALONE.lock();
     let map = pillars(320);
     for text in ["labels", "waypost", "knn-lrta:records=200", "sectors"] {
         let spec = AgentSpec::parse(text).expect("a right spec");
@@ -108,7 +111,6 @@ fn a_walker_takes_at_most_128_bytes_and_a_hundred_thousand_fit_in_64_mb() {
 /// Every method there is, with everybody's plan made: what walkers have learned aside.
 #[test]
 fn no_method_takes_more_than_128_bytes_a_walker_that_is_not_learning() {
-    let _alone = ALONE.lock();
     let map = pillars(90);
     let options = Options {
         set_up_operations: u64::MAX,

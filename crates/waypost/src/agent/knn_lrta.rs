@@ -466,6 +466,17 @@ pub struct Walkers {
 }
 
 impl Walkers {
+    /// How many are idle.
+    pub(crate) fn len(&self) -> usize {
+        self.idle.len()
+    }
+
+    /// Takes one of so many equal parts of what others have.
+    pub(crate) fn take_part(&mut self, other: &mut Walkers, parts: usize) {
+        let rest = other.idle.len() - other.idle.len() / parts.max(1);
+        self.idle.extend(other.idle.drain(rest..));
+    }
+
     /// Makes sure that one is idle.
     fn prepare<S: Space>(context: &mut Context<S>) {
         if context.scratch.walkers.idle.is_empty() {

@@ -116,6 +116,18 @@ impl BlockPool {
             + idle
     }
 
+    /// Free blocks.
+    pub(crate) fn free_blocks(&self) -> usize {
+        self.free.len()
+    }
+
+    /// Takes one of so many equal parts of what another pool has.
+    pub(crate) fn take_part(&mut self, other: &mut BlockPool, parts: usize) {
+        let rest = |all: usize| all - all / parts.max(1);
+        self.free.extend(other.free.drain(rest(other.free.len())..));
+        self.idle.extend(other.idle.drain(rest(other.idle.len())..));
+    }
+
     fn take(&mut self, depth: u8) -> Block {
         let mut block = self.free.pop().unwrap_or_else(Block::new);
         block.clear(depth);

@@ -57,7 +57,8 @@ impl QuickPathAgent {
 }
 
 impl Agent<Map> for QuickPathAgent {
-    fn start(&mut self, _context: &mut Context<Map>, _from: Cell, goal: Cell) {
+    fn start(&mut self, context: &mut Context<Map>, _from: Cell, goal: Cell) {
+        self.hierarchy.catch_up(context.space);
         self.goal = goal;
         self.under_way = None;
     }

@@ -305,7 +305,8 @@ impl<A: Agent<Map>> Crowd<A> {
             if !walker.is_there() {
                 continue;
             }
-            if let (true, Some(agent)) = (walker.is(Flags::STARTED), &mut self.agents[slot]) {
+            // Also those without a goal: what they share with others must not miss a change.
+            if let Some(agent) = &mut self.agents[slot] {
                 let mut context = Context::new(&self.map, scratch);
                 agent.map_changed(&mut context, &changes);
                 let going = walker.state == State::Going && walker.steps == 0;

@@ -32,6 +32,7 @@ impl<A: Agent<Map>> Crowd<A> {
     /// Moves every walker by one step.
     pub fn tick(&mut self) -> Tick {
         self.ticks += 1;
+        Scratch::level(&mut self.scratch);
         let mut tick = Tick::default();
         self.aim_followers();
         self.turns.spend(

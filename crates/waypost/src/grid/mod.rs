@@ -99,6 +99,7 @@ pub struct Grid {
     offsets: [i32; 8],
     words: Vec<u64>,
     revision: u64,
+    history: u64,
 }
 
 impl Grid {
@@ -124,6 +125,7 @@ impl Grid {
             offsets: Direction::ALL.map(|d| d.dy() * stride + d.dx()),
             words,
             revision: 0,
+            history: 0,
         })
     }
 
@@ -189,6 +191,11 @@ impl Grid {
     #[inline]
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// Identifies all patches so far and their order: grids that began alike and have the same history are alike.
+    pub fn history(&self) -> u64 {
+        self.history
     }
 
     /// The cell at a point of the map, blocked or not; `None` outside.
@@ -353,6 +360,7 @@ impl Grid {
         changes.settle();
         if !changes.is_empty() {
             self.revision += 1;
+            self.history = changes.digest(self.history);
         }
         changes.revision = self.revision;
         changes

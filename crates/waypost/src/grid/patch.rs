@@ -1,6 +1,7 @@
 //! Changes of a map while it is in use.
 
 use super::{Cell, Point};
+use xxhash_rust::xxh3::Xxh3;
 
 /// Cells to block and to open, in order: the last word on a point counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +48,16 @@ impl ChangeSet {
     /// Nothing changed?
     pub fn is_empty(&self) -> bool {
         self.blocked.is_empty() && self.opened.is_empty()
+    }
+
+    /// Identifies these changes after others.
+    pub(super) fn digest(&self, before: u64) -> u64 {
+        let mut hash = Xxh3::with_seed(before);
+        hash.update(&(self.blocked.len() as u64).to_le_bytes());
+        for cell in self.blocked.iter().chain(&self.opened) {
+            hash.update(&cell.0.to_le_bytes());
+        }
+        hash.digest()
     }
 
     pub(super) fn record(&mut self, cell: Cell, passable: bool) {

@@ -18,12 +18,11 @@ pub struct HierarchyIndex {
     repaired: Mutex<Vec<(u64, Weak<Hierarchy>)>>,
 }
 
-/// A hierarchy and what it has seen: equal for two agents that were told of the same patches in the same order.
+/// A hierarchy that follows its map. Agents whose maps have the same history share one.
 #[derive(Clone, Debug)]
 pub struct LiveHierarchy {
     index: Arc<HierarchyIndex>,
     hierarchy: Arc<Hierarchy>,
-    history: u64,
 }
 
 impl HierarchyIndex {
@@ -55,7 +54,6 @@ impl LiveHierarchy {
         LiveHierarchy {
             hierarchy: index.hierarchy.clone(),
             index,
-            history: 0,
         }
     }
 
@@ -66,17 +64,36 @@ impl LiveHierarchy {
     }
 
     /// Follows a patch. An agent alone repairs its hierarchy in place; among many, the first one copies and repairs it
-    /// and the others take over what it made.
+    /// and the others take over what it made. One that has missed patches catches up.
     pub fn follow(&mut self, map: &Map, changes: &ChangeSet) {
-        self.history = digest(self.history, changes);
-        let mut repaired = self
-            .index
-            .repaired
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let in_step = self.hierarchy.revision() + 1 == changes.revision;
+        self.take_version(map, |hierarchy| {
+            if in_step {
+                Arc::make_mut(hierarchy).repair(map, changes);
+            } else {
+                *hierarchy = Arc::new(Hierarchy::build(map));
+            }
+        });
+    }
+
+    /// Takes the hierarchy of the map as it is, for an agent that was not told of every patch: from others where they have it,
+    /// else by a build. Does nothing where the hierarchy is of this map.
+    pub fn catch_up(&mut self, map: &Map) {
+        if self.hierarchy.revision() != map.grid().revision() {
+            self.take_version(map, |hierarchy| {
+                *hierarchy = Arc::new(Hierarchy::build(map));
+            });
+        }
+    }
+
+    /// Takes the version that others use on this map, or makes one and shows it to the others.
+    fn take_version(&mut self, map: &Map, make: impl FnOnce(&mut Arc<Hierarchy>)) {
+        let history = map.grid().history();
+        let repaired = self.index.repaired.lock();
+        let mut repaired = repaired.unwrap_or_else(PoisonError::into_inner);
         let known = repaired
             .iter()
-            .find(|(history, _)| *history == self.history)
+            .find(|(of, _)| *of == history)
             .and_then(|(_, version)| version.upgrade());
         match known {
             Some(version) => self.hierarchy = version,
@@ -84,22 +101,11 @@ impl LiveHierarchy {
                 // Also drops the weak pointer to the version at hand, which would force a copy.
                 let own = Arc::as_ptr(&self.hierarchy);
                 repaired.retain(|(_, v)| v.strong_count() > 0 && v.as_ptr() != own);
-                Arc::make_mut(&mut self.hierarchy).repair(map, changes);
-                repaired.push((self.history, Arc::downgrade(&self.hierarchy)));
+                make(&mut self.hierarchy);
+                repaired.push((history, Arc::downgrade(&self.hierarchy)));
             }
         }
     }
-}
-
-/// Identifies a sequence of patches.
-fn digest(before: u64, changes: &ChangeSet) -> u64 {
-    let mut hash = xxhash_rust::xxh3::Xxh3::with_seed(before);
-    hash.update(&changes.revision.to_le_bytes());
-    hash.update(&(changes.blocked.len() as u64).to_le_bytes());
-    for cell in changes.blocked.iter().chain(&changes.opened) {
-        hash.update(&cell.0.to_le_bytes());
-    }
-    hash.digest()
 }
 
 impl Index for HierarchyIndex {

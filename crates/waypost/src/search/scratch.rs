@@ -1,6 +1,8 @@
 //! Memory of a search: flat arrays over node ids, made once and never cleared. A stamp says which search wrote an entry.
 
 use super::{AStar, Dijkstra, GraphSearch};
+use crate::agent::knn_lrta::Walkers;
+use crate::agent::learned::BlockPool;
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 
@@ -32,19 +34,42 @@ pub struct Scratch {
     /// Lookahead of real-time agents.
     pub local: crate::agent::local_search::LocalSearch,
     /// Free blocks of learned heuristics.
-    pub heuristic_blocks: crate::agent::learned::BlockPool,
+    pub heuristic_blocks: BlockPool,
     /// Queries of subgoal databases.
     pub cases: crate::agent::knn_lrta_cases::CaseScratch,
     /// Searches of PRA* that no agent is at.
     pub refinement: crate::agent::pra::workspace::Workspaces,
     /// LRTA* for agents that have not needed it yet.
-    pub walkers: crate::agent::knn_lrta::Walkers,
+    pub walkers: Walkers,
 }
 
 impl Scratch {
     /// Empty memory; it grows to the space of the first search.
     pub fn new() -> Scratch {
         Scratch::default()
+    }
+
+    /// Levels what waits for reuse among the threads of a crowd. An agent may take memory on one thread and give it back on
+    /// another, always the same ones: without this one would pile up what the other allocates.
+    pub(crate) fn level(all: &mut [Scratch]) {
+        let waits = |s: &Scratch| s.heuristic_blocks.free_blocks() + s.walkers.len();
+        let (least, most) = all
+            .iter()
+            .map(waits)
+            .fold((usize::MAX, 0), |(l, m), n| (l.min(n), m.max(n)));
+        if most <= least.saturating_mul(2).saturating_add(64) {
+            return;
+        }
+        let (mut blocks, mut walkers) = Default::default();
+        for scratch in all.iter_mut() {
+            BlockPool::take_part(&mut blocks, &mut scratch.heuristic_blocks, 1);
+            Walkers::take_part(&mut walkers, &mut scratch.walkers, 1);
+        }
+        let parts = all.len();
+        for (i, scratch) in all.iter_mut().enumerate() {
+            scratch.heuristic_blocks.take_part(&mut blocks, parts - i);
+            scratch.walkers.take_part(&mut walkers, parts - i);
+        }
     }
 
     /// Forgets the last search. Allocates only when the space is larger than every one before.

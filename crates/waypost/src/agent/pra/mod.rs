@@ -247,6 +247,7 @@ impl Agent<Map> for PraAgent {
             && self.hierarchy.get().revision() == map.grid().revision()
             && map.grid().is_passable(goal)
             && map.grid().is_passable(from);
+        self.hierarchy.catch_up(map);
         self.goal = goal;
         let kept = follows_on && self.planner.change_goal(self.hierarchy.get(), map, goal);
         if !kept && map.grid().is_passable(from) && map.grid().is_passable(goal) {
