@@ -175,7 +175,7 @@ fn threads_do_not_change_anything() {
                 for tick in 0..60 {
                     if tick % 7 == 3 {
                         let keep = stage.places();
-                        stage.patch(8, &keep);
+                        stage.patch(24, &keep);
                     }
                     stage.tick();
                 }

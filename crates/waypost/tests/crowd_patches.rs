@@ -62,7 +62,7 @@ fn crowds_of_all_indexes_survive_patches_and_take_new_indexes() {
                 }
                 if tick % 25 == 10 {
                     let keep = stage.places();
-                    stage.patch(8, &keep);
+                    stage.patch(24, &keep);
                 }
                 arrived += stage.tick().arrived;
             }

@@ -84,7 +84,7 @@ fn walk(stage: &mut Stage, ticks: u64, before: i64) -> (Tally, Thirds) {
             } else {
                 stage.places()
             };
-            stage.patch(12, &keep);
+            stage.patch(40, &keep);
             tally.patches += 1;
         }
         let done = stage.tick();
@@ -111,6 +111,8 @@ fn soak(algorithm: &str, seed: u64, exclusive: bool, ticks: u64) -> Tally {
         let map = shapes::noise(side, side - 10, 15, &mut TestRng::new(seed));
         let options = Options {
             set_up_operations: 20_000,
+            // Repairs end between patches: one that is begun again and again holds more every time.
+            repair_operations: 1_000_000,
             exclusive,
             ..Options::default()
         };

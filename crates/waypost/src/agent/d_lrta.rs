@@ -175,6 +175,10 @@ impl Agent<Map> for DLrtaAgent {
         self.walker.reserved_bytes() + self.selections.capacity()
     }
 
+    fn learned_bytes(&self) -> usize {
+        self.walker.reserved_bytes() - size_of::<Lrta>()
+    }
+
     fn operations_bound(&self, map: &Map) -> Option<u64> {
         // The first move looks up the goal's region too.
         let looks = 2 * self.database.most_looks() + 1;

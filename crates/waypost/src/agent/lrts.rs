@@ -201,6 +201,10 @@ impl<S: Space> Agent<S> for LrtsAgent {
             + self.trail.capacity() * size_of::<(Cell, bool)>()
     }
 
+    fn learned_bytes(&self) -> usize {
+        self.learned.reserved_bytes()
+    }
+
     fn operations_bound(&self, space: &S) -> Option<u64> {
         let seen = self.params.lookahead.most_seen(space);
         let levels = self.levels(space).count() as u64;

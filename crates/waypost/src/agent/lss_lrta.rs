@@ -167,6 +167,10 @@ impl<S: Space> Agent<S> for LssAgent {
         size_of::<LssAgent>() + self.learned.reserved_bytes() + self.plan.reserved_bytes()
     }
 
+    fn learned_bytes(&self) -> usize {
+        self.learned.reserved_bytes()
+    }
+
     fn operations_bound(&self, space: &S) -> Option<u64> {
         let lookahead = u64::from(self.params.lookahead);
         let passes = match self.params.rule {

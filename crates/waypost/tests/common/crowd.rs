@@ -104,7 +104,7 @@ impl Stage {
         self.ids.iter().map(|&id| self.place(id)).collect()
     }
 
-    /// Walls go up and come down on both maps; cells in `keep` stay open.
+    /// Walls go up and come down on both maps, so that in the long run one cell in six is a wall; cells in `keep` stay open.
     pub fn patch(&mut self, most: u32, keep: &[Point]) {
         let keep: HashSet<Point> = keep.iter().copied().collect();
         let mut patch = GridPatch::new();
@@ -113,7 +113,7 @@ impl Stage {
                 x: self.rng.below(self.map.width()),
                 y: self.rng.below(self.map.height()),
             };
-            let open = self.rng.percent(50);
+            let open = self.rng.percent(84);
             if open || !keep.contains(&at) {
                 self.set(&mut patch, at, open);
             }
