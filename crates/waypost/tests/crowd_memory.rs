@@ -13,7 +13,15 @@ use waypost_testkit::allocations::{Counting, measure};
 static ALLOCATOR: Counting = Counting;
 
 /// Methods whose walkers hold what they search with, by their nature: open and closed lists, lanes, trails, paths of detours.
-const HOLD_THEIR_SEARCH: [&str; 6] = ["lrts", "tba", "pra", "quickpath", "d-lrta", "cpd"];
+const HOLD_THEIR_SEARCH: [&str; 7] = [
+    "lrts",
+    "tba",
+    "pra",
+    "quickpath",
+    "knn-lrta-2009",
+    "d-lrta",
+    "cpd",
+];
 
 /// Pillars on open ground: paths have corners, and climbing gets by.
 fn pillars(side: u32) -> Map {
