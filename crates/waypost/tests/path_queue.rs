@@ -2,9 +2,13 @@
 
 mod common;
 
-use common::{cell, engine_map};
-use waypost::crowd::{PathQueue, RequestState};
-use waypost_testkit::{Rules, TestMap};
+use common::{cell, engine_map, points};
+use waypost::crowd::{PathQueue, RequestState, Ticket};
+use waypost::{Cell, GridPatch, Point};
+use waypost_testkit::{Rules, TestMap, TestRng, check_path, optimal_cost, shapes};
+
+/// A ticket and the ends of its request.
+type Held = (Ticket, (u32, u32), (u32, u32));
 
 #[test]
 fn short_requests_overtake_long_ones_and_none_is_dropped() {
@@ -45,4 +49,89 @@ fn short_requests_overtake_long_ones_and_none_is_dropped() {
     let cancelled = queue.request(&map, at(0, 0), at(299, 7));
     assert_eq!(queue.close(cancelled), RequestState::Cancelled);
     assert_eq!(queue.waiting(), 0);
+}
+
+/// Requests, cancellations and patches at random: every ticket is answered or says that it was cancelled, answers are shortest
+/// paths of the map as it was when they were given, and no ticket ever names another request.
+#[test]
+fn every_ticket_is_answered_under_patches_and_cancellations() {
+    for seed in 0..20 {
+        let mut rng = TestRng::new(seed);
+        let rules = Rules::all()[seed as usize % 6];
+        let mut test_map = shapes::noise(40, 30, 20, &mut rng);
+        let mut map = engine_map(&test_map, rules);
+        let mut queue = PathQueue::new(12 * rules.straight as u32);
+        let (mut held, mut closed): (Vec<Held>, Vec<Ticket>) = Default::default();
+        let (mut found, mut cancelled) = (0, 0);
+        for tick in 0..300 {
+            for _ in 0..rng.between(0, 3) {
+                let [from, to] =
+                    [(); 2].map(|()| test_map.random_open_cell(&mut rng).expect("open cells"));
+                let ticket = queue.request(&map, cell(&map, from), cell(&map, to));
+                assert!(
+                    !closed.contains(&ticket),
+                    "seed {seed}: a closed ticket names {from:?} {to:?}"
+                );
+                held.push((ticket, from, to));
+            }
+            if tick % 11 == 5 {
+                let (x, y, open) = (rng.below(40), rng.below(30), rng.percent(70));
+                test_map.set(x, y, open);
+                let mut patch = GridPatch::new();
+                let at = Point { x, y };
+                if open {
+                    patch.open(at)
+                } else {
+                    patch.block(at)
+                };
+                map.apply(&patch);
+            }
+            queue.tick(&map, 60);
+            if rng.percent(10) && !held.is_empty() {
+                let (ticket, ..) = held.swap_remove(rng.below(held.len() as u32) as usize);
+                let answer = queue.close(ticket);
+                cancelled += u32::from(answer == RequestState::Cancelled);
+                if held.iter().all(|other| other.0 != ticket) {
+                    closed.push(ticket);
+                    assert_eq!(*queue.state(ticket), RequestState::Unknown);
+                }
+            }
+            held.retain(|&(ticket, from, to)| {
+                let answer = match queue.state(ticket) {
+                    RequestState::Waiting | RequestState::Searching => return true,
+                    _ => queue.close(ticket),
+                };
+                let best = optimal_cost(&test_map, rules, from, to);
+                match answer {
+                    RequestState::Found(path) => {
+                        found += 1;
+                        let checked = check_path(&test_map, rules, &points(&map, &path));
+                        let cost = checked.unwrap_or_else(|e| panic!("seed {seed}: {e}")).cost;
+                        assert_eq!(Some(cost), best, "seed {seed} {from:?} -> {to:?}");
+                    }
+                    RequestState::NoPath => assert_eq!(best, None, "seed {seed}"),
+                    other => panic!("seed {seed}: {other:?}"),
+                }
+                false
+            });
+        }
+        assert!(
+            found > 50,
+            "seed {seed}: {found} found, {cancelled} cancelled"
+        );
+    }
+}
+
+#[test]
+fn cells_that_are_not_of_the_map_have_no_path() {
+    let map = engine_map(&TestMap::filled(9, 9, true), Rules::all()[0]);
+    let mut queue = PathQueue::new(1000);
+    let inside = cell(&map, (3, 3));
+    for outside in [Cell::NONE, Cell(0), Cell(u32::MAX - 1), Cell(100_000)] {
+        for (from, to) in [(inside, outside), (outside, inside), (outside, outside)] {
+            let ticket = queue.request(&map, from, to);
+            queue.tick(&map, 100);
+            assert_eq!(queue.close(ticket), RequestState::NoPath);
+        }
+    }
 }

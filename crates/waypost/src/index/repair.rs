@@ -8,14 +8,18 @@
 //! | kind | after a patch | agents meanwhile |
 //! |---|---|---|
 //! | components | repaired in [`Map::apply`] | |
-//! | `jump` | the first agent told repairs it, the others share that | plan on the repaired graph |
-//! | `hierarchy` | the same | the same |
+//! | `jump` | repaired at once where the patch is, for all walkers of a crowd; equal to a new build | plan on the repaired graph |
+//! | `hierarchy` | the first agent told repairs it, the others share that | plan on the repaired one |
 //! | `subgoals` | records whose climbs no longer arrive are marked, a slice a tick | climb, or LRTA\* where a climb is blocked |
 //! | `sectors` | repaired, a slice a tick; equal to a new build | old hops, windows on the map as it is, LRTA\* where one is empty |
 //! | `labels` | need a build | plan on the repaired jump-point graph; on maps beyond 400,000 cells old labels, each run measured, LRTA\* round what is blocked |
 //! | `cpd` | need a build ([`PathDatabase::patched`](crate::index::cpd::PathDatabase::patched) does it for small patches) | old paths with searched detours, A\* where there is none |
 //! | `regions` | need a build | subgoals that can be reached, else LRTA\* |
 //! | `landmarks`, `tables` | need a build | are not asked: octile distance, search |
+//!
+//! What needs a build is built by the game, on a thread of its own and from a copy of the map, and handed over with
+//! [`AnyCrowd::replace_index`](crate::crowd::AnyCrowd::replace_index). If the map has changed again meanwhile, agents treat it
+//! as the one before: safely.
 
 use super::{Index, IndexKind};
 use crate::grid::ChangeSet;
