@@ -102,6 +102,8 @@ impl Agent<Map> for QuickPathAgent {
         if !changes.is_empty() {
             self.hierarchy.follow(context.space, changes);
             self.under_way = None;
+            // Groups may have grown, and there may be another level.
+            self.prepare();
         }
     }
 

@@ -16,6 +16,7 @@ impl Hierarchy {
             edges: EdgePool::default(),
             unused: Vec::new(),
             level_sizes: vec![grid.passable_count() as u32],
+            largest_groups: Vec::new(),
             revision: grid.revision(),
         };
         let mut below = 0..0;
@@ -36,6 +37,7 @@ impl Hierarchy {
             hierarchy.level_sizes.push(above.len() as u32);
             below = above;
         }
+        hierarchy.measure_groups();
         hierarchy
     }
 

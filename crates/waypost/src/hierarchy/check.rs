@@ -66,6 +66,12 @@ impl Hierarchy {
             self.check_parent(place, joined)?;
             with_parents[level as usize] += u64::from(joined);
             self.check_node(map, place, &mut buffers)?;
+            let most = self.largest_group(level);
+            require(
+                buffers.0.len() <= most,
+                place,
+                "more children than the largest group",
+            )?;
             children_seen[level as usize - 1] += buffers.0.len() as u64;
         }
         let ground = Place { level: 0, id: 0 };

@@ -110,6 +110,8 @@ pub struct Hierarchy {
     unused: Vec<u32>,
     /// Nodes of each level; entry 0 counts passable cells.
     level_sizes: Vec<u32>,
+    /// The most children that a node of each level has; after repairs, has had.
+    largest_groups: Vec<u32>,
     revision: u64,
 }
 
@@ -271,18 +273,35 @@ impl Hierarchy {
         }
     }
 
-    /// The most children that a node of a level has. O(nodes).
+    /// No node of a level has more children than this; after repairs it is the most that any has had.
     pub fn largest_group(&self, level: u32) -> usize {
-        let mut members = Vec::new();
-        let mut most = 0;
-        for (id, node) in self.nodes.iter().enumerate() {
-            if node.level == level && level > 0 {
-                members.clear();
-                self.children(id as u32, &mut members);
-                most = most.max(members.len());
+        let known = self.largest_groups.get(level as usize);
+        known.copied().unwrap_or(0) as usize
+    }
+
+    /// Counts the children of all nodes: one pass over cells and nodes.
+    fn measure_groups(&mut self) {
+        let mut children = vec![0u32; self.nodes.len()];
+        let above = self.nodes.iter().map(|node| node.parent);
+        for parent in self.cell_parents.iter().copied().chain(above) {
+            if parent != NO_NODE {
+                children[parent as usize] += 1;
             }
         }
-        most
+        self.largest_groups.clear();
+        for id in 0..self.nodes.len() {
+            self.note_group(self.nodes[id].level, children[id]);
+        }
+    }
+
+    /// A node of this level has so many children.
+    fn note_group(&mut self, level: u32, children: u32) {
+        let level = level as usize;
+        if self.largest_groups.len() <= level {
+            self.largest_groups.resize(level + 1, 0);
+        }
+        let most = &mut self.largest_groups[level];
+        *most = children.max(*most);
     }
 
     /// The neighbours of an abstract node, sorted by id.

@@ -315,6 +315,8 @@ impl Level<'_> {
             let node = self.concerned[i];
             self.hierarchy
                 .collect_edges(self.map, node, &mut self.members, &mut list);
+            let children = self.members.len() as u32;
+            self.hierarchy.note_group(self.level + 1, children);
             self.replace_edges(node, &list, &mut up);
         }
         for i in 0..self.dissolved.len() {

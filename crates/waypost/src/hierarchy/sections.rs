@@ -33,6 +33,7 @@ pub(crate) fn open(artifact: &Artifact, map: &Map) -> Result<Hierarchy, Artifact
         nodes: artifact.section::<Node>(NODES)?.to_vec(),
         edges: EdgePool::from_entries(artifact.section::<u32>(EDGES)?.to_vec()),
         unused: Vec::new(),
+        largest_groups: Vec::new(),
         revision: map.grid().revision(),
     };
     hierarchy.validated(map)
@@ -73,6 +74,7 @@ impl Hierarchy {
         if !self.lists_end() {
             return malformed("a list of children does not end");
         }
+        self.measure_groups();
         Ok(self)
     }
 

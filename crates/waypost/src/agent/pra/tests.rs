@@ -81,6 +81,39 @@ fn quick_paths_keep_their_bound() {
 }
 
 #[test]
+fn quick_paths_publish_a_new_bound_after_a_repair() {
+    let mut risen = 0;
+    for seed in 0..20 {
+        let mut map = test_map(seed, 20, 60, MoveRules::ALL[seed as usize % 6]);
+        let index = Arc::new(HierarchyIndex::build(&map));
+        let mut agent = QuickPathAgent::new(LiveHierarchy::new(index));
+        let first = agent.operations_bound(&map);
+        let mut rng = Rng::new(seed);
+        let mut scratch = Scratch::new();
+        for round in 0..60 {
+            let patch = patch_beside(&mut rng, &map, &[], Cell::NONE);
+            let changes = map.apply(&patch);
+            let mut context = Context::new(&map, &mut scratch);
+            agent.map_changed(&mut context, &changes);
+            let bound = agent.operations_bound(&map).expect("it has one");
+            let cells = cells_of(&map);
+            if cells.is_empty() {
+                continue;
+            }
+            let ends = two_cells(&mut rng, &cells);
+            let walk = walk(&mut agent, &mut context, ends[0], ends[1], 100_000, &mut ());
+            let most = walk.expect("legal").operations_per_move_max;
+            assert!(
+                most <= bound,
+                "seed {seed}, round {round}: {most} > {bound}"
+            );
+        }
+        risen += u32::from(agent.operations_bound(&map) > first);
+    }
+    assert!(risen > 0, "patches make larger groups somewhere");
+}
+
+#[test]
 fn near_goals_are_reached_by_optimal_paths() {
     let mut astar = AStar::new();
     for seed in 0..20 {
