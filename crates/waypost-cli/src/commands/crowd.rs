@@ -241,7 +241,8 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
             grouped(replay.refused as i64),
             grouped(replay.under_way as i64),
             replay.suboptimality_pct.map_or(String::new(), |pct| {
-                format!("; {}% longer than optimal", short(pct))
+                // The file rounds its lengths: what is less than nothing is nothing.
+                format!("; {}% longer than optimal", short(pct.max(0.0)))
             }),
         );
     }
