@@ -1,49 +1,18 @@
 //! Our numbers beside the paper's: tables with ratios and verdicts, quotients, claims, and the front.
 
+mod claims;
+
+pub use claims::{Checked, Verdict, check_all, claims_sheet};
+
 use super::measures::{Aggregate, Sample};
-use super::published::{Claim, Column, Published, RatioTable, TableText};
+use super::published::{Column, RatioTable, TableText};
 use super::run::Ground;
 use super::trial::{Measured, Outcome};
-use crate::document::{Entry, Sheet, Tone, figure};
+use crate::document::{Entry, Sheet, Tone};
 
 /// Everything measured in a run.
 pub struct Results<'a> {
     grounds: Vec<&'a Ground>,
-}
-
-/// How a claim fared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It holds.
-    Pass,
-    /// It does not.
-    Fail,
-    /// What it compares was not measured.
-    NotChecked,
-}
-
-impl Verdict {
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Pass => "pass",
-            Verdict::Fail => "FAIL",
-            Verdict::NotChecked => "not checked",
-        }
-    }
-}
-
-/// A claim that was looked at.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Checked {
-    /// In words.
-    pub text: String,
-    /// Where the paper says so.
-    pub source: String,
-    /// The two numbers and how they should compare.
-    pub numbers: String,
-    /// Does it hold?
-    pub verdict: Verdict,
 }
 
 /// How many of our values are near the paper's.
@@ -308,34 +277,6 @@ impl<'a> Results<'a> {
         }
         sheet
     }
-
-    /// Looks at a claim.
-    pub fn check(&self, claim: &Claim) -> Checked {
-        let against = claim.against.as_deref();
-        let value = |name: &str| self.value(name, claim.measure, against, claim.min_length);
-        let sides = match &claim.right {
-            Some(right) => {
-                let (left, measure) = (&claim.left, claim.measure);
-                self.pair(left, right, measure, against, claim.min_length)
-            }
-            None => value(&claim.left).zip(claim.value),
-        };
-        let sides = sides.map(|(left, right)| (left * claim.factor, right));
-        let (numbers, verdict) = match sides {
-            None => (String::new(), Verdict::NotChecked),
-            Some((left, right)) => {
-                let holds = claim.is.holds(left, right);
-                let numbers = format!("{} {} {}", figure(left), claim.is.sign(), figure(right));
-                (numbers, if holds { Verdict::Pass } else { Verdict::Fail })
-            }
-        };
-        Checked {
-            text: claim.text.clone(),
-            source: claim.source.clone(),
-            numbers,
-            verdict,
-        }
-    }
 }
 
 /// A quotient that knows that nothing is as much as nothing.
@@ -360,172 +301,5 @@ fn verdict_of(ratio: Option<f64>, tolerance: f64, agreement: &mut Agreement) -> 
     }
 }
 
-/// All claims as a table.
-pub fn claims_sheet(checked: &[Checked]) -> Sheet {
-    let mut sheet = Sheet::new("claims", "Claims", "");
-    for heading in ["claim", "where", "numbers", "verdict"] {
-        sheet.words(heading);
-    }
-    for claim in checked {
-        let tone = match claim.verdict {
-            Verdict::Pass => Tone::Good,
-            Verdict::Fail => Tone::Bad,
-            Verdict::NotChecked => Tone::Faint,
-        };
-        sheet.rows.push(vec![
-            Entry::text(&claim.text),
-            Entry::text(&claim.source),
-            Entry::text(&claim.numbers),
-            Entry::text(claim.verdict.name()).toned(tone),
-        ]);
-    }
-    sheet
-}
-
-/// The claims of a paper, looked at.
-pub fn check_all(results: &Results, published: &Published) -> Vec<Checked> {
-    let claims = published.claims.iter();
-    claims.map(|claim| results.check(claim)).collect()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::lab::places::Source;
-    use crate::lab::trial::{Counts, IndexRecord, ProblemRecord, Times, TrialRecord};
-    use waypost::{Grid, Map, MoveRules};
-
-    /// An algorithm that took `us` a path and was `longer` percent longer; not measured without them.
-    type Row = (&'static str, Option<(f64, f64)>);
-
-    fn ground(name: &str, rows: &[Row]) -> Ground {
-        let grid = Grid::from_fn(8, 8, |_| true).expect("a legal size");
-        let trials = rows.iter().map(|&(algorithm, values)| TrialRecord {
-            key: String::new(),
-            format: 0,
-            commit: String::new(),
-            map: name.to_string(),
-            fingerprint: String::new(),
-            cells: 64,
-            algorithm: algorithm.to_string(),
-            spec: String::new(),
-            outcome: match values {
-                None => Outcome::Refused("too large".to_string()),
-                Some((us, longer)) => Outcome::Measured(Box::new(measured(us, longer))),
-            },
-        });
-        Ground {
-            source: Source::File(name.into()),
-            name: name.to_string(),
-            map: Map::new(grid, MoveRules::default()),
-            skipped: None,
-            trials: trials.collect(),
-        }
-    }
-
-    fn measured(us: f64, longer: f64) -> Measured {
-        Measured {
-            problems: vec![ProblemRecord {
-                optimal: 10.0,
-                counts: Counts {
-                    solved: true,
-                    length: 10.0 + longer / 10.0,
-                    moves: 10,
-                    ..Counts::default()
-                },
-                times: Times {
-                    cpu_ns: (us * 1e3) as u64,
-                    first_move_ns: 0,
-                },
-                slowdowns: None,
-            }],
-            index: IndexRecord::default(),
-            ..Measured::default()
-        }
-    }
-
-    fn published() -> Published {
-        let text = r#"
-title = "t"
-[[tables]]
-id = "one"
-title = "One"
-columns = [
-  { measure = "query-us", title = "time", relative_to = "a", tolerance = 1.5 },
-  { measure = "suboptimality", title = "longer", tolerance = 2 },
-]
-rows = [{ algorithm = "a", values = [100, 0] }, { algorithm = "b", values = [50, 9] }, { algorithm = "c", values = [1, nan] }]
-[[claims]]
-text = "b is longer than a"
-measure = "suboptimality"
-left = "b"
-is = ">"
-right = "a"
-[[claims]]
-text = "c is a hundred times as fast as a"
-measure = "query-us"
-left = "c"
-factor = 100
-is = "<"
-right = "a"
-[[claims]]
-text = "d is there"
-measure = "solved"
-left = "d"
-is = ">"
-value = 0
-"#;
-        Published::parse(text, "test").expect("good")
-    }
-
-    #[test]
-    fn values_are_compared_as_they_should_be() {
-        let grounds = [
-            ground(
-                "m",
-                &[
-                    ("a", Some((8.0, 0.0))),
-                    ("b", Some((5.0, 10.0))),
-                    ("c", None),
-                ],
-            ),
-            ground(
-                "n",
-                &[
-                    ("a", Some((4.0, 0.0))),
-                    ("b", Some((1.0, 90.0))),
-                    ("c", Some((1.0, 0.0))),
-                ],
-            ),
-        ];
-        let results = Results::new(&grounds);
-        let published = published();
-        let verdicts: Vec<Verdict> = check_all(&results, &published)
-            .iter()
-            .map(|c| c.verdict)
-            .collect();
-        assert_eq!(
-            verdicts,
-            [Verdict::Pass, Verdict::Fail, Verdict::NotChecked]
-        );
-        // c ran on one map alone: it is compared with a there, 1 with 4, not with a's mean.
-        assert_eq!(
-            results.pair("c", "a", Aggregate::QueryUs, None, 0.0),
-            Some((1.0, 4.0))
-        );
-        let mut agreement = Agreement::default();
-        let sheet = results.table(&published.tables[0], &mut agreement);
-        assert_eq!(sheet.rows[2][0].text, "c (1 of 2 maps)");
-        // b takes half of a's time, there and here; it is 50% longer, not 9.
-        assert_eq!(sheet.rows[1][3].text, "1");
-        assert_eq!(sheet.rows[1][6].tone, Tone::Bad);
-        assert_eq!((agreement.compared, agreement.within), (5, 3), "{sheet:?}");
-        let front = results.front(
-            &["a", "b", "c"],
-            &[Aggregate::QueryUs, Aggregate::Suboptimality],
-        );
-        assert_eq!(front, [true, true, false], "c did not run everywhere");
-        let front = results.front(&["a", "b"], &[Aggregate::Suboptimality]);
-        assert_eq!(front, [true, false]);
-    }
-}
+mod tests;

@@ -3,7 +3,8 @@
 //! An experiment is two files. The *suite* says what to run: maps, problems, rules, algorithms. The *published* file says
 //! what to compare with: the paper's tables with their values, its figures, its claims. [`run::run`] carries out the trials of
 //! a suite, each of which is recorded as it ends, so that a killed run goes on; [`report::report`] reads the records and
-//! writes tables, plots and verdicts. Both files are embedded in the program.
+//! writes tables, plots and verdicts. Both files are in this crate's `experiments` folder and embedded in the program; the
+//! repository's own `experiments` folder, with a README for each, links to them.
 
 pub mod compare;
 pub mod figures;
@@ -48,12 +49,8 @@ macro_rules! experiment {
         Experiment {
             name: $name,
             about: $about,
-            suite: include_str!(concat!("../../../../experiments/", $name, "/suite.toml")),
-            published: include_str!(concat!(
-                "../../../../experiments/",
-                $name,
-                "/published.toml"
-            )),
+            suite: include_str!(concat!("../../experiments/", $name, "/suite.toml")),
+            published: include_str!(concat!("../../experiments/", $name, "/published.toml")),
         }
     };
 }

@@ -1,0 +1,70 @@
+//! Lines and marks of series.
+
+use super::scale::Scale;
+use super::{COLOURS, Join, Series};
+use std::fmt::Write;
+
+pub(super) fn push(svg: &mut String, line: std::fmt::Arguments) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(svg, "{line}");
+}
+
+pub(super) fn dash(join: Join) -> &'static str {
+    match join {
+        Join::Dashes => " stroke-dasharray=\"5 4\"",
+        _ => "",
+    }
+}
+
+pub(super) fn draw_line(svg: &mut String, series: &Series, x: &Scale, y: &Scale) {
+    if series.join == Join::Nothing {
+        return;
+    }
+    let places: Vec<String> = series
+        .points
+        .iter()
+        .filter_map(|p| Some(format!("{:.1},{:.1}", x.place_of(p.x)?, y.place_of(p.y)?)))
+        .collect();
+    push(
+        svg,
+        format_args!(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{}/>",
+            places.join(" "),
+            COLOURS[series.style % COLOURS.len()],
+            dash(series.join)
+        ),
+    );
+}
+
+pub(super) fn draw_marks(svg: &mut String, series: &Series, x: &Scale, y: &Scale) {
+    if series.join == Join::Bare {
+        return;
+    }
+    for point in &series.points {
+        if let (Some(px), Some(py)) = (x.place_of(point.x), y.place_of(point.y)) {
+            mark(svg, px, py, series);
+        }
+    }
+}
+
+/// Circles, squares, triangles, diamonds, triangles on their heads.
+pub(super) fn mark(svg: &mut String, x: f64, y: f64, series: &Series) {
+    let colour = COLOURS[series.style % COLOURS.len()];
+    let fill = if series.hollow { "#fff" } else { colour };
+    let paint = format!("fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.5\"");
+    let shape = |corners: &[(f64, f64)]| {
+        let places: Vec<String> = corners
+            .iter()
+            .map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy))
+            .collect();
+        format!("<polygon points=\"{}\" {paint}/>", places.join(" "))
+    };
+    let drawn = match series.style % 5 {
+        0 => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.2\" {paint}/>"),
+        1 => shape(&[(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)]),
+        2 => shape(&[(-4.8, 4.0), (4.8, 4.0), (0.0, -4.8)]),
+        3 => shape(&[(0.0, -5.4), (5.4, 0.0), (0.0, 5.4), (-5.4, 0.0)]),
+        _ => shape(&[(-4.8, -4.0), (4.8, -4.0), (0.0, 4.8)]),
+    };
+    push(svg, format_args!("{drawn}"));
+}

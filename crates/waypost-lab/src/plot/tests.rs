@@ -1,0 +1,65 @@
+use super::scale::number;
+use super::*;
+
+fn plot(values: &[(f64, f64)], log: bool) -> Plot {
+    let axis = |label: &str| Axis {
+        label: label.to_string(),
+        log,
+    };
+    let points = values.iter().map(|&(x, y)| Point {
+        x,
+        y,
+        label: format!("{x}"),
+    });
+    Plot {
+        x: axis("moves < 3"),
+        y: axis("time (µs)"),
+        series: vec![Series {
+            name: "a & b".to_string(),
+            points: points.collect(),
+            ..Series::default()
+        }],
+    }
+}
+
+#[test]
+fn points_stand_where_axes_say() {
+    let scale = Scale::of([1.0, 100.0].into_iter(), true, 0.0, 100.0);
+    let (low, middle, high) = (scale.place(1.0), scale.place(10.0), scale.place(100.0));
+    assert!((middle - (low + high) / 2.0).abs() < 1e-9);
+    assert!(low > 0.0 && high < 100.0);
+    let scale = Scale::of([0.0, 1.0, 100.0].into_iter(), true, 0.0, 100.0);
+    assert!(scale.place(0.0) < scale.place(1.0));
+    let scale = Scale::of([0.0, 50.0].into_iter(), false, 0.0, 100.0);
+    assert_eq!(scale.place(0.0), 0.0);
+}
+
+#[test]
+fn strange_values_make_a_picture_too() {
+    for values in [
+        &[][..],
+        &[(0.0, 0.0)],
+        &[(5.0, 5.0), (5.0, 5.0)],
+        &[(f64::NAN, 1.0), (f64::INFINITY, 2.0), (3.0, -4.0)],
+        &[(1e-9, 1e15), (1e9, 1e-15)],
+    ] {
+        for log in [false, true] {
+            let svg = plot(values, log).to_svg("a \"plot\"");
+            assert!(svg.contains("moves &lt; 3") && svg.contains("a &amp; b"));
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        }
+    }
+}
+
+#[test]
+fn numbers_on_axes_are_short() {
+    let texts = [0.0, 20.0, 0.5, 10_000.0, 2e6, 1e-5, 0.25].map(number);
+    assert_eq!(texts, ["0", "20", "0.5", "10k", "2M", "1e-5", "0.25"]);
+}
+
+#[test]
+fn labels_keep_clear_of_each_other() {
+    let near: Vec<(f64, f64)> = (0..12).map(|i| (100.0 + f64::from(i), 50.0)).collect();
+    let svg = plot(&near, false).to_svg("near");
+    assert_eq!(svg.matches("paint-order").count(), 12);
+}
