@@ -10,7 +10,7 @@
 //! path. On the public maps that leaves one path in five more than 1% too long. The defaults make up for it:
 //! - PRA*(k) starts at a sixth of that level and widens corridors by three rings. The search on that level is longer, but
 //!   there is one for each problem.
-//! - PRA*(∞) starts at a third of it and refines all nearly best paths at once (`near`).
+//! - PRA*(∞) starts at a quarter of it and refines all nearly best paths at once (`near`).
 //!
 //! [`PraParams::of_the_paper`], in specs `start=50,slack=0`, is the setting of the paper. `docs/hierarchy.md` has the figures
 //! for both.
@@ -66,7 +66,7 @@ pub struct PraParams {
 }
 
 /// Enough slack for 98% of paths within 1% of optimal on the maps of `docs/hierarchy.md`, which also has what less of it costs.
-const DEFAULT_SLACK: u32 = 10;
+const DEFAULT_SLACK: u32 = 20;
 
 impl Default for PraParams {
     fn default() -> PraParams {
@@ -79,7 +79,7 @@ impl PraParams {
     pub const fn new(k: Option<u32>) -> PraParams {
         let (start_percent, widen, slack) = match k {
             Some(_) => (17, 3, 0),
-            None => (33, 1, DEFAULT_SLACK),
+            None => (25, 1, DEFAULT_SLACK),
         };
         PraParams {
             k,
@@ -330,7 +330,7 @@ pub static PRA: Algorithm = Algorithm {
         ),
         (
             "start",
-            "level to start from, in percent of the level where both ends meet (default 17, for k=inf 33; the paper takes 50)",
+            "level to start from, in percent of the level where both ends meet (default 17, for k=inf 25; the paper takes 50)",
         ),
         (
             "slack",
