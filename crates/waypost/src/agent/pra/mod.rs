@@ -334,7 +334,7 @@ pub static PRA: Algorithm = Algorithm {
         ),
         (
             "slack",
-            "for k=inf, refine all abstract paths within slack/sqrt(nodes) percent of the best, 0 to 100 (default 10; 0 as in the paper)",
+            "for k=inf, refine all abstract paths within slack/sqrt(nodes) percent of the best, 0 to 100 (default 20; 0 as in the paper)",
         ),
     ],
     parse: |text| Ok(Box::new(PraParams::parse(text)?)),
