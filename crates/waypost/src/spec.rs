@@ -257,6 +257,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::agent::knn_lrta::KNN_LRTA,
     &crate::agent::knn_lrta_2009::KNN_LRTA_2009,
     &crate::agent::d_lrta::D_LRTA,
+    &crate::agent::hcdps::HCDPS,
     &crate::agent::cpd::CPD,
 ];
 

@@ -102,7 +102,13 @@ fn held(
 #[test]
 fn a_walker_takes_at_most_128_bytes_and_a_hundred_thousand_fit_in_64_mb() {
     let map = pillars(320);
-    for text in ["labels", "waypost", "knn-lrta:records=200", "sectors"] {
+    for text in [
+        "labels",
+        "waypost",
+        "knn-lrta:records=200",
+        "sectors",
+        "hcdps",
+    ] {
         let spec = AgentSpec::parse(text).expect("a right spec");
         let indexes = indexes_for(&spec, &map);
         let options = Options::default();

@@ -13,7 +13,7 @@ use waypost::{GridPatch, Point};
 use waypost_testkit::{Rules, TestMap, TestRng, optimal_cost, shapes};
 
 /// A method for each kind of index, and how that stands after a patch when repairs are done.
-const METHODS: [(&str, IndexKind, Standing); 11] = [
+const METHODS: [(&str, IndexKind, Standing); 12] = [
     ("labels", IndexKind::Labels, Standing::NeedsBuild),
     ("waypost", IndexKind::Sectors, Standing::Current),
     (
@@ -26,6 +26,7 @@ const METHODS: [(&str, IndexKind, Standing); 11] = [
     ("pra", IndexKind::Hierarchy, Standing::Current),
     ("cpd", IndexKind::Cpd, Standing::NeedsBuild),
     ("d-lrta", IndexKind::Regions, Standing::NeedsBuild),
+    ("hcdps", IndexKind::ClimbRegions, Standing::NeedsBuild),
     (
         "astar:landmarks=2",
         IndexKind::Landmarks,

@@ -35,6 +35,8 @@ const OPTIONS: &[&str] = &[
     "knn-lrta-2009:records=2,lookahead=1",
     "sectors:side=8,k=1,commit=1,slice=16",
     "sectors:side=8,k=6,slice=40",
+    "hcdps:ahead=0,climb=1",
+    "hcdps:ahead=32,seed=7",
 ];
 
 /// More moves than any of these agents needs on maps of this size.

@@ -17,11 +17,9 @@
 //!
 //! # Walking
 //! Every subgoal that is selected can be reached by climbing: by construction of the records, or because a climb was just
-//! tried. By Theorem 5 LRTA* would walk exactly that climb, and what it learned on the way would never be read again. So
-//! the agent climbs and learns nothing, and holds no table. Only where no record was found, or where the map has changed
-//! and a climb gets stuck, LRTA* ([`Lrta`]) walks and learns. `learn=always` walks by LRTA* all the time, as printed; the
-//! moves are the same. Steps of a climb are found a leg at a time ([`crate::search::climb`]), up to [`LEG`] ahead, and each is checked
-//! when it is made.
+//! tried. So the agent climbs and learns nothing ([`super::climber`]). Only where no record was found, or where the map has
+//! changed and a climb gets stuck, LRTA* walks and learns. `learn=always` walks by LRTA* all the time, as printed; the
+//! moves are the same.
 //!
 //! # Bounds
 //! A selection looks at `visits` nodes of the tree at most (4096, or the number of records where that is less: then
@@ -33,9 +31,9 @@
 //! sends the agent to its goal by LRTA* for good. A blended subgoal promises no progress, so there are `MOST_BLENDS` of
 //! them on a problem at most; after that records are followed as printed.
 
-use super::knn_lrta_cases::{CaseSpace, Heading, LEG, Lookup, SHARPER_POOL, climbs};
+use super::climber::Climber;
+use super::knn_lrta_cases::{CaseSpace, Lookup, SHARPER_POOL, climbs};
 use super::knn_lrta_select::{Selected, Selection, selection_bound};
-use super::lrta::{Lrta, LrtaParams};
 use super::{Agent, BYTES_PER_STATE, Context, Decision, Leg};
 use crate::cost::Cost;
 use crate::grid::{Cell, ChangeSet};
@@ -141,19 +139,12 @@ impl Guide {
 #[derive(Clone, Debug)]
 pub struct KnnLrta {
     guide: Arc<Guide>,
-    /// LRTA*, once it was needed.
-    walker: Option<Box<Lrta>>,
+    /// Walks to the goal or subgoal of the moment.
+    climber: Climber,
     goal: Cell,
-    /// The goal or subgoal of the moment.
-    target: Cell,
-    /// Where the last move was decided: the agent still stands there if somebody was in its way.
-    stood: Cell,
-    /// Where the last move led: the agent stands elsewhere only if it was stopped or moved by something else.
-    expected: Cell,
     part: Part,
     /// The place of the target in its record.
     position: u32,
-    heading: Option<Heading>,
     /// Cost that may still be travelled before the second attempt.
     quota: u64,
     phase: Phase,
@@ -161,8 +152,6 @@ pub struct KnnLrta {
     failures: u8,
     /// Blended subgoals so far.
     blends: u8,
-    /// Climbing has not let the agent down on the way to this target.
-    climbing: bool,
 }
 
 impl KnnLrta {
@@ -175,19 +164,14 @@ impl KnnLrta {
                 extras: None,
                 params,
             }),
-            walker: None,
+            climber: Climber::new(),
             goal: Cell::NONE,
-            target: Cell::NONE,
-            stood: Cell::NONE,
-            expected: Cell::NONE,
             part: Part::default(),
             position: 0,
-            heading: None,
             quota: 0,
             phase: Phase::Select,
             failures: 0,
             blends: 0,
-            climbing: true,
         }
     }
 
@@ -217,7 +201,6 @@ impl KnnLrta {
     fn select<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) {
         let guide = self.guide.clone();
         let (params, goal, space) = (guide.params, self.goal, context.space);
-        self.climbing = true;
         if params.goal_first && climbs(space, &mut context.meter, at, goal, params.climb) {
             return self.go_to_goal();
         }
@@ -238,12 +221,13 @@ impl KnnLrta {
         match selection.find(context) {
             None => return self.resort_to_goal(space, at),
             Some(Selected::Blend(cell)) => {
-                self.target = cell;
+                self.climber.head_for(cell);
                 self.phase = Phase::Blend;
                 self.blends += 1;
             }
             Some(Selected::Part { part, position }) => {
-                self.target = records.slices().state(part.record, position);
+                let subgoal = records.slices().state(part.record, position);
+                self.climber.head_for(subgoal);
                 (self.part, self.position) = (part, position);
                 self.phase = Phase::Follow;
             }
@@ -253,15 +237,14 @@ impl KnnLrta {
 
     fn go_to_goal(&mut self) {
         self.phase = Phase::Direct;
-        self.target = self.goal;
-        self.climbing = true;
+        self.climber.head_for(self.goal);
         self.failures = 0;
     }
 
     /// No record: LRTA* to the global goal, interrupted once.
     fn resort_to_goal<S: Space>(&mut self, space: &S, at: Cell) {
         self.phase = Phase::Search;
-        self.target = self.goal;
+        self.climber.head_for(self.goal);
         self.failures = self.failures.saturating_add(1);
         self.quota = if self.failures == 1 && self.guide.params.quota > 0.0 {
             (f64::from(space.heuristic(at, self.goal)) * f64::from(self.guide.params.quota)) as u64
@@ -282,31 +265,31 @@ impl KnnLrta {
             return self.go_to_goal();
         }
         self.position += 1;
-        self.target = self.guide.cases().slices().state(record, self.position);
-        self.climbing = true;
+        let subgoal = self.guide.cases().slices().state(record, self.position);
+        self.climber.head_for(subgoal);
     }
 
     /// A move that needs thought.
     fn decide<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
-        self.heading = None;
+        self.climber.halt();
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             return end;
         }
         let interrupted = self.phase == Phase::Search && self.quota == 0;
-        let moved_away = at != self.expected && at != self.stood;
-        let blend_ends = self.phase == Phase::Blend && at == self.target;
+        let moved_away = self.climber.was_moved(at);
+        let blend_ends = self.phase == Phase::Blend && at == self.climber.target();
         if moved_away || interrupted || blend_ends {
             self.phase = Phase::Select;
         }
         if self.phase == Phase::Select {
             self.select(context, at);
         }
-        while self.phase == Phase::Follow && at == self.target {
+        while self.phase == Phase::Follow && at == self.climber.target() {
             self.follow_on(context, at);
         }
         match self.step(context, at) {
             Some(next) => {
-                (self.stood, self.expected) = (at, next);
+                self.climber.stepped(at, next);
                 Decision::Step(next)
             }
             None => Decision::Unreachable,
@@ -314,46 +297,29 @@ impl KnnLrta {
     }
 
     fn step<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) -> Option<Cell> {
-        if self.phase != Phase::Search && self.climbing && !self.guide.params.learn_always {
-            if let Some((next, heading)) = context.space.climb_step(at, self.target) {
-                context.meter.climb_steps += 1 + heading.map_or(0, |h| u64::from(h.steps));
-                self.heading = heading;
-                return Some(next);
-            }
-            // The map is not what it was.
-            self.climbing = false;
+        let climbs = self.phase != Phase::Search && self.climber.is_climbing();
+        if climbs
+            && !self.guide.params.learn_always
+            && let Some(next) = self.climber.climb(context, at)
+        {
+            return Some(next);
         }
-        if !context.space.connected(at, self.target) {
+        if !context.space.connected(at, self.climber.target()) {
             self.failures = u8::MAX;
             self.resort_to_goal(context.space, at);
         }
-        let next = self.walk(context, at)?;
+        let next = self.climber.walk(context, at)?;
         if self.phase == Phase::Search && self.quota != u64::MAX {
             let cost: Cost = context.space.edge_cost(at, next).unwrap_or(0);
             self.quota = self.quota.saturating_sub(u64::from(cost));
         }
         Some(next)
     }
-
-    /// A step of LRTA* towards the target.
-    fn walk<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) -> Option<Cell> {
-        let mut walker = match self.walker.take() {
-            Some(walker) => walker,
-            None => Walkers::take(context),
-        };
-        walker.set_goal(self.target);
-        let next = walker.step(context, at);
-        self.walker = Some(walker);
-        next
-    }
 }
 
 impl<S: CaseSpace> Agent<S> for KnnLrta {
     fn start(&mut self, context: &mut Context<S>, from: Cell, goal: Cell) {
-        if let Some(walker) = self.walker.take() {
-            Walkers::give_back(context, walker);
-        }
-        Walkers::prepare(context);
+        self.climber.start(context, from);
         let mut candidates = self.guide.params.candidates;
         if self.has_landmarks() {
             candidates = candidates.saturating_mul(SHARPER_POOL);
@@ -361,26 +327,17 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
         let cases = &mut context.scratch.cases;
         cases.reserve(candidates, self.cases_len());
         self.goal = goal;
-        (self.stood, self.expected) = (from, from);
         self.phase = Phase::Select;
         self.failures = 0;
         self.blends = 0;
-        self.heading = None;
     }
 
     #[inline]
     fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         // The way along a record may lead over the goal.
-        let on_course = at == self.expected && at != self.goal;
-        if let (Some(heading), true) = (self.heading, on_course)
-            && let Some(next) = context.space.ahead(at, heading.direction)
+        if at != self.goal
+            && let Some(next) = self.climber.ahead(context, at)
         {
-            context.meter.trace_steps += 1;
-            self.heading = (heading.steps > 1).then(|| Heading {
-                steps: heading.steps - 1,
-                ..heading
-            });
-            (self.stood, self.expected) = (at, next);
             return Decision::Step(next);
         }
         self.decide(context, at)
@@ -388,13 +345,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
 
     fn next_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
         let decision = self.next_move(context, at);
-        let (Decision::Step(next), Some(heading)) = (decision, self.heading) else {
-            return Leg::single(decision);
-        };
-        self.heading = None;
-        let (more, end) = context.space.along(next, heading, self.goal);
-        self.expected = end;
-        Leg { decision, more }
+        self.climber.leg(context.space, decision, self.goal)
     }
 
     fn wants_plan(&self) -> bool {
@@ -404,7 +355,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
     fn plan_ahead(&mut self, context: &mut Context<S>, from: Cell) {
         if from != self.goal {
             self.select(context, from);
-            (self.stood, self.expected) = (from, from);
+            self.climber.stand_at(from);
         }
     }
 
@@ -423,83 +374,29 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
     }
 
     fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
-        self.heading = None;
-        self.climbing = true;
+        self.climber.map_changed(context, changes);
         // A record is followed further: where a climb of it is blocked now, LRTA* takes its place.
         if self.phase == Phase::Search {
             self.phase = Phase::Select;
         }
         self.failures = 0;
-        if let Some(walker) = &mut self.walker {
-            walker.map_changed(context, changes);
-        }
     }
 
     fn memory_bytes(&self) -> usize {
-        // The open and closed lists of a single expansion, also where climbing stands in for LRTA*.
-        let states = self.walker.as_ref().map_or(0, |w| w.states_in_memory());
-        states.max(9) * BYTES_PER_STATE
+        self.climber.states_in_memory() * BYTES_PER_STATE
     }
 
     fn reserved_bytes(&self) -> usize {
-        let walker = self.walker.as_ref().map_or(0, |w| w.reserved_bytes());
-        size_of::<KnnLrta>() + walker
+        size_of::<KnnLrta>() + self.climber.learned_bytes()
     }
 
     fn learned_bytes(&self) -> usize {
-        self.walker.as_ref().map_or(0, |w| w.reserved_bytes())
+        self.climber.learned_bytes()
     }
 
     fn operations_bound(&self, space: &S) -> Option<u64> {
         let selection = selection_bound(&self.guide.params, self.cases_len(), self.has_landmarks());
-        let walk = Lrta::new(LrtaParams::default()).operations_bound(space);
-        Some(selection + u64::from(LEG) + walk)
-    }
-}
-
-/// LRTA* with its memory reserved, for the agents of a thread that will need one.
-#[derive(Clone, Debug, Default)]
-pub struct Walkers {
-    // Boxes go from here to agents and back: a move that begins to learn allocates nothing.
-    #[allow(clippy::vec_box)]
-    idle: Vec<Box<Lrta>>,
-}
-
-impl Walkers {
-    /// How many are idle.
-    pub(crate) fn len(&self) -> usize {
-        self.idle.len()
-    }
-
-    /// Takes one of so many equal parts of what others have.
-    pub(crate) fn take_part(&mut self, other: &mut Walkers, parts: usize) {
-        let rest = other.idle.len() - other.idle.len() / parts.max(1);
-        self.idle.extend(other.idle.drain(rest..));
-    }
-
-    /// Makes sure that one is idle.
-    fn prepare<S: Space>(context: &mut Context<S>) {
-        if context.scratch.walkers.idle.is_empty() {
-            let walker = Walkers::fresh(context);
-            context.scratch.walkers.idle.push(walker);
-        }
-    }
-
-    fn fresh<S: Space>(context: &mut Context<S>) -> Box<Lrta> {
-        let mut walker = Box::new(Lrta::new(LrtaParams::default()));
-        walker.start(context, Cell::NONE);
-        walker
-    }
-
-    fn take<S: Space>(context: &mut Context<S>) -> Box<Lrta> {
-        let idle = context.scratch.walkers.idle.pop();
-        idle.unwrap_or_else(|| Walkers::fresh(context))
-    }
-
-    /// Takes one back, forgetting what it learned.
-    fn give_back<S: Space>(context: &mut Context<S>, mut walker: Box<Lrta>) {
-        walker.start(context, Cell::NONE);
-        context.scratch.walkers.idle.push(walker);
+        Some(selection + Climber::operations_bound(space))
     }
 }
 

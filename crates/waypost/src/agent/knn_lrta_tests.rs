@@ -1,6 +1,6 @@
 use super::*;
 use crate::agent::knn_lrta_2009::{Knn2009, Knn2009Params};
-use crate::agent::lrta::LrtaAgent;
+use crate::agent::lrta::{LrtaAgent, LrtaParams};
 use crate::grid::{Grid, GridPatch, MoveRules, Point};
 use crate::index::subgoals::{
     Draw, Method, Scope, SubgoalDatabase, SubgoalParameters, build_on_graph,
@@ -100,7 +100,7 @@ fn theorem_5_lrta_walks_the_climb_and_visits_nothing_twice() {
             };
             let mut agent = KnnLrta::new(empty.cases().clone(), params);
             assert_eq!(walked(&mut agent, &map, from, goal).path, path);
-            assert!(agent.walker.is_none());
+            assert!(!agent.climber.has_learned());
         }
     }
     assert!(climbs > 1000);
@@ -239,7 +239,7 @@ fn lrta_and_climbing_make_the_same_moves() {
             let walk = walked(&mut climbing, &map, from, goal);
             let scanned = walked(&mut agent(false, Lookup::Scan), &map, from, goal);
             assert_eq!(walk.path, scanned.path, "seed {seed}\n{picture}");
-            if climbing.walker.is_none() {
+            if !climbing.climber.has_learned() {
                 let by_lrta = walked(&mut agent(true, tree), &map, from, goal);
                 assert_eq!(walk.path, by_lrta.path, "seed {seed}\n{picture}");
                 compared += 1;
@@ -371,7 +371,7 @@ fn waiting_costs_no_selection_and_pushes_do_no_harm() {
             }
         }
         assert_eq!(at, goal);
-        if !pushed && agent.walker.is_none() {
+        if !pushed && !agent.climber.has_learned() {
             assert_eq!(cost, undisturbed.cost, "round {round}\n{picture}");
             assert!(selections <= 1, "round {round}: {selections} selections");
         }

@@ -5,9 +5,11 @@
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
 pub mod astar;
+pub mod climber;
 pub mod cpd;
 pub mod d_lrta;
 pub mod default;
+pub mod hcdps;
 pub mod jump;
 pub mod knn_lrta;
 pub mod knn_lrta_2009;

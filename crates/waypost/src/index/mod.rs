@@ -1,12 +1,18 @@
 //! Indexes: built off-line from a map, saved as artifacts, opened again with their map checked, shared by all agents.
 
 pub mod auto;
+mod cell_regions;
+pub mod climb_regions;
 pub mod cpd;
+mod desks;
+mod exact_paths;
 pub mod hierarchy;
 pub mod jump;
 pub mod labels;
 pub mod landmarks;
+mod packed;
 mod ranks;
+mod region_pairs;
 pub mod regions;
 pub mod repair;
 pub mod sectors;
@@ -47,11 +53,13 @@ pub enum IndexKind {
     Auto = 9,
     /// The next step and the distance for every pair of cells of a small map or of a zone.
     Tables = 10,
+    /// Regions that climbing crosses, with subgoals between neighbours and the next region for every pair, for HCDPS.
+    ClimbRegions = 11,
 }
 
 impl IndexKind {
     /// All kinds.
-    pub const ALL: [IndexKind; 10] = [
+    pub const ALL: [IndexKind; 11] = [
         IndexKind::Subgoals,
         IndexKind::Regions,
         IndexKind::Cpd,
@@ -62,6 +70,7 @@ impl IndexKind {
         IndexKind::Sectors,
         IndexKind::Auto,
         IndexKind::Tables,
+        IndexKind::ClimbRegions,
     ];
 
     /// The name that the command line uses.
@@ -77,6 +86,7 @@ impl IndexKind {
             IndexKind::Sectors => "sectors",
             IndexKind::Auto => "auto",
             IndexKind::Tables => "tables",
+            IndexKind::ClimbRegions => "climb-regions",
         }
     }
 
@@ -208,6 +218,7 @@ pub static INDEX_TYPES: &[&IndexType] = &[
     &landmarks::LANDMARKS,
     &tables::TABLES,
     &cpd::CPD,
+    &climb_regions::CLIMB_REGIONS,
 ];
 
 impl IndexType {

@@ -1,7 +1,7 @@
 //! Memory of a search: flat arrays over node ids, made once and never cleared. A stamp says which search wrote an entry.
 
 use super::{AStar, Dijkstra, GraphSearch};
-use crate::agent::knn_lrta::Walkers;
+use crate::agent::climber::Walkers;
 use crate::agent::learned::BlockPool;
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;

@@ -7,12 +7,12 @@ use crate::artifact::{Array, Header};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use crate::hierarchy::Hierarchy;
+use crate::index::desks::Desks;
 use crate::index::{BuildError, IndexKind};
 use crate::map::Map;
 use crate::progress::Progress;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 /// Levels are chosen so that there are at most this many regions, where nobody says otherwise.
 const DEFAULT_REGIONS: u32 = 512;
@@ -26,7 +26,8 @@ impl RegionDatabase {
     ) -> Result<RegionDatabase, BuildError> {
         let hierarchy = Hierarchy::build(map);
         let level = choose_level(&hierarchy, level)?;
-        let partition = Partition::of(map, &hierarchy, level);
+        let partition =
+            Partition::of(map, &hierarchy, level).map_err(|error| unsuitable(error.to_string()))?;
         drop(hierarchy);
         let sizes = partition.component_starts.windows(2).map(|w| w[1] - w[0]);
         let entries: u64 = sizes.map(|size| u64::from(size) * u64::from(size)).sum();
@@ -38,7 +39,7 @@ impl RegionDatabase {
         }
         let parameters = BTreeMap::from([("level".to_string(), level.to_string())]);
         let header = Header::of(IndexKind::Regions, map, parameters);
-        let mut database = RegionDatabase::assemble(header, level, partition, map)
+        let mut database = RegionDatabase::assemble(header, level, partition)
             .map_err(|error| unsuitable(error.to_string()))?;
         database.entries = Array::from_slice(&find_entries(map, &database, progress));
         Ok(database)
@@ -73,20 +74,13 @@ fn find_entries(map: &Map, database: &RegionDatabase, progress: &dyn Progress) -
     let regions = database.representatives.len() as u32;
     progress.begin("regions", u64::from(regions));
     let ways = Ways::new(map, &database.representatives);
-    // Search memory can be as large as the map: no more of them than run at one time.
-    let idle: Mutex<Vec<WaySearch>> = Mutex::new(Vec::new());
+    let desks = Desks::new();
     let rows: Vec<Vec<Cell>> = (0..regions)
         .into_par_iter()
         .map(|target| {
-            let mut search = idle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .pop()
-                .unwrap_or_default();
-            let row = row_of(map, database, &ways, target, &mut search);
-            idle.lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(search);
+            let row = desks.work(WaySearch::default, |search| {
+                row_of(map, database, &ways, target, search)
+            });
             progress.advance(1);
             row
         })

@@ -19,16 +19,16 @@
 //! wrong entries cost detours and nothing more; rebuild when much has changed.
 
 mod build;
-mod packed;
 mod partition;
 mod ways;
 
+use super::cell_regions::{CellRegions, Tags};
+use super::region_pairs::RegionPairs;
 use super::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
 use crate::grid::Cell;
 use crate::map::Map;
 use crate::progress::Progress;
-use packed::{Packed, bits_below, pack};
 use partition::Partition;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -40,9 +40,11 @@ pub const MOST_ENTRIES: u64 = 100_000_000;
 const FACTS: u32 = 1;
 const REPRESENTATIVES: u32 = 2;
 const COMPONENT_STARTS: u32 = 3;
-const ROW_STARTS: u32 = 4;
-const RUN_COLUMNS: u32 = 5;
-const RUN_REGIONS: u32 = 6;
+const CELLS: Tags = Tags {
+    row_starts: 4,
+    columns: 5,
+    regions: 6,
+};
 const ENTRIES: u32 = 7;
 
 /// Regions and entry states of a map.
@@ -52,14 +54,10 @@ pub struct RegionDatabase {
     level: u32,
     /// The cell that stands for each region.
     representatives: Array<Cell>,
-    component_starts: Array<u32>,
-    row_starts: Array<u32>,
-    run_columns: Packed,
-    run_regions: Packed,
+    cells: CellRegions,
+    pairs: RegionPairs,
     /// Rows of targets, component by component.
     entries: Array<Cell>,
-    /// Where the table of each region's component begins, and that component.
-    tables: Vec<(u64, u32)>,
 }
 
 impl RegionDatabase {
@@ -81,54 +79,24 @@ impl RegionDatabase {
     /// The region of a cell that was passable when the database was built, and how many runs were looked at.
     #[inline]
     pub fn region(&self, map: &Map, cell: Cell) -> (u32, u32) {
-        let point = map.grid().point(cell);
-        let row = point.y as usize;
-        let (mut low, mut high) = (self.row_starts[row], self.row_starts[row + 1]);
-        let mut looks = 1;
-        if low == high {
-            // A row of walls when this was built: any region will do, and region 0 is always there.
-            return (0, looks);
-        }
-        while high - low > 1 {
-            let middle = low.midpoint(high);
-            looks += 1;
-            if self.run_columns.get(middle as usize) <= point.x {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        (self.run_regions.get(low as usize), looks)
+        self.cells.of(map, cell)
     }
 
     /// No look-up of a region takes more looks than this.
     pub fn most_looks(&self) -> u64 {
-        let widest = self.row_starts.windows(2).map(|w| w[1] - w[0]).max();
-        u64::from(bits_below(u64::from(widest.unwrap_or(0)) + 1)) + 1
+        self.cells.most_looks()
     }
 
     /// The regions of the same component.
     pub fn component_of(&self, region: u32) -> Range<u32> {
-        let component = self.tables[region as usize].1 as usize;
-        self.component_starts[component]..self.component_starts[component + 1]
+        self.pairs.component_of(region)
     }
 
     /// Where to go from a region on the way to another: the entry state of the next region. `None` where the two are
     /// not connected, or are the same.
     #[inline]
     pub fn entry(&self, from: u32, to: u32) -> Option<Cell> {
-        let (table, component) = self.tables[from as usize];
-        let (first, end) = (
-            self.component_starts[component as usize],
-            self.component_starts[component as usize + 1],
-        );
-        if from == to || !(first..end).contains(&to) {
-            return None;
-        }
-        let row = u64::from(to - first) * u64::from(end - first);
-        self.entries
-            .get((table + row + u64::from(from - first)) as usize)
-            .copied()
+        self.entries.get(self.pairs.place(from, to)?).copied()
     }
 
     /// Ordered pairs of different regions in a component: the paper's records.
@@ -138,103 +106,46 @@ impl RegionDatabase {
 
     /// Bytes that say which region each cell is in.
     pub fn region_map_bytes(&self) -> usize {
-        (self.run_columns.words.len() + self.run_regions.words.len()) * 8
-            + self.row_starts.len() * 4
+        self.cells.bytes()
     }
 
     fn assemble(
         header: Header,
         level: u32,
         partition: Partition,
-        map: &Map,
     ) -> Result<RegionDatabase, ArtifactError> {
-        let Partition {
-            representatives,
-            component_starts,
-            runs,
-        } = partition;
-        let regions = representatives.len() as u64;
-        let columns = pack(runs.columns.iter().copied(), u64::from(map.grid().width()));
-        let numbers = pack(runs.regions.iter().copied(), regions);
-        RegionDatabase {
+        let starts = Array::from_slice(&partition.component_starts);
+        Ok(RegionDatabase {
             header,
             level,
-            tables: Vec::new(),
-            run_columns: Packed::new(
-                Array::from_slice(&columns),
-                runs.columns.len(),
-                u64::from(map.grid().width()),
-            )?,
-            run_regions: Packed::new(Array::from_slice(&numbers), runs.regions.len(), regions)?,
-            representatives: Array::from_slice(&representatives),
-            component_starts: Array::from_slice(&component_starts),
-            row_starts: Array::from_slice(&runs.row_starts),
+            pairs: RegionPairs::new(starts, partition.representatives.len())?,
+            representatives: Array::from_slice(&partition.representatives),
+            cells: partition.cells,
             entries: Array::from_slice(&[]),
-        }
-        .with_tables()
-    }
-
-    /// Finds where the table of each component begins; fails where components do not add up.
-    fn with_tables(mut self) -> Result<RegionDatabase, ArtifactError> {
-        let malformed = || ArtifactError::malformed("components of regions do not add up");
-        let starts: &[u32] = &self.component_starts;
-        let regions = self.representatives.len();
-        let sound = starts.first() == Some(&0)
-            && starts.last().map(|&end| end as usize) == Some(regions)
-            && starts.windows(2).all(|w| w[0] < w[1]);
-        if !sound && regions > 0 {
-            return Err(malformed());
-        }
-        let mut at = 0u64;
-        for (component, pair) in starts.windows(2).enumerate() {
-            let size = u64::from(pair[1] - pair[0]);
-            for _ in pair[0]..pair[1] {
-                self.tables.push((at, component as u32));
-            }
-            at += size * size;
-        }
-        Ok(self)
+        })
     }
 
     fn open(artifact: &Artifact, map: &Map) -> Result<RegionDatabase, ArtifactError> {
         let malformed = |what: &str| Err(ArtifactError::malformed(what));
         let facts = artifact.section::<u32>(FACTS)?;
-        let row_starts = artifact.section::<u32>(ROW_STARTS)?;
         let representatives = artifact.section::<Cell>(REPRESENTATIVES)?;
-        let rows_fit = row_starts.len() == map.grid().height() as usize + 1
-            && row_starts.first() == Some(&0)
-            && row_starts.windows(2).all(|w| w[0] <= w[1]);
-        if facts.len() != 1 || !rows_fit {
-            return malformed("rows of regions do not fit the map");
+        if facts.len() != 1 {
+            return malformed("facts of regions are missing");
         }
-        let runs = row_starts.last().copied().unwrap_or(0) as usize;
-        let regions = representatives.len();
-        let width = u64::from(map.grid().width());
         let database = RegionDatabase {
             header: artifact.header().clone(),
             level: facts[0],
-            run_columns: Packed::new(artifact.section(RUN_COLUMNS)?, runs, width)?,
-            run_regions: Packed::new(artifact.section(RUN_REGIONS)?, runs, regions as u64)?,
+            cells: CellRegions::open(artifact, CELLS, map, representatives.len())?,
+            pairs: RegionPairs::new(artifact.section(COMPONENT_STARTS)?, representatives.len())?,
             representatives,
-            component_starts: artifact.section(COMPONENT_STARTS)?,
-            row_starts,
             entries: artifact.section(ENTRIES)?,
-            tables: Vec::new(),
-        }
-        .with_tables()?;
-        let in_range = (0..runs).all(|run| (database.run_regions.get(run) as usize) < regions);
+        };
         let passable = |&cell: &Cell| map.grid().is_passable(cell);
-        let expected: u64 = database
-            .component_starts
-            .windows(2)
-            .map(|w| u64::from(w[1] - w[0]).pow(2))
-            .sum();
-        if !in_range
-            || expected != database.entries.len() as u64
+        if database.pairs.entries() != database.entries.len() as u64
             || !database.entries.iter().all(passable)
             || !database.representatives.iter().all(passable)
         {
-            return malformed("regions or entries lead outside");
+            return malformed("representatives or entries lead outside");
         }
         Ok(database)
     }
@@ -250,13 +161,13 @@ impl Index for RegionDatabase {
     }
 
     fn to_bytes(&self) -> AlignedBytes {
-        ArtifactWriter::new(self.header.clone())
-            .section(FACTS, &[self.level])
+        let facts = [self.level];
+        let writer = ArtifactWriter::new(self.header.clone())
+            .section(FACTS, &facts)
             .section(REPRESENTATIVES, &self.representatives)
-            .section(COMPONENT_STARTS, &self.component_starts)
-            .section(ROW_STARTS, &self.row_starts)
-            .section(RUN_COLUMNS, &self.run_columns.words)
-            .section(RUN_REGIONS, &self.run_regions.words)
+            .section(COMPONENT_STARTS, self.pairs.component_starts());
+        self.cells
+            .write(writer, CELLS)
             .section(ENTRIES, &self.entries)
             .finish()
     }
@@ -265,8 +176,7 @@ impl Index for RegionDatabase {
         self.region_map_bytes()
             + self.entries.len() * 4
             + self.representatives.len() * 4
-            + self.component_starts.len() * 4
-            + self.tables.len() * size_of::<(u64, u32)>()
+            + self.pairs.bytes()
     }
 
     fn records(&self) -> u64 {

@@ -1,10 +1,10 @@
 //! Cuts a map into the regions of one level of its hierarchy.
 
+use crate::artifact::ArtifactError;
 use crate::grid::Cell;
 use crate::hierarchy::{Hierarchy, Place};
+use crate::index::cell_regions::{CellRegions, NO_REGION};
 use crate::map::Map;
-
-const NO_REGION: u32 = u32::MAX;
 
 /// Regions, numbered component by component and inside by their first cells.
 pub(super) struct Partition {
@@ -12,28 +12,20 @@ pub(super) struct Partition {
     pub representatives: Vec<Cell>,
     /// The first region of each component, and at the end the number of regions.
     pub component_starts: Vec<u32>,
-    /// Runs of cells of one region in a row, row by row. Walls belong to the run before them.
-    pub runs: Runs,
-}
-
-/// Where runs begin and which regions they are of.
-#[derive(Default)]
-pub(super) struct Runs {
-    /// The first run of each row, and at the end the number of runs.
-    pub row_starts: Vec<u32>,
-    pub columns: Vec<u32>,
-    pub regions: Vec<u32>,
+    /// The region of each cell.
+    pub cells: CellRegions,
 }
 
 impl Partition {
-    pub fn of(map: &Map, hierarchy: &Hierarchy, level: u32) -> Partition {
+    pub fn of(map: &Map, hierarchy: &Hierarchy, level: u32) -> Result<Partition, ArtifactError> {
         let (numbers, component_starts) = number_regions(map, hierarchy, level);
         let region = |cell: Cell| numbers.of(hierarchy.ancestor(cell, level));
-        Partition {
-            representatives: find_representatives(map, component_starts.last(), region),
+        let representatives = find_representatives(map, component_starts.last(), region);
+        Ok(Partition {
+            cells: CellRegions::new(map, representatives.len(), region)?,
+            representatives,
             component_starts,
-            runs: find_runs(map, region),
-        }
+        })
     }
 }
 
@@ -115,29 +107,4 @@ fn find_representatives(map: &Map, count: Option<&u32>, region: impl Fn(Cell) ->
         }
     }
     best.into_iter().map(|(_, cell)| cell).collect()
-}
-
-fn find_runs(map: &Map, region: impl Fn(Cell) -> u32) -> Runs {
-    let mut runs = Runs::default();
-    let mut row = 0;
-    let mut last = NO_REGION;
-    for cell in map.grid().cells() {
-        let point = map.grid().point(cell);
-        while runs.row_starts.len() <= point.y as usize {
-            runs.row_starts.push(runs.columns.len() as u32);
-        }
-        let number = region(cell);
-        if point.y != row || number != last {
-            // The first run of a row begins at its left edge, so that every column is in a run.
-            let opens_row = runs.row_starts[point.y as usize] as usize == runs.columns.len();
-            runs.columns.push(if opens_row { 0 } else { point.x });
-            runs.regions.push(number);
-        }
-        row = point.y;
-        last = number;
-    }
-    while runs.row_starts.len() <= map.grid().height() as usize {
-        runs.row_starts.push(runs.columns.len() as u32);
-    }
-    runs
 }

@@ -8,12 +8,12 @@ use super::coverage::TRIES;
 use super::records::{MOST_INNER, RecordList};
 use super::{Method, SubgoalParameters};
 use crate::grid::Cell;
+use crate::index::desks::Desks;
 use crate::index::{BuildError, IndexKind};
 use crate::progress::Progress;
 use crate::rng::Rng;
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::Mutex;
 
 /// Records that a thread makes before it looks for more work.
 const CHUNK: u32 = 32;
@@ -62,27 +62,25 @@ pub(super) fn make_records<C: CaseSource>(
     progress: &dyn Progress,
 ) -> Result<RecordList, BuildError> {
     progress.begin("records", u64::from(numbers.len() as u32));
-    // Rayon would make fresh memory for every split of the work; a search's memory is too large for that.
-    let idle = Mutex::new(Vec::new());
+    let desks = Desks::new();
+    let desk = || Desk {
+        search: source.memory(),
+        path: Vec::new(),
+        record: Vec::new(),
+    };
     let chunks: Vec<u32> = numbers.clone().step_by(CHUNK as usize).collect();
     let parts: Vec<RecordList> = chunks
         .into_par_iter()
         .map(|first| {
             let last = first.saturating_add(CHUNK).min(numbers.end);
-            let taken = idle.lock().map_or(None, |mut desks| desks.pop());
-            let mut desk = taken.unwrap_or_else(|| Desk {
-                search: source.memory(),
-                path: Vec::new(),
-                record: Vec::new(),
-            });
             let mut part = RecordList::default();
-            for number in first..last {
-                make_record(source, parameters, number, &mut desk)?;
-                part.push(&desk.record);
-            }
-            if let Ok(mut desks) = idle.lock() {
-                desks.push(desk);
-            }
+            desks.work(desk, |desk| {
+                (first..last).try_for_each(|number| {
+                    make_record(source, parameters, number, desk)?;
+                    part.push(&desk.record);
+                    Ok(())
+                })
+            })?;
             progress.advance(u64::from(last - first));
             Ok(part)
         })

@@ -7,7 +7,7 @@ use crate::grid::Cell;
 
 /// Compresses a path to states of which each is reached from the one before by climbing (figure 6). The first and last
 /// state of the path are the first and last of the record.
-pub(super) fn compress(
+pub(in crate::index) fn compress(
     path: &[Cell],
     record: &mut Vec<Cell>,
     mut reachable: impl FnMut(Cell, Cell) -> bool,

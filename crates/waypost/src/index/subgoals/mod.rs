@@ -9,10 +9,10 @@
 //! than three states are refused; the path is compressed by binary search over what climbing reaches (`compress`, figure 6).
 //! The climb is [`crate::search::climb`], the same that agents check and walk with, run-wise over words of bits here.
 //!
-//! Which of several optimal paths is taken changes the records, so it is fixed: `grid` says which search finds it.
+//! Which of several optimal paths is taken changes the records, so it is fixed: `exact_paths` says which search finds it.
 //!
 //! `draw=uncovered` looks for problems that earlier records do not serve (`coverage`), `draw=regions`
-//! draws ends from the seeds of regions that climbing crosses (`partition`).
+//! draws ends from the seeds of regions that climbing crosses (`pairs`, [`crate::index::climb_regions`]).
 //!
 //! # How it is stored
 //! 4 bytes a state, 2 bytes a record for its length and 4 for every 32nd; the kd-tree is the order of the records and
@@ -27,7 +27,7 @@
 //! one search per thread.
 
 mod build;
-mod compress;
+pub(in crate::index) mod compress;
 mod costs;
 mod coverage;
 mod file;
@@ -35,7 +35,7 @@ mod fragments;
 mod graph;
 mod grid;
 mod marks;
-mod partition;
+mod pairs;
 mod records;
 mod sample;
 mod tree;

@@ -367,7 +367,8 @@ fn regions_cover_the_map_and_their_pairs_have_records() {
     let map = map_of(&chambers(), MoveRules::default());
     let climbs = |from, to, cap| climb(&map, from, to, cap, |_| {}).reached;
     let cells: Vec<Cell> = map.grid().cells().collect();
-    let seeds = partition::seeds(&map, cells.clone(), climbs, 5);
+    let seeds =
+        crate::index::climb_regions::partition::partition(&map, cells.clone(), climbs, 5).seeds;
     assert!(seeds.len() > 10, "{} regions", seeds.len());
     for &cell in &cells {
         let covered = seeds
@@ -378,7 +379,7 @@ fn regions_cover_the_map_and_their_pairs_have_records() {
     let pairs = (seeds.len() * (seeds.len() - 1)) as u64;
     let mut rng = Rng::new(1);
     let mut drawn: Vec<_> = (0..pairs)
-        .filter_map(|number| partition::pair_of(&seeds, number, pairs, &mut rng))
+        .filter_map(|number| pairs::pair_of(&seeds, number, pairs, &mut rng))
         .collect();
     drawn.sort_unstable();
     drawn.dedup();

@@ -11,18 +11,50 @@ pub(super) const fn bits_below(bound: u64) -> u32 {
     }
 }
 
-/// Packs numbers below a bound. One spare word follows, so that reading never needs a test for the end.
-pub(super) fn pack(numbers: impl ExactSizeIterator<Item = u32>, bound: u64) -> Vec<u64> {
-    let bits = bits_below(bound) as usize;
-    let mut words = vec![0u64; (numbers.len() * bits).div_ceil(64).max(1) + 1];
-    for (i, number) in numbers.enumerate() {
-        let (word, shift) = (i * bits / 64, i * bits % 64);
-        words[word] |= u64::from(number) << shift;
-        if shift + bits > 64 {
-            words[word + 1] |= u64::from(number) >> (64 - shift);
+/// Packs numbers below a bound, one after the other.
+pub(super) struct Packer {
+    words: Vec<u64>,
+    bits: u32,
+    /// Bits used so far.
+    used: u64,
+}
+
+impl Packer {
+    /// None yet.
+    pub fn new(bound: u64) -> Packer {
+        Packer {
+            words: vec![0],
+            bits: bits_below(bound),
+            used: 0,
         }
     }
-    words
+
+    /// Adds a number below the bound.
+    pub fn push(&mut self, number: u32) {
+        let (word, shift) = ((self.used / 64) as usize, self.used % 64);
+        self.used += u64::from(self.bits);
+        self.words.resize(self.used.div_ceil(64).max(1) as usize, 0);
+        if self.bits == 0 {
+            return;
+        }
+        self.words[word] |= u64::from(number) << shift;
+        if shift + u64::from(self.bits) > 64 {
+            self.words[word + 1] |= u64::from(number) >> (64 - shift);
+        }
+    }
+
+    /// The words. A spare one follows, so that reading never needs a test for the end.
+    pub fn finish(mut self) -> Vec<u64> {
+        self.words.push(0);
+        self.words
+    }
+}
+
+/// Packs numbers below a bound.
+pub(super) fn pack(numbers: impl IntoIterator<Item = u32>, bound: u64) -> Vec<u64> {
+    let mut packer = Packer::new(bound);
+    numbers.into_iter().for_each(|number| packer.push(number));
+    packer.finish()
 }
 
 /// Packed numbers.

@@ -1,0 +1,291 @@
+//! Regions that climbing crosses, subgoals between neighbouring ones, and the next region for every pair: the index of HCDPS.
+//!
+//! Lawrence and Bulitko's Hill-Climbing Dynamic Programming Search takes learning out of real-time search: a map is cut into
+//! regions such that climbing leads from every cell to its region's seed and back (`partition`), optimal paths between the seeds of neighbouring
+//! regions are compressed to subgoals that climbing reaches one from the other (`chains`), and the way from any region to any
+//! other is put together of those by dynamic programming (`hops`). So a whole route is known for every problem, and each
+//! part of it can be climbed. [`crate::agent::hcdps`] follows it.
+//!
+//! # Written from the idea: what differs
+//! - HCDPS stores the composed path of every pair of regions, or recomputes it. Here a pair takes the number of the next neighbour, in
+//!   as few bits as the largest number of neighbours needs, and chains are read one after the other on the way. Memory for pairs is a few bits
+//!   each, and no path is stored twice.
+//! - The programming adds up what climbing along a chain really costs, which is a little more than the optimal path that
+//!   the chain was made of.
+//! - Which region a cell is in is stored as runs along the rows, as in [`crate::index::regions`].
+//!
+//! Regions are small where there are many obstacles: on noise of 40% walls a few cells each. Tables grow with the square of their number, so
+//! a build is refused where they would pass [`MOST_HOP_BYTES`], with an estimate.
+//!
+//! Build: two climbs for each cell and region beside it, one optimal search for each edge of the graph of regions, and one search over that graph for each
+//! region; the last two on all threads. The partition depends on the order of its seeds and is made by one thread; results do not depend on the number of threads.
+//!
+//! A map change can make climbs fail. The index is not repaired: the agent walks by LRTA* where a climb is blocked.
+
+mod build;
+mod chains;
+mod hops;
+pub(in crate::index) mod partition;
+
+#[cfg(test)]
+mod tests;
+
+use super::cell_regions::{CellRegions, Tags};
+use super::packed::Packed;
+use super::region_pairs::RegionPairs;
+use super::{Index, IndexKind, IndexType};
+use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::grid::Cell;
+use crate::map::Map;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The most bytes of next regions.
+pub const MOST_HOP_BYTES: u64 = 100_000_000;
+
+const SEEDS: u32 = 1;
+const COMPONENT_STARTS: u32 = 2;
+const CELLS: Tags = Tags {
+    row_starts: 3,
+    columns: 4,
+    regions: 5,
+};
+const FIRST_EDGE: u32 = 6;
+const TARGETS: u32 = 7;
+const FIRST_SUBGOAL: u32 = 8;
+const SUBGOALS: u32 = 9;
+const HOPS: u32 = 10;
+
+/// Climbing regions of a map. Shared by all agents.
+#[derive(Debug)]
+pub struct ClimbRegions {
+    header: Header,
+    seeds: Array<Cell>,
+    cells: CellRegions,
+    pairs: RegionPairs,
+    /// The first edge of each region, and the end of the last.
+    first_edge: Array<u32>,
+    /// The region that each edge leads to.
+    targets: Array<u32>,
+    /// The first subgoal of each edge, and the end of the last.
+    first_subgoal: Array<u32>,
+    /// Subgoals between the seeds.
+    subgoals: Array<Cell>,
+    /// For every pair which edge of the first region is next.
+    hops: Packed,
+}
+
+/// A subgoal of a route: position 0 is the seed of a region, the others lie on the chain to the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The region.
+    pub region: u32,
+    /// Which subgoal.
+    pub position: u32,
+}
+
+impl ClimbRegions {
+    /// How many regions there are.
+    pub fn region_count(&self) -> usize {
+        self.seeds.len()
+    }
+
+    /// How many subgoals all chains have together, seeds aside.
+    pub fn subgoal_count(&self) -> usize {
+        self.subgoals.len()
+    }
+
+    /// The cell that a region has grown from; `None` where there is no such region.
+    pub fn seed(&self, region: u32) -> Option<Cell> {
+        self.seeds.get(region as usize).copied()
+    }
+
+    /// The region of a cell that was passable when this was built, and how many runs were looked at.
+    #[inline]
+    pub fn region(&self, map: &Map, cell: Cell) -> (u32, u32) {
+        self.cells.of(map, cell)
+    }
+
+    /// No look-up of a region takes more looks than this.
+    pub fn most_looks(&self) -> u64 {
+        self.cells.most_looks()
+    }
+
+    /// The next region on the way from one to another, and the subgoals between the two seeds; `None` where they are not
+    /// connected, or are the same.
+    #[inline]
+    pub fn hop(&self, from: u32, to: u32) -> Option<(u32, &[Cell])> {
+        let place = self.pairs.place(from, to)?;
+        let edge = self.first_edge[from as usize] as usize + self.hops.get(place) as usize;
+        Some((self.targets[edge], self.chain(edge)))
+    }
+
+    fn chain(&self, edge: usize) -> &[Cell] {
+        let [first, end] = [edge, edge + 1].map(|i| self.first_subgoal[i] as usize);
+        &self.subgoals[first..end]
+    }
+
+    /// The subgoal after one on the route to a region; `None` at that region's seed, or where there is no route.
+    #[inline]
+    pub fn next_place(&self, at: Place, goal_region: u32) -> Option<(Place, Cell)> {
+        let (next, chain) = self.hop(at.region, goal_region)?;
+        Some(match chain.get(at.position as usize) {
+            Some(&subgoal) => (
+                Place {
+                    position: at.position + 1,
+                    ..at
+                },
+                subgoal,
+            ),
+            None => (
+                Place {
+                    region: next,
+                    position: 0,
+                },
+                self.seeds[next as usize],
+            ),
+        })
+    }
+
+    fn edges(&self, region: u32) -> Range<u32> {
+        self.first_edge[region as usize]..self.first_edge[region as usize + 1]
+    }
+
+    fn most_neighbours(&self) -> u32 {
+        let counts = self.first_edge.windows(2).map(|w| w[1] - w[0]);
+        counts.max().unwrap_or(0)
+    }
+
+    fn open(artifact: &Artifact, map: &Map) -> Result<ClimbRegions, ArtifactError> {
+        let malformed = |what: &str| Err(ArtifactError::malformed(what));
+        let seeds = artifact.section::<Cell>(SEEDS)?;
+        let pairs = RegionPairs::new(artifact.section(COMPONENT_STARTS)?, seeds.len())?;
+        let [first_edge, targets, first_subgoal] = [
+            artifact.section::<u32>(FIRST_EDGE)?,
+            artifact.section::<u32>(TARGETS)?,
+            artifact.section::<u32>(FIRST_SUBGOAL)?,
+        ];
+        let subgoals = artifact.section::<Cell>(SUBGOALS)?;
+        if !is_list(&first_edge, seeds.len(), targets.len())
+            || !is_list(&first_subgoal, targets.len(), subgoals.len())
+        {
+            return malformed("neighbours or subgoals of regions do not add up");
+        }
+        let most = first_edge.windows(2).map(|w| w[1] - w[0]).max();
+        let entries = usize::try_from(pairs.entries()).unwrap_or(usize::MAX);
+        let regions = ClimbRegions {
+            header: artifact.header().clone(),
+            cells: CellRegions::open(artifact, CELLS, map, seeds.len())?,
+            hops: Packed::new(
+                artifact.section(HOPS)?,
+                entries,
+                u64::from(most.unwrap_or(0)),
+            )?,
+            seeds,
+            pairs,
+            first_edge,
+            targets,
+            first_subgoal,
+            subgoals,
+        };
+        let passable = |&cell: &Cell| map.grid().is_passable(cell);
+        if !regions.seeds.iter().all(passable) || !regions.subgoals.iter().all(passable) {
+            return malformed("a seed or subgoal is a wall");
+        }
+        if !(0..regions.seeds.len() as u32).all(|region| regions.leads_inside(region)) {
+            return malformed("a region leads outside its component");
+        }
+        Ok(regions)
+    }
+
+    /// Do all neighbours of a region lie in its component, and all hops towards it among those of their regions?
+    fn leads_inside(&self, region: u32) -> bool {
+        let (component, edges) = (self.pairs.component_of(region), self.edges(region));
+        let neighbours = &self.targets[edges.start as usize..edges.end as usize];
+        neighbours.iter().all(|to| component.contains(to))
+            && component.clone().all(|from| {
+                let edges = self.edges(from);
+                let place = self.pairs.place(from, region);
+                place.is_none_or(|place| self.hops.get(place) < edges.end - edges.start)
+            })
+    }
+}
+
+/// Are these the beginnings of lists, and the end of the last, that make up so many elements?
+fn is_list(first: &[u32], lists: usize, elements: usize) -> bool {
+    first.len() == lists + 1
+        && first.first() == Some(&0)
+        && first.last().map(|&end| end as usize) == Some(elements)
+        && first.windows(2).all(|w| w[0] <= w[1])
+}
+
+impl Index for ClimbRegions {
+    fn kind(&self) -> IndexKind {
+        IndexKind::ClimbRegions
+    }
+
+    fn parameters(&self) -> &BTreeMap<String, String> {
+        &self.header.parameters
+    }
+
+    fn to_bytes(&self) -> AlignedBytes {
+        let writer = ArtifactWriter::new(self.header.clone())
+            .section(SEEDS, &self.seeds)
+            .section(COMPONENT_STARTS, self.pairs.component_starts());
+        self.cells
+            .write(writer, CELLS)
+            .section(FIRST_EDGE, &self.first_edge)
+            .section(TARGETS, &self.targets)
+            .section(FIRST_SUBGOAL, &self.first_subgoal)
+            .section(SUBGOALS, &self.subgoals)
+            .section(HOPS, &self.hops.words)
+            .finish()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let words = self.seeds.len()
+            + self.first_edge.len()
+            + self.targets.len()
+            + self.first_subgoal.len()
+            + self.subgoals.len();
+        size_of::<ClimbRegions>()
+            + words * 4
+            + self.hops.words.len() * 8
+            + self.cells.bytes()
+            + self.pairs.bytes()
+    }
+
+    fn records(&self) -> u64 {
+        self.seeds.len() as u64
+    }
+
+    fn facts(&self) -> Vec<(String, String)> {
+        let lengths = self.first_subgoal.windows(2).map(|w| w[1] - w[0]);
+        [
+            ("regions", self.region_count() as u64),
+            ("chains", self.targets.len() as u64),
+            ("subgoals", self.subgoals.len() as u64),
+            ("longest_chain", u64::from(lengths.max().unwrap_or(0))),
+            ("most_neighbours", u64::from(self.most_neighbours())),
+            ("pairs", self.pairs.entries()),
+            ("bytes_for_pairs", self.hops.words.len() as u64 * 8),
+            ("bytes_for_cells", self.cells.bytes() as u64),
+        ]
+        .map(|(name, fact)| (name.to_string(), fact.to_string()))
+        .into()
+    }
+}
+
+/// The index type `climb-regions`.
+pub static CLIMB_REGIONS: IndexType = IndexType {
+    kind: IndexKind::ClimbRegions,
+    about: "regions that climbing crosses, with subgoals and next regions, for hcdps",
+    keys: &[("seed", "what the seeds of regions are drawn by (1)")],
+    build: |map, request, _shard, progress| {
+        let seed = request.value("seed", 1, "a number", |_| true)?;
+        Ok(Arc::new(ClimbRegions::build(map, seed, progress)?))
+    },
+    open: |artifact, map| Ok(Arc::new(ClimbRegions::open(artifact, map)?)),
+    merge: None,
+};
