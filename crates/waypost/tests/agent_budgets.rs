@@ -23,7 +23,7 @@ const SPECS: &[&str] = &[
 ];
 
 /// Agents whose index leaves the bound as it is: it depends on the parameters of index and agent alone. Those that take
-/// theirs from what the index of a map has measured (`labels`, `cpd`, `d-lrta`, `quickpath`) publish it as soon as the
+/// theirs from what the index of a map has measured (`labels`, `cpd`, `d-lrta`, `hcdps`, `quickpath`) publish it as soon as the
 /// index is built; `every_agent.rs` holds them to it.
 const INDEXED: &[&str] = &[
     "knn-lrta:records=40",

@@ -1,9 +1,9 @@
 //! Walks to subgoals that climbing reaches, and by LRTA* where it does not: what kNN LRTA* and HCDPS do between selections.
 //!
-//! Where climbing reaches a target, LRTA* would walk exactly that climb (JAIR 2010, Theorem 5), and what it learned on the way would never be
-//! read again. So the walker climbs and learns nothing, and holds no table. Only where a climb gets stuck, because the map has changed
-//! or because nobody promised that it would arrive, LRTA* ([`Lrta`]) takes over and learns. Steps of a climb are found a leg at a time
-//! ([`crate::search::climb`]), up to [`LEG`] ahead, and each is checked when it is made.
+//! Where climbing reaches a target, LRTA* would walk exactly that climb (JAIR 2010, Theorem 5), and what it learned on the way
+//! would never be read again. So the walker climbs and learns nothing, and holds no table. Only where a climb gets stuck,
+//! because the map has changed or because nobody promised that it would arrive, LRTA* ([`Lrta`]) takes over and learns. Steps of
+//! a climb are found a leg at a time ([`crate::search::climb`]), up to [`LEG`] ahead, and each is checked when it is made.
 
 use super::knn_lrta_cases::{CaseSpace, Heading, LEG};
 use super::lrta::{Lrta, LrtaParams};
@@ -148,8 +148,7 @@ impl Climber {
         }
     }
 
-    /// States in memory: the open and closed lists of a single expansion, also where climbing stands in for LRTA*, and what was
-    /// learned.
+    /// States in memory: the lists of a single expansion, also where climbing stands in for LRTA*, and what was learned.
     pub fn states_in_memory(&self) -> usize {
         let states = self.walker.as_ref().map_or(0, |w| w.states_in_memory());
         states.max(9)

@@ -1,21 +1,22 @@
 //! HCDPS: follows a route of subgoals from region to region, each of which it climbs to.
 //!
-//! Lawrence and Bulitko's Hill-Climbing Dynamic Programming Search, written from the idea; [`crate::index::climb_regions`] says what
-//! is stored. The route of a problem is the seed of the start's region, the subgoals of the chain to the next region, that
-//! region's seed, and so on to the seed of the goal's region and the goal. It is read off the index as the agent goes.
+//! Lawrence and Bulitko's Hill-Climbing Dynamic Programming Search, written from the idea; [`crate::index::climb_regions`] says
+//! what is stored. The route of a problem is the seed of the start's region, the subgoals of the chain to the next region,
+//! that region's seed, and so on to the seed of the goal's region and the goal. It is read off the index as the agent goes.
 //!
-//! - At every subgoal, and at every turn on the way to one, the agent goes straight for its goal if climbing reaches it;
-//! - else it heads for the farthest of the next `ahead` subgoals of its route that climbing reaches, so that it cuts the corners where chains are
-//!   joined and need not go to a seed that lies aside;
-//! - else it goes on to the subgoal it was heading for, or to the next where it stands on that one.
+//! At every subgoal, and at every turn on the way to one, the agent
+//! - goes straight for its goal if climbing reaches it;
+//! - else heads for the farthest of the next `ahead` subgoals of its route that climbing reaches, so that it cuts the corners
+//!   where chains are joined and need not go to a seed that lies aside;
+//! - else goes on to the subgoal that it was heading for, or to the next where it stands on that one.
 //!
-//! Climbs that are tried take `climb` steps at most. No move takes more work than [`Agent::operations_bound`] says, which depends on the
-//! parameters and, by a logarithm, on how many regions lie along a row of the map.
+//! Climbs that are tried take `climb` steps at most. No move takes more work than [`Agent::operations_bound`] says, which
+//! depends on the parameters and, by a logarithm, on how many regions lie along a row of the map.
 //!
 //! # No learning on the map that the index was made for
 //! Climbing reaches a region's seed from each of its cells, each subgoal of a chain from the one before, and each cell of a
-//! region from its seed. An agent leaves a climb only for one that was tried, and goes to a next subgoal without trying it only from
-//! the subgoal before. So every climb succeeds, LRTA* is never needed, no cell is visited twice on the way to one
+//! region from its seed. An agent leaves a climb only for one that was tried, and goes to a next subgoal without trying it
+//! only from the subgoal before. So every climb succeeds, LRTA* is never needed, no cell is visited twice on the way to one
 //! target, and routes come to no region twice. What is left of revisits lies where one climb ends and the next begins.
 //!
 //! # Why it always arrives
@@ -62,7 +63,7 @@ impl Default for HcdpsParams {
         HcdpsParams {
             seed: None,
             climb: 250,
-            ahead: 8,
+            ahead: 4,
         }
     }
 }
@@ -322,7 +323,7 @@ pub static HCDPS: Algorithm = Algorithm {
         ("climb", "most steps of a climb that is tried (250)"),
         (
             "ahead",
-            "subgoals of the route that are tried, 0 to 32; 0 visits every one (8)",
+            "subgoals of the route that are tried, 0 to 32; 0 visits every one (4)",
         ),
     ],
     parse: |text| Ok(Box::new(parse(text)?)),

@@ -1,10 +1,10 @@
 //! Optimal paths for builders, always the same ones, and climbing on the same scans.
 //!
-//! **Which optimal path.** The one that [`JumpSearch`] finds on the jump-point graph: its module says how all ties are settled. It
-//! is the fastest exact search of the engine that needs no long preparation (milliseconds, where hub labels take seconds on large maps), and the
-//! scans that its graph is built from are the ones that climbing runs on. Where more than one cell in
-//! [`DENSE`] is a jump point, jumping does not pay any more, and [`AStar`] finds the path: which of the two it is depends on the map
-//! alone, so what is built of the paths does not depend on anything else either.
+//! **Which optimal path.** The one that [`JumpSearch`] finds on the jump-point graph: its module says how all ties are settled.
+//! It is the fastest exact search of the engine that needs no long preparation (milliseconds, where hub labels take seconds on
+//! large maps), and the scans that its graph is built from are the ones that climbing runs on. Where more than one cell in
+//! [`DENSE`] is a jump point, jumping does not pay any more, and [`AStar`] finds the path: which of the two it is depends on
+//! the map alone, so what is built of the paths does not depend on anything else either.
 
 use crate::grid::Cell;
 use crate::index::jump::JumpGraph;

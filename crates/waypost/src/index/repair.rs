@@ -15,6 +15,7 @@
 //! | `labels` | need a build | plan on the repaired jump-point graph; on maps beyond 400,000 cells old labels, each run measured, LRTA\* round what is blocked |
 //! | `cpd` | need a build ([`PathDatabase::patched`](crate::index::cpd::PathDatabase::patched) does it for small patches) | old paths with searched detours, A\* where there is none |
 //! | `regions` | need a build | subgoals that can be reached, else LRTA\* |
+//! | `climb-regions` | need a build | climb, or LRTA\* where a climb is blocked |
 //! | `landmarks`, `tables` | need a build | are not asked: octile distance, search |
 //!
 //! What needs a build is built by the game, on a thread of its own and from a copy of the map, and handed over with

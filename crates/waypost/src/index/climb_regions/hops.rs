@@ -1,8 +1,8 @@
 //! Dynamic programming over the graph of regions: the next region on the way to every other.
 //!
 //! One search from each target gives what every region is away from it along chains, and a region's hop is the neighbour
-//! of least cost there plus the cost of the chain to it; of equals the first. Chains cost something, so every hop is nearer to the target
-//! than the region before it, and no route comes to a region twice.
+//! of least cost there plus the cost of the chain to it; of equals the first. Chains cost something, so every hop is nearer to
+//! the target than the region before it, and no route comes to a region twice.
 
 use super::chains::{Chains, Neighbours};
 use crate::cost::{Cost, UNREACHED};

@@ -1,24 +1,24 @@
 //! Regions that climbing crosses, subgoals between neighbouring ones, and the next region for every pair: the index of HCDPS.
 //!
 //! Lawrence and Bulitko's Hill-Climbing Dynamic Programming Search takes learning out of real-time search: a map is cut into
-//! regions such that climbing leads from every cell to its region's seed and back (`partition`), optimal paths between the seeds of neighbouring
-//! regions are compressed to subgoals that climbing reaches one from the other (`chains`), and the way from any region to any
-//! other is put together of those by dynamic programming (`hops`). So a whole route is known for every problem, and each
-//! part of it can be climbed. [`crate::agent::hcdps`] follows it.
+//! regions such that climbing leads from every cell to its region's seed and back (`partition`), optimal paths between the
+//! seeds of neighbouring regions are compressed to subgoals that climbing reaches one from the other (`chains`), and the way
+//! from any region to any other is put together of those by dynamic programming (`hops`). So there is a route for every
+//! problem, and each part of it can be climbed. [`crate::agent::hcdps`] follows it.
 //!
 //! # Written from the idea: what differs
-//! - HCDPS stores the composed path of every pair of regions, or recomputes it. Here a pair takes the number of the next neighbour, in
-//!   as few bits as the largest number of neighbours needs, and chains are read one after the other on the way. Memory for pairs is a few bits
-//!   each, and no path is stored twice.
-//! - The programming adds up what climbing along a chain really costs, which is a little more than the optimal path that
-//!   the chain was made of.
+//! - HCDPS puts the path of every pair of regions together off-line. Here a pair takes the number of the next neighbour, in as
+//!   few bits as the region with the most neighbours needs, and chains are read one after the other on the way, so that no
+//!   path is stored twice.
+//! - The programming adds up what climbing along a chain costs, which is a little more than the optimal path that it was made of.
 //! - Which region a cell is in is stored as runs along the rows, as in [`crate::index::regions`].
 //!
-//! Regions are small where there are many obstacles: on noise of 40% walls a few cells each. Tables grow with the square of their number, so
-//! a build is refused where they would pass [`MOST_HOP_BYTES`], with an estimate.
+//! Regions are small where there are many obstacles: 16 cells on noise of a quarter walls. Tables grow with the square of
+//! their number, so a build is refused, with an estimate, where they would pass [`MOST_HOP_BYTES`].
 //!
-//! Build: two climbs for each cell and region beside it, one optimal search for each edge of the graph of regions, and one search over that graph for each
-//! region; the last two on all threads. The partition depends on the order of its seeds and is made by one thread; results do not depend on the number of threads.
+//! Build: two climbs for each cell and region beside it, an optimal search for each edge of the graph of regions, and a search
+//! over that graph for each region. The partition depends on the order of its seeds and is made by one thread, the rest by
+//! all of them; the result does not depend on their number.
 //!
 //! A map change can make climbs fail. The index is not repaired: the agent walks by LRTA* where a climb is blocked.
 
@@ -42,7 +42,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The most bytes of next regions.
-pub const MOST_HOP_BYTES: u64 = 100_000_000;
+pub const MOST_HOP_BYTES: u64 = 400_000_000;
 
 const SEEDS: u32 = 1;
 const COMPONENT_STARTS: u32 = 2;

@@ -6,8 +6,8 @@
 //! which climbing reaches the seed and which climbing reaches from the seed, within [`CLIMB`] steps. Every cell of the map
 //! lies in one region, so every agent can climb to the seed of its region, and from the goal's seed to the goal.
 //!
-//! HCDPS keeps the regions ([`super`]). Subgoal databases of kNN LRTA* draw the ends of their records from the seeds and, as the
-//! paper asks, forget the regions once the records are made.
+//! HCDPS keeps the regions ([`super`]). Subgoal databases of kNN LRTA* draw the ends of their records from the seeds and, as
+//! the paper asks, forget the regions once the records are made.
 
 use crate::grid::Cell;
 use crate::index::cell_regions::NO_REGION;
