@@ -27,9 +27,9 @@ pub struct Climber {
     climbing: bool,
 }
 
-impl Climber {
-    /// A walker without a target.
-    pub fn new() -> Climber {
+/// A walker without a target.
+impl Default for Climber {
+    fn default() -> Climber {
         Climber {
             walker: None,
             target: Cell::NONE,
@@ -39,7 +39,9 @@ impl Climber {
             climbing: true,
         }
     }
+}
 
+impl Climber {
     /// A new problem: what was learned is forgotten, and the memory of LRTA* goes back to the thread.
     pub fn start<S: Space>(&mut self, context: &mut Context<S>, from: Cell) {
         if let Some(walker) = self.walker.take() {

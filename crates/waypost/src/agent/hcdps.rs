@@ -100,7 +100,7 @@ impl Hcdps {
     pub fn new(regions: Arc<ClimbRegions>, params: HcdpsParams) -> Hcdps {
         Hcdps {
             regions,
-            climber: Climber::new(),
+            climber: Climber::default(),
             goal: Cell::NONE,
             goal_region: 0,
             place: Place::default(),

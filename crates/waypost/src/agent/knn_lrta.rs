@@ -164,7 +164,7 @@ impl KnnLrta {
                 extras: None,
                 params,
             }),
-            climber: Climber::new(),
+            climber: Climber::default(),
             goal: Cell::NONE,
             part: Part::default(),
             position: 0,

@@ -122,8 +122,8 @@ impl Desk {
         }
         let (moves, costs) = (map.path_length(&self.path), map.rules().costs);
         let cost = moves.map_or(0, |moves| {
-            u64::from(moves.straight) * u64::from(costs.straight())
-                + u64::from(moves.diagonal) * u64::from(costs.diagonal())
+            moves.straight * u64::from(costs.straight())
+                + moves.diagonal * u64::from(costs.diagonal())
         });
         let last = self.record.len().saturating_sub(1);
         let inner = self.record.get(1..last).unwrap_or_default().to_vec();

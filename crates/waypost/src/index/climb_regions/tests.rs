@@ -22,8 +22,7 @@ fn climbed(map: &Map, cells: &[Cell], what: &str) -> u64 {
         assert!(end.reached, "{what}: {:?} to {:?}", pair[0], pair[1]);
     }
     let (moves, costs) = (map.path_length(&path).expect("legal"), map.rules().costs);
-    u64::from(moves.straight) * u64::from(costs.straight())
-        + u64::from(moves.diagonal) * u64::from(costs.diagonal())
+    moves.straight * u64::from(costs.straight()) + moves.diagonal * u64::from(costs.diagonal())
 }
 
 #[test]
@@ -49,14 +48,14 @@ fn routes_are_the_cheapest_that_chains_make() {
         let count = regions.region_count();
         let what = format!("seed {seed}");
         let mut best = vec![vec![u64::MAX / 4; count]; count];
-        for from in 0..count {
-            best[from][from] = 0;
+        for (from, row) in best.iter_mut().enumerate() {
+            row[from] = 0;
             for edge in regions.edges(from as u32) {
                 let to = regions.targets[edge as usize] as usize;
                 let mut cells = vec![regions.seeds[from]];
                 cells.extend(regions.chain(edge as usize));
                 cells.push(regions.seeds[to]);
-                best[from][to] = climbed(&map, &cells, &what);
+                row[to] = climbed(&map, &cells, &what);
             }
         }
         let edges = best.clone();
@@ -68,8 +67,8 @@ fn routes_are_the_cheapest_that_chains_make() {
                 }
             }
         }
-        for from in 0..count {
-            for to in 0..count {
+        for (from, row) in best.iter().enumerate() {
+            for (to, &cheapest) in row.iter().enumerate() {
                 let linked = map.connected(regions.seeds[from], regions.seeds[to]);
                 let hop = regions.hop(from as u32, to as u32);
                 assert_eq!(
@@ -78,9 +77,8 @@ fn routes_are_the_cheapest_that_chains_make() {
                     "{what}: {from} to {to}"
                 );
                 if let Some((next, _)) = hop {
-                    let next = next as usize;
-                    let through = edges[from][next] + best[next][to];
-                    assert_eq!(through, best[from][to], "{what}: {from} to {to}");
+                    let through = edges[from][next as usize] + best[next as usize][to];
+                    assert_eq!(through, cheapest, "{what}: {from} to {to}");
                 }
             }
         }
