@@ -289,8 +289,8 @@ impl Hierarchy {
             }
         }
         self.largest_groups.clear();
-        for id in 0..self.nodes.len() {
-            self.note_group(self.nodes[id].level, children[id]);
+        for (id, children) in children.into_iter().enumerate() {
+            self.note_group(self.nodes[id].level, children);
         }
     }
 
