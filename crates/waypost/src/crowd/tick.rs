@@ -11,9 +11,11 @@ use crate::search::hill_climb::best_neighbour;
 use crate::space::Space;
 use rayon::prelude::*;
 
-/// The most provisional steps that are found at once. Walkers begin with different numbers of them, so that those who got
-/// their goals together do not look for the next ones together.
+/// The most provisional steps that are found at once.
 const PROVISIONAL_STEPS: u32 = 8;
+/// The most that are found at first. Walkers begin with different numbers of them, by where they stand, so that those who got their
+/// goals together do not look for the next ones together.
+const FIRST_STEPS: u32 = 4;
 /// A thread takes at least so many walkers: fewer are not worth waking it.
 const LEAST_SHARE: usize = 512;
 /// A follower whose leader has moved away from the place it heads for by more than a part of the way to it plans again.
@@ -223,19 +225,16 @@ impl Walker {
             tick.arrived += 1;
             return;
         }
-        // Not on the first steps to a new goal: when all get goals at once, these have to be cheap.
-        if self.is(Flags::STEPPED) && !self.find_whether_connected(map) {
-            return;
-        }
+        // When all get goals at once, the first steps have to be cheap: few of them, and no look at the components.
+        let most_steps = match self.is(Flags::STEPPED) {
+            true if !self.find_whether_connected(map) => return,
+            true => PROVISIONAL_STEPS,
+            false => 1 + self.at.0 % FIRST_STEPS,
+        };
         self.set(Flags::STEPPED, true);
         tick.meter.expansions += 1;
         let grid = map.grid();
-        let climb = next_leg(
-            map,
-            grid.point(self.at),
-            grid.point(self.goal),
-            PROVISIONAL_STEPS,
-        );
+        let climb = next_leg(map, grid.point(self.at), grid.point(self.goal), most_steps);
         if let Some(leg) = climb {
             let next = grid.neighbour(self.at, leg.direction);
             self.head_for(next, leg.steps - 1);
