@@ -14,6 +14,10 @@ use waypost::grid::{Cell, Grid, Point};
 use waypost::map::Map;
 use waypost::rng::Rng;
 
+/// Sets problems apart from the records of subgoal databases, which are drawn the same way: the same seed for both must not make
+/// records of the very problems that they are judged on.
+const STREAM: u64 = 0x7072_6f62_6c65_6d73;
+
 /// Parts that the range of costs is cut into.
 pub const BUCKETS: u64 = 10;
 /// Pairs whose optimal cost is computed for a problem before any cost in the range will do.
@@ -125,7 +129,7 @@ impl<'a> ProblemMaker<'a> {
         mut solve: impl FnMut(Cell, Cell) -> Option<Length>,
     ) -> Result<Problem, ProblemsError> {
         let (least, most) = (self.wanted.least, self.most);
-        let mut rng = Rng::for_item(self.wanted.seed, item);
+        let mut rng = Rng::for_item(self.wanted.seed ^ STREAM, item);
         let aim = self.aim(item, least, most);
         let mut longest = 0.0f64;
         for attempt in 0..TRIES {
@@ -269,6 +273,9 @@ fn nth_bit(mut word: u64, n: u32) -> u32 {
 mod tests {
     use super::*;
     use waypost::MoveRules;
+    use waypost::index::Shard;
+    use waypost::index::subgoals::{SubgoalDatabase, SubgoalParameters};
+    use waypost::progress::NoProgress;
 
     /// On an open field the optimal path is the octile one.
     fn octile(map: &Map) -> impl FnMut(Cell, Cell) -> Option<Length> + '_ {
@@ -320,6 +327,30 @@ mod tests {
         assert_eq!(all[..7], few);
         let maker = ProblemMaker::new(&map, &wish).expect("a good wish");
         assert_eq!(Ok(&all[22]), maker.problem(22, octile(&map)).as_ref());
+    }
+
+    #[test]
+    fn problems_are_not_the_records_of_the_same_seed() {
+        let map = field(120, 90);
+        let problems = make(&map, &wanted(50, 0.0, None), octile(&map)).expect("pairs");
+        let parameters = SubgoalParameters {
+            records: 200,
+            seed: 5,
+            ..SubgoalParameters::default()
+        };
+        let database = SubgoalDatabase::build(&map, &parameters, Shard::WHOLE, &NoProgress);
+        let database = database.expect("a field has records");
+        let records = database.cases().slices();
+        let ends = |record| {
+            let last = records.state_count(record) - 1;
+            [records.state(record, 0), records.state(record, last)]
+                .map(|cell| map.grid().point(cell))
+        };
+        let ends: Vec<[Point; 2]> = (0..200).map(ends).collect();
+        let shared = problems
+            .iter()
+            .filter(|p| ends.contains(&[p.start, p.goal]));
+        assert_eq!(shared.count(), 0);
     }
 
     #[test]
