@@ -156,7 +156,7 @@ fn choose(
         format!("noise: {corners} corners on {passable} cells are too dense for labels")
     } else if seconds > most_seconds {
         format!(
-            "labels of {corners} corners would take about {seconds:.0} s, over the limit of {most_seconds} s"
+            "labels of {corners} corners would take about {seconds:.2} s, over the limit of {most_seconds} s"
         )
     } else {
         let request = IndexRequest::new(IndexKind::Labels).with("max-bytes", most_bytes);
