@@ -4,7 +4,8 @@ use super::encoding::Encoding;
 use super::heuristic_move::{HeuristicMoves, SYMBOL, side};
 use super::order::{NodeOrder, Slots};
 use super::rectangles::{self, RecordShape};
-use super::{quadtree, runs, table};
+use super::runs::Runs;
+use super::{quadtree, table};
 use crate::artifact::Array;
 use crate::cost::{Cost, Length};
 use crate::grid::{Cell, Direction, Grid, MoveRules};
@@ -25,7 +26,8 @@ pub(super) enum Records {
     Table(Array<u8>),
     Rectangles(RecordShape, Array<u8>),
     Quadtree(Array<u32>),
-    Runs(Array<u32>),
+    /// With the bytes of a record.
+    Runs(usize, Array<u8>),
 }
 
 /// The records, fetched once for many look-ups.
@@ -34,7 +36,7 @@ pub(super) enum View<'a> {
     Table(&'a [u8]),
     Rectangles(RecordShape, &'a [u8]),
     Quadtree(&'a [u32]),
-    Runs(&'a [u32]),
+    Runs(Runs<'a>),
 }
 
 /// All optimal first moves of a map, compressed. Made by [`PathDatabase::build`] or [`crate::index::build`],
@@ -83,7 +85,7 @@ impl PathDatabase {
             Records::Table(_) => Encoding::Table,
             Records::Rectangles(..) => Encoding::Rectangles,
             Records::Quadtree(_) => Encoding::Quadtree,
-            Records::Runs(_) => Encoding::Runs,
+            Records::Runs(..) => Encoding::Runs,
         }
     }
 
@@ -153,7 +155,10 @@ impl PathDatabase {
             Records::Table(records) => View::Table(records),
             Records::Rectangles(shape, records) => View::Rectangles(*shape, records),
             Records::Quadtree(records) => View::Quadtree(records),
-            Records::Runs(records) => View::Runs(records),
+            Records::Runs(bytes, records) => View::Runs(Runs {
+                data: records,
+                bytes: *bytes,
+            }),
         }
     }
 
@@ -172,8 +177,8 @@ impl PathDatabase {
         let row = head.first as usize..next.first as usize;
         let (symbol, looked_at) = match view {
             View::Runs(records) => {
-                let row = &records[row];
-                (runs::look_up(row, target.rank)?, row.len().ilog2() + 1)
+                let looked_at = row.len().ilog2() + 1;
+                (records.look_up(row, target.rank)?, looked_at)
             }
             View::Rectangles(shape, records) => {
                 let row = &records[row.start * shape.bytes..row.end * shape.bytes];

@@ -3,7 +3,7 @@
 //! | section | elements | holds |
 //! |---|---|---|
 //! | 1 or 2 | `u16` or `u32` | the number of records of every row, in the order of cells (of sources, in a shard) |
-//! | 3 | bytes or `u32` | the records of all rows, row after row |
+//! | 3 | bytes, or `u32` of quad-trees | the records of all rows, row after row |
 //! | 4 | `u32` | the cells in the order of ranks; only where that is not depth-first order |
 //! | 5 | `u32` | the sources of a shard |
 //!
@@ -66,10 +66,8 @@ fn write_records<'a>(
     writer: ArtifactWriter<'a>,
 ) -> ArtifactWriter<'a> {
     match encoding {
-        Encoding::Table | Encoding::Rectangles => writer.section(RECORDS, data),
-        Encoding::Quadtree | Encoding::Runs => {
-            writer.section::<u32>(RECORDS, bytemuck::cast_slice(data))
-        }
+        Encoding::Quadtree => writer.section::<u32>(RECORDS, bytemuck::cast_slice(data)),
+        _ => writer.section(RECORDS, data),
     }
 }
 
@@ -86,7 +84,7 @@ fn read_records(
             artifact.section(RECORDS)?,
         ),
         Encoding::Quadtree => Records::Quadtree(artifact.section(RECORDS)?),
-        Encoding::Runs => Records::Runs(artifact.section(RECORDS)?),
+        Encoding::Runs => Records::Runs(runs::record_bytes(map.grid()), artifact.section(RECORDS)?),
     })
 }
 
@@ -102,8 +100,10 @@ impl PathDatabase {
 
     pub(super) fn data(&self) -> &[u8] {
         match &self.records {
-            Records::Table(bytes) | Records::Rectangles(_, bytes) => bytes,
-            Records::Quadtree(words) | Records::Runs(words) => bytemuck::cast_slice(words),
+            Records::Table(bytes) | Records::Rectangles(_, bytes) | Records::Runs(_, bytes) => {
+                bytes
+            }
+            Records::Quadtree(words) => bytemuck::cast_slice(words),
         }
     }
 
@@ -131,8 +131,10 @@ impl PathDatabase {
                 let legal = map.legal(cell);
                 let size = component.len();
                 let valid = match &self.records {
-                    Records::Runs(records) => {
-                        runs::is_valid(&records[row], component.clone(), legal)
+                    Records::Runs(bytes, records) => {
+                        let (data, bytes) = (&records[..], *bytes);
+                        let row = runs::Runs { data, bytes }.row(row);
+                        runs::is_valid(row, component.clone(), legal)
                     }
                     Records::Rectangles(shape, records) => rectangles::is_valid(
                         *shape,
@@ -353,10 +355,8 @@ fn read_batch(
     record_bytes: usize,
 ) -> Result<RowBatch, ArtifactError> {
     let data = match encoding {
-        Encoding::Table | Encoding::Rectangles => artifact.section::<u8>(RECORDS)?.to_vec(),
-        Encoding::Quadtree | Encoding::Runs => {
-            bytemuck::cast_slice(&artifact.section::<u32>(RECORDS)?).to_vec()
-        }
+        Encoding::Quadtree => bytemuck::cast_slice(&artifact.section::<u32>(RECORDS)?).to_vec(),
+        _ => artifact.section::<u8>(RECORDS)?.to_vec(),
     };
     let batch = RowBatch {
         sources: artifact.section::<Cell>(SOURCES)?.to_vec(),

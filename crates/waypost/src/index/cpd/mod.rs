@@ -55,7 +55,7 @@ const PARAMETER_MAX_BYTES: &str = "max-bytes";
 const PARAMETER_FORMAT: &str = "format";
 const PARAMETER_SHARD: &str = "shard";
 /// The version of rows: of their encodings, of the order of ranks and of the heuristic move.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 
 /// How the registry sees compressed path databases.
 pub static CPD: IndexType = IndexType {

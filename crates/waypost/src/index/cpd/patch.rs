@@ -18,7 +18,8 @@ use super::database::{PathDatabase, Records};
 use super::encoding::Encoding;
 use super::order::NodeOrder;
 use super::rows::{RowBatch, database_of, records_of};
-use super::{quadtree, rectangles, runs, table};
+use super::runs::{self, Runs};
+use super::{quadtree, rectangles, table};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::{Cell, Direction, Directions};
 use crate::index::BuildError;
@@ -157,20 +158,21 @@ impl PathDatabase {
     ) {
         let row = self.row(source);
         match &self.records {
-            Records::Runs(records) => {
+            Records::Runs(bytes, records) => {
+                let (data, bytes) = (&records[..], *bytes);
                 let mut last: Option<(u32, u32)> = None;
-                for &record in &records[row] {
+                for record in (Runs { data, bytes }).row(row).records() {
                     let start = renumbering.new_rank[(record >> 4) as usize];
                     // A run all of whose cells are gone is overtaken by the next one.
                     if let Some((at, symbol)) = last
                         && at != start
                     {
-                        out.extend_from_slice(&(at << 4 | symbol).to_le_bytes());
+                        runs::write(at << 4 | symbol, bytes, out);
                     }
                     last = (start < component.end).then_some((start, record & 15));
                 }
                 if let Some((at, symbol)) = last {
-                    out.extend_from_slice(&(at << 4 | symbol).to_le_bytes());
+                    runs::write(at << 4 | symbol, bytes, out);
                 }
             }
             Records::Rectangles(shape, records) => {
@@ -217,18 +219,16 @@ impl PathDatabase {
                 return true;
             }
             let to = map.grid().point(*target);
-            let words = || {
-                row.chunks_exact(4)
-                    .map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            };
             let symbol = match &self.records {
-                Records::Runs(_) => {
+                Records::Runs(bytes, _) => {
                     let rank = renumbering.rank_of_new(*target);
-                    runs::look_up(&words().collect::<Vec<_>>(), rank)
+                    let (data, bytes) = (row, *bytes);
+                    Runs { data, bytes }.look_up(0..row.len() / bytes, rank)
                 }
                 Records::Quadtree(_) => {
                     let code = quadtree::code(to.x, to.y);
-                    quadtree::look_up(&words().collect::<Vec<_>>(), code)
+                    let words = row.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b));
+                    quadtree::look_up(&words.collect::<Vec<_>>(), code)
                 }
                 Records::Rectangles(shape, _) => {
                     rectangles::look_up(*shape, row, to.x, to.y).map(|found| u32::from(found.0))

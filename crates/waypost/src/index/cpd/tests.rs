@@ -1,7 +1,7 @@
 use super::testing::{engine_map, oracle_rules, random_map};
 use super::*;
 use crate::artifact::Artifact;
-use crate::grid::{Cell, MoveRules};
+use crate::grid::{Cell, Grid, MoveRules};
 use crate::index::{Index, IndexRequest, Shard, build, open};
 use crate::progress::NoProgress;
 use crate::rng::Rng;
@@ -55,6 +55,64 @@ fn every_pair_costs_what_the_oracle_says() {
         for encoding in Encoding::ALL {
             let database = built(&map, encoding);
             check_every_pair(&format!("seed {seed} {encoding:?}"), &test, &map, &database);
+        }
+    }
+}
+
+/// A test map in the corner of a grid of walls.
+fn framed(test: &TestMap, side: u32, rules: MoveRules) -> Map {
+    let grid = Grid::from_fn(side, side, |p| {
+        p.x < test.width() && p.y < test.height() && test.is_open_at((p.x, p.y))
+    });
+    Map::new(grid.expect("a legal size"), rules)
+}
+
+fn check_framed(what: &str, test: &TestMap, map: &Map, database: &PathDatabase) {
+    for from in map.grid().cells() {
+        let source = map.grid().point(from);
+        let costs = distances(test, oracle_rules(map.rules()), (source.x, source.y));
+        for to in map.grid().cells() {
+            let goal = map.grid().point(to);
+            assert_eq!(
+                database.distance(from, to).map(u64::from),
+                costs[(goal.y * test.width() + goal.x) as usize],
+                "{what} {source} to {goal}\n{}",
+                test.to_text()
+            );
+        }
+    }
+}
+
+/// Run records take two, three or four bytes by the map's width and height: as built, as merged from shards and opened, and as
+/// patched, they answer as the oracle does.
+#[test]
+fn run_records_of_every_width_answer_alike() {
+    for seed in 0..12 {
+        let (test, small) = random_map(7000 + seed, 6, 14);
+        let mut after = test.clone();
+        changed_map(&mut after, small.rules(), &mut TestRng::new(seed), 3);
+        for (side, record_bytes) in [(64, 2), (65, 3), (256, 3), (257, 4)] {
+            let what = format!("seed {seed} side {side}");
+            let map = framed(&test, side, small.rules());
+            assert_eq!(runs::record_bytes(map.grid()), record_bytes, "{what}");
+            let whole = built(&map, Encoding::Runs);
+            assert_eq!(
+                whole.data().len() as u64,
+                whole.records() * record_bytes as u64
+            );
+            check_framed(&what, &test, &map, &whole);
+            let shards = [1, 2].map(|index| {
+                let shard = Shard { index, count: 2 };
+                let part = build(&map, &request(Encoding::Runs), shard, &NoProgress);
+                Artifact::open(part.expect("a small map").to_bytes()).expect("just written")
+            });
+            let merged = file::merge(&shards).expect("all of them");
+            assert_eq!(merged, whole.to_bytes(), "{what}");
+            let artifact = Artifact::open(merged).expect("just written");
+            let opened = PathDatabase::open(&artifact, &map).expect("just written");
+            let map = framed(&after, side, small.rules());
+            let patched = opened.patched(&map, &NoProgress).expect("a small map");
+            check_framed(&what, &after, &map, &patched.database);
         }
     }
 }

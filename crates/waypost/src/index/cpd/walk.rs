@@ -7,7 +7,8 @@
 
 use super::database::{PathDatabase, Target, View};
 use super::heuristic_move::{SYMBOL, side};
-use super::{quadtree, rectangles, runs, table};
+use super::runs::{self, Runs};
+use super::{quadtree, rectangles, table};
 use crate::grid::{Cell, Direction};
 use std::ops::Range;
 
@@ -21,8 +22,14 @@ impl PathDatabase {
         visit: impl FnMut(Direction, Cell),
     ) -> Cell {
         match self.view() {
-            View::Runs(records) => self.walk_by(from, target, visit, |row| {
-                runs::look_up(&records[row], target.rank)
+            View::Runs(Runs { data, bytes: 2 }) => self.walk_by(from, target, visit, |row| {
+                runs::look_up::<2>(data, row, target.rank)
+            }),
+            View::Runs(Runs { data, bytes: 3 }) => self.walk_by(from, target, visit, |row| {
+                runs::look_up::<3>(data, row, target.rank)
+            }),
+            View::Runs(Runs { data, .. }) => self.walk_by(from, target, visit, |row| {
+                runs::look_up::<4>(data, row, target.rank)
             }),
             View::Rectangles(shape, records) => self.walk_by(from, target, visit, |row| {
                 let row = &records[row.start * shape.bytes..row.end * shape.bytes];

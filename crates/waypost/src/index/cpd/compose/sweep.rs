@@ -4,7 +4,7 @@ use super::super::encoding::RowEncoder;
 use super::super::heuristic_move::side;
 use super::super::order::NodeOrder;
 use super::super::rows::RowBatch;
-use super::super::runs::{WILD, record};
+use super::super::runs::{self, WILD, record};
 use super::corners::{CornerGraph, Edge, FAR};
 use super::tile::{CHUNK, Tile};
 use crate::cost::{Cost, CostPair};
@@ -285,6 +285,7 @@ struct OpenRuns<'a> {
     done: Vec<(u32, u32)>,
     /// The bits of the heuristic move where sources see the target on several sides.
     mixed: Vec<u16>,
+    record_bytes: usize,
 }
 
 /// Lanes between two looks at whether a run was cut.
@@ -381,7 +382,7 @@ impl OpenRuns<'_> {
             rows.sources.push(source);
             rows.counts.push(runs.len() as u32);
             for (_, record) in runs {
-                rows.data.extend_from_slice(&record.to_le_bytes());
+                runs::write(*record, self.record_bytes, &mut rows.data);
             }
         }
         rows
@@ -427,6 +428,7 @@ fn runs_with<D: Distance>(
         starts: vec![component.start; tile.lanes],
         done: Vec::new(),
         mixed: vec![0; tile.lanes],
+        record_bytes: runs::record_bytes(map.grid()),
     };
     for rank in component {
         let target = order.cells[rank as usize];
