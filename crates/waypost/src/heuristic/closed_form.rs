@@ -24,6 +24,8 @@ impl Octile {
 }
 
 impl GridHeuristic for Octile {
+    const CONSISTENT: bool = true;
+
     #[inline]
     fn estimate(&self, _cell: Cell, point: Point) -> Cost {
         let (dx, dy) = point.distances(self.goal);
@@ -91,6 +93,8 @@ impl GridHeuristic for Chebyshev {
 pub struct Zero;
 
 impl GridHeuristic for Zero {
+    const CONSISTENT: bool = true;
+
     #[inline]
     fn estimate(&self, _cell: Cell, _point: Point) -> Cost {
         0

@@ -20,6 +20,9 @@ pub trait GridHeuristic {
     /// What may be left from a cell, which is at `point`.
     fn estimate(&self, cell: Cell, point: Point) -> Cost;
 
+    /// Does it never fall by more than a move costs? Then keys never fall along a path, and a search need not raise them.
+    const CONSISTENT: bool = false;
+
     /// The most by which the key of a successor exceeds its parent's.
     fn growth(&self, costs: CostPair) -> Cost {
         2 * costs.diagonal()

@@ -26,6 +26,9 @@ pub trait Surface {
     /// What is known of a successor's position while it is generated.
     type Place: Copy;
 
+    /// Do keys never fall along a path?
+    const CONSISTENT: bool = false;
+
     /// The link of the start.
     fn start_link(&self) -> Self::Link;
 
@@ -164,7 +167,10 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
                 let g = g.saturating_add(step);
                 if nodes.improve(next, g, link) {
                     let f = g.saturating_add(surface.estimate(next, place));
-                    let f = if O::RAISES_KEYS { f.max(key) } else { f };
+                    let f = match O::RAISES_KEYS && !S::CONSISTENT {
+                        true => f.max(key),
+                        false => f,
+                    };
                     if f <= limit {
                         pushes += 1;
                         open.push(f, g, next);

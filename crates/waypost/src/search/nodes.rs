@@ -54,23 +54,92 @@ pub trait NodeMemory: Paths<Self::Link> + Default + Send {
     fn memory_bytes(&self) -> usize;
 }
 
+/// What is kept of the way to a node, packed with the stamp of the search and whether the node is closed: one word is
+/// written faster than three fields.
+pub trait Link: Copy + Send {
+    /// The word; all bits zero mean that no search was here.
+    type Tag: Copy + Default + Send + std::fmt::Debug;
+
+    /// The tag of an open node.
+    fn open(self, stamp: u16) -> Self::Tag;
+
+    /// The stamp in a tag.
+    fn stamp(tag: Self::Tag) -> u16;
+
+    /// The tag of the same node when it is closed; `None` where it is already.
+    fn close(tag: Self::Tag) -> Option<Self::Tag>;
+
+    /// The link in a tag.
+    fn of(tag: Self::Tag) -> Self;
+}
+
+const CLOSED: u32 = 1 << 8;
+
+/// A direction: stamp, closed, link.
+impl Link for u8 {
+    type Tag = u32;
+
+    #[inline]
+    fn open(self, stamp: u16) -> u32 {
+        u32::from(stamp) << 16 | u32::from(self)
+    }
+
+    #[inline]
+    fn stamp(tag: u32) -> u16 {
+        (tag >> 16) as u16
+    }
+
+    #[inline]
+    fn close(tag: u32) -> Option<u32> {
+        (tag & CLOSED == 0).then_some(tag | CLOSED)
+    }
+
+    #[inline]
+    fn of(tag: u32) -> u8 {
+        tag as u8
+    }
+}
+
+/// A parent, behind the tag of a direction.
+impl Link for Cell {
+    type Tag = [u32; 2];
+
+    #[inline]
+    fn open(self, stamp: u16) -> [u32; 2] {
+        [0u8.open(stamp), self.0]
+    }
+
+    #[inline]
+    fn stamp(tag: [u32; 2]) -> u16 {
+        u8::stamp(tag[0])
+    }
+
+    #[inline]
+    fn close(tag: [u32; 2]) -> Option<[u32; 2]> {
+        u8::close(tag[0]).map(|closed| [closed, tag[1]])
+    }
+
+    #[inline]
+    fn of(tag: [u32; 2]) -> Cell {
+        Cell(tag[1])
+    }
+}
+
 /// Eight bytes where the link is a direction.
 #[derive(Clone, Copy, Debug)]
-struct Node<L> {
+struct Node<T> {
     g: Cost,
-    stamp: u16,
-    closed: bool,
-    link: L,
+    tag: T,
 }
 
 /// Preallocated memory: nothing is allocated or cleared per search. (Once in 65,535 searches the stamps start anew.)
 #[derive(Clone, Debug)]
-pub struct Stamped<L> {
-    nodes: Vec<Node<L>>,
+pub struct Stamped<L: Link> {
+    nodes: Vec<Node<L::Tag>>,
     stamp: u16,
 }
 
-impl<L> Default for Stamped<L> {
+impl<L: Link> Default for Stamped<L> {
     fn default() -> Stamped<L> {
         Stamped {
             nodes: Vec::new(),
@@ -80,28 +149,21 @@ impl<L> Default for Stamped<L> {
 }
 
 /// Nodes in the hands of a search loop.
-pub struct RunningNodes<'a, L> {
-    nodes: &'a mut [Node<L>],
+pub struct RunningNodes<'a, L: Link> {
+    nodes: &'a mut [Node<L::Tag>],
     stamp: u16,
 }
 
-impl<L: Copy> Paths<L> for RunningNodes<'_, L> {
+impl<L: Link> Paths<L> for RunningNodes<'_, L> {
     #[inline]
     fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
         let node = &mut self.nodes[cell.index()];
-        let known = if node.stamp == self.stamp {
-            node.g
-        } else {
-            UNREACHED
-        };
-        if g >= known {
+        if L::stamp(node.tag) == self.stamp && node.g <= g {
             return false;
         }
         *node = Node {
             g,
-            stamp: self.stamp,
-            closed: false,
-            link,
+            tag: link.open(self.stamp),
         };
         true
     }
@@ -109,15 +171,12 @@ impl<L: Copy> Paths<L> for RunningNodes<'_, L> {
     #[inline]
     fn close(&mut self, cell: Cell) -> Option<(Cost, L)> {
         let node = &mut self.nodes[cell.index()];
-        if node.closed {
-            return None;
-        }
-        node.closed = true;
-        Some((node.g, node.link))
+        node.tag = L::close(node.tag)?;
+        Some((node.g, L::of(node.tag)))
     }
 }
 
-impl<L: Copy> Paths<L> for Stamped<L> {
+impl<L: Link> Paths<L> for Stamped<L> {
     #[inline]
     fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
         self.running().improve(cell, g, link)
@@ -129,7 +188,7 @@ impl<L: Copy> Paths<L> for Stamped<L> {
     }
 }
 
-impl<L> Stamped<L> {
+impl<L: Link> Stamped<L> {
     #[inline]
     fn running(&mut self) -> RunningNodes<'_, L> {
         RunningNodes {
@@ -139,7 +198,7 @@ impl<L> Stamped<L> {
     }
 }
 
-impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Stamped<L> {
+impl<L: Link> NodeMemory for Stamped<L> {
     type Link = L;
     type Running<'a>
         = RunningNodes<'a, L>
@@ -152,20 +211,19 @@ impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Stamped<L> {
 
     const FAVOURED: bool = true;
 
-    const NODE_BYTES: usize = size_of::<Node<L>>();
+    const NODE_BYTES: usize = size_of::<Node<L::Tag>>();
 
     fn begin(&mut self, id_bound: usize) {
         if self.nodes.len() < id_bound {
             let blank = Node {
                 g: UNREACHED,
-                stamp: 0,
-                closed: false,
-                link: L::zeroed(),
+                tag: L::Tag::default(),
             };
             self.nodes.resize(id_bound, blank);
         }
         if self.stamp == u16::MAX {
-            self.nodes.iter_mut().for_each(|node| node.stamp = 0);
+            let blank = L::Tag::default();
+            self.nodes.iter_mut().for_each(|node| node.tag = blank);
             self.stamp = 0;
         }
         self.stamp += 1;
@@ -174,25 +232,25 @@ impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Stamped<L> {
     #[inline]
     fn reached(&self, cell: Cell) -> Option<(Cost, L)> {
         let node = self.nodes.get(cell.index())?;
-        (node.stamp == self.stamp).then_some((node.g, node.link))
+        (L::stamp(node.tag) == self.stamp).then(|| (node.g, L::of(node.tag)))
     }
 
     fn memory_bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node<L>>()
+        self.nodes.len() * Self::NODE_BYTES
     }
 }
 
 /// Memory allocated anew for every search: what preallocation is measured against.
 #[derive(Clone, Debug)]
-pub struct Fresh<L>(Stamped<L>);
+pub struct Fresh<L: Link>(Stamped<L>);
 
-impl<L> Default for Fresh<L> {
+impl<L: Link> Default for Fresh<L> {
     fn default() -> Fresh<L> {
         Fresh(Stamped::default())
     }
 }
 
-impl<L: Copy> Paths<L> for Fresh<L> {
+impl<L: Link> Paths<L> for Fresh<L> {
     #[inline]
     fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
         self.0.improve(cell, g, link)
@@ -204,7 +262,7 @@ impl<L: Copy> Paths<L> for Fresh<L> {
     }
 }
 
-impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Fresh<L> {
+impl<L: Link> NodeMemory for Fresh<L> {
     type Link = L;
     type Running<'a>
         = &'a mut Self
@@ -215,7 +273,7 @@ impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Fresh<L> {
         self
     }
 
-    const NODE_BYTES: usize = size_of::<Node<L>>();
+    const NODE_BYTES: usize = size_of::<Node<L::Tag>>();
 
     fn begin(&mut self, id_bound: usize) {
         self.0 = Stamped::default();
@@ -234,21 +292,19 @@ impl<L: Copy + bytemuck::Zeroable + Send> NodeMemory for Fresh<L> {
 
 /// The textbook's memory: a hash map from node to what is known of it.
 #[derive(Clone, Debug)]
-pub struct Hashed<L>(HashMap<Cell, Node<L>>);
+pub struct Hashed<L: Link>(HashMap<Cell, Node<L::Tag>>);
 
-impl<L> Default for Hashed<L> {
+impl<L: Link> Default for Hashed<L> {
     fn default() -> Hashed<L> {
         Hashed(HashMap::new())
     }
 }
 
-impl<L: Copy> Paths<L> for Hashed<L> {
+impl<L: Link> Paths<L> for Hashed<L> {
     fn improve(&mut self, cell: Cell, g: Cost, link: L) -> bool {
         let better = Node {
             g,
-            stamp: 0,
-            closed: false,
-            link,
+            tag: link.open(0),
         };
         match self.0.get_mut(&cell) {
             Some(known) if known.g <= g => false,
@@ -261,13 +317,13 @@ impl<L: Copy> Paths<L> for Hashed<L> {
     }
 
     fn close(&mut self, cell: Cell) -> Option<(Cost, L)> {
-        let node = self.0.get_mut(&cell).filter(|node| !node.closed)?;
-        node.closed = true;
-        Some((node.g, node.link))
+        let node = self.0.get_mut(&cell)?;
+        node.tag = L::close(node.tag)?;
+        Some((node.g, L::of(node.tag)))
     }
 }
 
-impl<L: Copy + Send> NodeMemory for Hashed<L> {
+impl<L: Link> NodeMemory for Hashed<L> {
     type Link = L;
     type Running<'a>
         = &'a mut Self
@@ -278,14 +334,14 @@ impl<L: Copy + Send> NodeMemory for Hashed<L> {
         self
     }
 
-    const NODE_BYTES: usize = size_of::<(Cell, Node<L>)>();
+    const NODE_BYTES: usize = size_of::<(Cell, Node<L::Tag>)>();
 
     fn begin(&mut self, _id_bound: usize) {
         self.0 = HashMap::new();
     }
 
     fn reached(&self, cell: Cell) -> Option<(Cost, L)> {
-        self.0.get(&cell).map(|node| (node.g, node.link))
+        self.0.get(&cell).map(|node| (node.g, L::of(node.tag)))
     }
 
     fn memory_bytes(&self) -> usize {

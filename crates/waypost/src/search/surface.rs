@@ -107,6 +107,8 @@ impl<H: GridHeuristic, N: Neighbourhoods> Surface for GridSurface<'_, H, N> {
     type Link = u8;
     type Place = Point;
 
+    const CONSISTENT: bool = H::CONSISTENT;
+
     fn start_link(&self) -> u8 {
         NO_ARRIVAL
     }
