@@ -12,6 +12,7 @@ pub mod heuristic;
 pub mod hierarchy;
 pub mod index;
 pub mod map;
+pub mod names;
 pub mod open_list;
 pub mod progress;
 pub mod rng;

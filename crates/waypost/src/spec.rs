@@ -9,6 +9,7 @@ use crate::crowd::{AnyCrowd, Options, PlannerGuide, Squad, guided_crowd};
 use crate::index::repair::Upkeep;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
+use crate::names;
 use crate::space::ExplicitGraph;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
@@ -17,22 +18,22 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SpecError {
     /// No algorithm has this name.
-    #[error("unknown algorithm `{name}`; expected one of: {known}")]
+    #[error("unknown algorithm `{name}`; {expected}")]
     UnknownName {
         /// The name given.
         name: String,
         /// The names that there are.
-        known: String,
+        expected: String,
     },
     /// The algorithm has no such key.
-    #[error("`{name}` has no key `{key}`; expected one of: {known}")]
+    #[error("`{name}` has no key `{key}`; {expected}")]
     UnknownKey {
         /// The algorithm.
         name: String,
         /// The key given.
         key: String,
         /// The keys that it has.
-        known: String,
+        expected: String,
     },
     /// A key without a value, or a value of the wrong kind.
     #[error("`{key}={value}` in `{name}`: expected {expected}")]
@@ -100,11 +101,7 @@ impl SpecText {
             Some((key, _)) => Err(SpecError::UnknownKey {
                 name: self.name.clone(),
                 key: key.clone(),
-                known: if keys.is_empty() {
-                    "none".to_string()
-                } else {
-                    keys.join(", ")
-                },
+                expected: names::expected(key, keys),
             }),
         }
     }
@@ -275,7 +272,7 @@ impl AgentSpec {
             let known: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
             return Err(SpecError::UnknownName {
                 name: text.name().to_string(),
-                known: known.join(", "),
+                expected: names::expected(text.name(), &known),
             });
         };
         let keys: Vec<_> = algorithm.keys.iter().map(|(key, _)| *key).collect();

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Instant;
 use waypost::index::{INDEX_TYPES, Index, IndexKind, IndexRequest, IndexType, Shard};
+use waypost::names;
 use waypost_lab::table::{bytes, grouped};
 
 /// Builds an index.
@@ -49,7 +50,7 @@ fn kind(name: &str) -> Result<IndexKind, String> {
         .filter(|kind| IndexType::of(*kind).is_some())
         .ok_or_else(|| {
             let known: Vec<_> = INDEX_TYPES.iter().map(|t| t.kind.name()).collect();
-            format!("expected one of: {}", known.join(", "))
+            names::expected(name, &known)
         })
 }
 
@@ -158,10 +159,11 @@ impl BuildArgs {
                     ));
                     continue;
                 }
+                let keys: Vec<_> = index_type.keys.iter().map(|(key, _)| *key).collect();
                 bail!(
-                    "index `{}` has no parameter `{key}`; expected one of: {}",
+                    "index `{}` has no parameter `{key}`; {}",
                     self.index.name(),
-                    known_keys(index_type)
+                    names::expected(key, &keys)
                 );
             }
             if request.parameters.contains_key(key) {
@@ -170,15 +172,6 @@ impl BuildArgs {
             request = request.with(key, value);
         }
         Ok(request)
-    }
-}
-
-fn known_keys(index_type: &IndexType) -> String {
-    let keys: Vec<_> = index_type.keys.iter().map(|(key, _)| *key).collect();
-    if keys.is_empty() {
-        "none, it takes no parameters".to_string()
-    } else {
-        keys.join(", ")
     }
 }
 

@@ -7,6 +7,7 @@ use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use waypost::generate::{Kind, generate};
+use waypost::names;
 use waypost_lab::table::grouped;
 
 /// Makes a map.
@@ -37,10 +38,7 @@ pub struct GenArgs {
 }
 
 fn kind(name: &str) -> Result<Kind, String> {
-    Kind::from_name(name).ok_or_else(|| {
-        let known = Kind::ALL.map(Kind::name);
-        format!("expected one of: {}", known.join(", "))
-    })
+    Kind::from_name(name).ok_or_else(|| names::expected(name, &Kind::ALL.map(Kind::name)))
 }
 
 /// Makes the map and writes it.

@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use waypost::names;
 use waypost_lab::lab::compare::Verdict;
 use waypost_lab::lab::places::{Source, maps_in};
 use waypost_lab::lab::published::Published;
@@ -210,14 +211,10 @@ fn sources(args: &LabArgs, suite: &Suite) -> Result<Vec<Source>> {
 }
 
 fn unknown(name: &str) -> String {
-    let names: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name).collect();
-    let guess = match Experiment::nearest(name) {
-        Some(nearest) => format!("did you mean `{}`? ", nearest.name),
-        None => String::new(),
-    };
+    let known: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name).collect();
     format!(
-        "unknown experiment `{name}`; {guess}expected one of: {}, or `list`",
-        names.join(", ")
+        "unknown experiment `{name}`; {}, or `list`",
+        names::expected(name, &known)
     )
 }
 

@@ -90,31 +90,6 @@ impl Experiment {
             .iter()
             .find(|experiment| experiment.name == name)
     }
-
-    /// The experiment whose name is nearest to what was written, where one is near.
-    pub fn nearest(name: &str) -> Option<&'static Experiment> {
-        let distance = |experiment: &&Experiment| edits(name, experiment.name);
-        let nearest = EXPERIMENTS.iter().min_by_key(distance)?;
-        let near = nearest.name.contains(name) && name.len() > 2
-            || edits(name, nearest.name) <= nearest.name.len().div_ceil(3);
-        near.then_some(nearest)
-    }
-}
-
-/// The number of letters to add, drop or change.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, &other) in b.iter().enumerate() {
-            let changed = corner + usize::from(letter != other);
-            corner = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -158,14 +133,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn names_with_typing_errors_are_recognised() {
-        let found = |name: &str| Experiment::nearest(name).map(|e| e.name);
-        assert_eq!(found("all-method"), Some("all-methods"));
-        assert_eq!(found("knn-lrta"), Some("knn-lrta-2009"));
-        assert_eq!(found("cpd2011"), Some("cpd-2011"));
-        assert_eq!(found("entirely-different"), None);
     }
 }

@@ -7,6 +7,7 @@ use toml::Spanned;
 use waypost::cost::CostPair;
 use waypost::generate::Kind;
 use waypost::grid::{Corners, MoveRules};
+use waypost::names;
 use waypost::spec::{ALGORITHMS, AgentSpec};
 
 /// A checked suite.
@@ -259,12 +260,9 @@ impl Reader<'_> {
         let mut maps: Vec<MapRecipe> = Vec::new();
         for text in texts {
             let kind = Kind::from_name(text.kind.get_ref()).ok_or_else(|| {
-                let known = Kind::ALL.map(Kind::name).join(", ");
                 let given = text.kind.get_ref();
-                self.error(
-                    &text.kind,
-                    format!("`kind = \"{given}\"`: expected one of: {known}"),
-                )
+                let expected = names::expected(given, &Kind::ALL.map(Kind::name));
+                self.error(&text.kind, format!("`kind = \"{given}\"`: {expected}"))
             })?;
             let scale = text.scale.as_ref().map_or(1, |scale| *scale.get_ref());
             for (key, side) in [("width", &text.width), ("height", &text.height)] {
