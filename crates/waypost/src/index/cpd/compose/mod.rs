@@ -11,7 +11,7 @@
 //! 3. for every target in turn the distances to all sources of the tile: the minimum over a handful of rows of step 2,
 //!    plus the cells that are met directly; a move of a source is optimal for the target if the distances of the two cells
 //!    differ by exactly its cost; so the sets of a whole tile come from comparing a field with itself, shifted, eight
-//!    sources at a time ([`sweep`]).
+//!    sources at a time ([`field`]; [`sweep`] goes through the targets).
 //!
 //! Sets are consumed as they are made: the open run of every source is cut when its intersection is empty, so that runs
 //! need no memory beyond their result; the other encodings gather bitmaps for a small tile.
@@ -20,6 +20,7 @@
 //! cells is about 15 instructions, against some hundred for a search; corner distances take little beside it.
 
 mod corners;
+mod field;
 mod sweep;
 mod tile;
 
