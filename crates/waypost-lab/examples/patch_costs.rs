@@ -1,4 +1,4 @@
-//! What a patch of 100 cells costs each structure: `cargo run --release -p waypost-lab --example patch_costs -- MAP [PATCHES]`
+//! What a patch of 100 cells costs each structure: `cargo run --release -p waypost-lab --example patch_costs -- MAP [PATCHES [STRUCTURE]]`
 //!
 //! Squares of 10 x 10 cells are blocked and opened again by turns, then 100 cells scattered over the map. Prints a Markdown row for
 //! each structure: the thread's time for a patch, mean and worst, in milliseconds. Structures that repair themselves a
@@ -26,29 +26,64 @@ fn main() -> Result<()> {
     let patches: u64 = words.next().map_or(Ok(40), |text| text.parse())?;
     let grid = formats::map::parse(&std::fs::read(&path)?)?;
     let map = Map::new(grid, MoveRules::default());
+    let only = words.next();
+    let wanted = |name: &str| only.as_ref().is_none_or(|only| only == name);
     println!("| structure | patch | mean ms | worst ms | |\n|---|---|---|---|---|");
     for shape in [Shape::Square, Shape::Scattered] {
-        let mut bare = map.clone();
-        row("map and components", shape, &map, patches, |patch| {
-            bare.apply(patch);
-        });
-        let mut graph = JumpGraph::build(&map);
-        repaired("jump", shape, &map, patches, |map, changes| {
-            graph.repair(map, changes)
-        });
-        drop(graph);
-        let mut jps = Jps::new(&map);
-        repaired("bitmaps of `jps`", shape, &map, patches, |map, changes| {
-            jps.repair(map, changes);
-        });
-        drop(jps);
-        let mut hierarchy = Hierarchy::build(&map);
-        repaired("hierarchy", shape, &map, patches, |map, changes| {
-            hierarchy.repair(map, changes);
-        });
-        drop(hierarchy);
+        if wanted("map") {
+            let mut bare = map.clone();
+            row("map and components", shape, &map, patches, |patch| {
+                bare.apply(patch);
+            });
+        }
+        if wanted("jump") {
+            let mut graph = JumpGraph::build(&map);
+            mended("jump", shape, &map, patches, |map, changes, operations| {
+                if let Some(changes) = changes {
+                    graph.queue_repair(map, changes);
+                }
+                graph.advance_repair(map, operations)
+            });
+            let mut graph = JumpGraph::build(&map);
+            repaired("jump, in one call", shape, &map, patches, |map, changes| {
+                graph.repair(map, changes)
+            });
+        }
+        if wanted("jps") {
+            let mut jps = Jps::new(&map);
+            mended(
+                "bitmaps of `jps`",
+                shape,
+                &map,
+                patches,
+                |map, changes, operations| {
+                    if let Some(changes) = changes {
+                        jps.queue_repair(map, changes);
+                    }
+                    jps.advance_repair(map, operations)
+                },
+            );
+            let mut jps = Jps::new(&map);
+            repaired(
+                "bitmaps of `jps`, in one call",
+                shape,
+                &map,
+                patches,
+                |map, changes| {
+                    jps.repair(map, changes);
+                },
+            );
+        }
+        if wanted("hierarchy") {
+            let mut hierarchy = Hierarchy::build(&map);
+            repaired("hierarchy", shape, &map, patches, |map, changes| {
+                hierarchy.repair(map, changes);
+            });
+        }
         for kind in [IndexKind::Subgoals, IndexKind::Sectors] {
-            sliced(kind, shape, &map, patches.div_ceil(8))?;
+            if wanted(kind.name()) {
+                sliced(kind, shape, &map, patches.div_ceil(8))?;
+            }
         }
     }
     Ok(())
@@ -158,6 +193,38 @@ fn repaired(
     print(name, shape, &times, "");
 }
 
+/// What the planners of a crowd share: a first slice at once, the others a tick each. `advance` takes the changes of a new
+/// patch and a number of operations, and says whether it is done.
+fn mended(
+    name: &str,
+    shape: Shape,
+    map: &Map,
+    patches: u64,
+    mut advance: impl FnMut(&Map, Option<&ChangeSet>, u64) -> bool,
+) {
+    let mut source = Patches::new(map, shape);
+    let mut changing = map.clone();
+    let operations = Options::default().repair_operations;
+    let (mut first, mut slices, mut most) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..patches {
+        let changes = changing.apply(&source.next(map));
+        let begun = ThreadTime::now();
+        let mut ready = advance(&changing, Some(&changes), operations);
+        first.push(begun.elapsed());
+        let mut ticks = 0;
+        while !ready {
+            let begun = ThreadTime::now();
+            ready = advance(&changing, None, operations);
+            slices.push(begun.elapsed());
+            ticks += 1;
+        }
+        most = most.max(ticks);
+    }
+    print(&format!("{name}, at once"), shape, &first, "");
+    let note = format!("up to {most} ticks");
+    print(&format!("{name}, a tick"), shape, &slices, &note);
+}
+
 /// An index that is repaired a slice a tick.
 fn sliced(kind: IndexKind, shape: Shape, map: &Map, patches: u64) -> Result<()> {
     let built = index::build(map, &IndexRequest::new(kind), Shard::WHOLE, &NoProgress)?;
@@ -173,7 +240,7 @@ fn sliced(kind: IndexKind, shape: Shape, map: &Map, patches: u64) -> Result<()> 
         first.push(begun.elapsed());
         let mut ticks = 0;
         while upkeep
-            .standings()
+            .standings(true)
             .any(|(_, how)| how == Standing::UnderRepair)
         {
             let begun = ThreadTime::now();

@@ -5,13 +5,13 @@
 
 use crate::agent::Agent;
 use crate::agent::whole_path::{Planner, WholePath};
-use crate::crowd::{AnyCrowd, Options, PlannerGuide, Squad, guided_crowd};
+use crate::crowd::{AnyCrowd, Options, PlannerGuide, guided_crowd, renewed_crowd};
 use crate::index::repair::Upkeep;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::names;
 use crate::space::ExplicitGraph;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Why a spec could not be used.
@@ -332,19 +332,9 @@ impl AgentSpec {
         if let Some(guide) = self.planner_guide(map, indexes)? {
             return Ok(guided_crowd(map, options, guide));
         }
-        self.build(map, indexes)?;
-        let known = Arc::new(Mutex::new(indexes.clone()));
-        let (factory, given) = (self.factory.clone(), known.clone());
-        let recruit = move |map: &Map| {
-            let indexes = given.lock().unwrap_or_else(PoisonError::into_inner);
-            factory.build(map, &indexes)
-        };
-        let mut squad = Squad::new(map.clone(), options, recruit);
-        squad.renew(move |index| {
-            let mut indexes = known.lock().unwrap_or_else(PoisonError::into_inner);
-            indexes.replace(index.clone());
-        });
-        Ok(Box::new(squad))
+        let factory = self.factory.clone();
+        let make = move |map: &Map, indexes: &Indexes| factory.build(map, indexes);
+        renewed_crowd(map, indexes, options, make).map_err(|reason| self.unusable(reason))
     }
 
     /// What leads the walkers of a crowd whose method plans whole shortest paths.

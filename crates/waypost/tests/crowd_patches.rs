@@ -5,19 +5,27 @@ mod common;
 
 use common::crowd::{Stage, indexes_for};
 use common::engine_map;
+use std::sync::Arc;
 use waypost::crowd::{Options, Status};
-use waypost::index::IndexKind;
+use waypost::index::cpd::PathDatabase;
 use waypost::index::repair::Standing;
+use waypost::index::{Index, IndexKind};
+use waypost::progress::NoProgress;
 use waypost::spec::AgentSpec;
 use waypost::{GridPatch, Point};
 use waypost_testkit::{Rules, TestMap, TestRng, optimal_cost, shapes};
 
 /// A method for each kind of index, and how that stands after a patch when repairs are done.
-const METHODS: [(&str, IndexKind, Standing); 12] = [
+const METHODS: [(&str, IndexKind, Standing); 13] = [
     ("labels", IndexKind::Labels, Standing::NeedsBuild),
     ("waypost", IndexKind::Sectors, Standing::Current),
     (
         "knn-lrta:records=300",
+        IndexKind::Subgoals,
+        Standing::Current,
+    ),
+    (
+        "knn-lrta:records=300,choose=cost",
         IndexKind::Subgoals,
         Standing::Current,
     ),
@@ -38,7 +46,7 @@ const METHODS: [(&str, IndexKind, Standing); 12] = [
 
 /// Is every path of this method's walkers shortest, on a map that its index is of?
 fn is_exact(spec: &str) -> bool {
-    ["labels", "jump-graph", "cpd", "astar", "tables"]
+    ["labels", "jump-graph", "jps", "cpd", "astar", "tables"]
         .iter()
         .any(|name| spec.starts_with(name))
 }
@@ -121,6 +129,70 @@ fn walks_are_shortest_again(stage: &mut Stage) {
                 }
             }
         }
+    }
+}
+
+/// A path database whose changed rows alone were built anew serves as a whole new one does.
+#[test]
+fn a_patched_path_database_gives_shortest_paths_again() {
+    for (seed, spec) in ["cpd", "cpd:encoding=runs", "cpd:encoding=table"]
+        .into_iter()
+        .enumerate()
+    {
+        let map = shapes::noise(40, 36, 12, &mut TestRng::new(seed as u64));
+        let rules = Rules::all()[0];
+        let request = &AgentSpec::parse(spec).expect("a right spec").needs()[0];
+        let before = PathDatabase::build(&engine_map(&map, rules), request, &NoProgress);
+        let before = before.expect("a small map");
+        let mut stage = Stage::new(spec, map, rules, Options::default(), seed as u64);
+        stage.add(30);
+        stage.send_all();
+        for _ in 0..4 {
+            let keep = stage.places();
+            stage.patch(12, &keep);
+            (0..3).for_each(|_| drop(stage.tick()));
+        }
+        let kind = IndexKind::Cpd;
+        assert_eq!(stage.crowd.standings(), [(kind, Standing::NeedsBuild)]);
+        let patched = before.patched(stage.crowd.map(), &NoProgress);
+        let patched = patched.expect("the same size and rules");
+        stage
+            .crowd
+            .replace_index(&(Arc::new(patched.database) as Arc<dyn Index>));
+        assert_eq!(stage.crowd.standings(), [(kind, Standing::Current)]);
+        walks_are_shortest_again(&mut stage);
+    }
+}
+
+/// A jump-point graph is repaired over ticks, too; meanwhile everybody goes on legally, and afterwards plans as on a new one.
+#[test]
+fn jump_points_are_repaired_a_slice_a_tick() {
+    for spec in ["jump-graph", "jps"] {
+        let map = shapes::noise(90, 80, 8, &mut TestRng::new(5));
+        let options = Options {
+            repair_operations: 60,
+            ..Options::default()
+        };
+        let mut stage = Stage::new(spec, map, Rules::all()[0], options, 5);
+        stage.add(60);
+        stage.send_all();
+        let mut under_repair = 0;
+        for tick in 0..120 {
+            if tick % 30 == 3 {
+                let keep = stage.places();
+                stage.patch(20, &keep);
+            }
+            let done = stage.tick();
+            let standings = stage.crowd.standings();
+            if standings == [(IndexKind::Jump, Standing::UnderRepair)] {
+                under_repair += 1;
+                assert_eq!(done.set_up, 0, "nobody plans on half a graph");
+            }
+        }
+        // The bitmaps of `jps` are no index that anybody hands over.
+        assert_eq!(under_repair > 10, spec == "jump-graph", "{under_repair}");
+        stage.settle(3000);
+        walks_are_shortest_again(&mut stage);
     }
 }
 

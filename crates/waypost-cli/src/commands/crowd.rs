@@ -97,7 +97,8 @@ pub fn run(args: &CrowdArgs) -> Result<Report> {
     if let (Some(output), Some(film)) = (&output, film) {
         output.write(&film.to_gif()?)?;
     }
-    let bad = shown.illegal_moves > 0 || shown.collisions > 0;
+    let wrong = shown.replay.is_some_and(|r| r.wrongly_unreachable > 0);
+    let bad = shown.illegal_moves > 0 || shown.collisions > 0 || wrong;
     let text = describe(&spec, &shown);
     let mut json = serde_json::to_value(&shown)?;
     json["algo"] = json!(spec.to_string());
@@ -244,6 +245,13 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
                 // The file rounds its lengths: what is less than nothing is nothing.
                 format!("; {}% longer than optimal", short(pct.max(0.0)))
             }),
+        );
+        text += &format!(
+            "unreachable, by search: {} goals in new walls, {} cut off, {} wrongly said; under way: {} in new walls\n",
+            grouped(replay.goals_in_walls as i64),
+            grouped(replay.goals_cut_off as i64),
+            grouped(replay.wrongly_unreachable as i64),
+            grouped(replay.in_walls as i64),
         );
     }
     text.push('\n');

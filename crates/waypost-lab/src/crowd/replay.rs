@@ -10,11 +10,12 @@ use super::tally::{Tally, Watched};
 use super::{CrowdRun, CrowdRunError, climbing_step_ns, memory_of};
 use crate::workbench::Workbench;
 use serde::Serialize;
-use waypost::Map;
 use waypost::crowd::{CrowdError, Options, Status, WalkerId};
 use waypost::formats::gppc::{Command, DynamicScenario, PatchShape, Query};
 use waypost::progress::Progress;
+use waypost::search::{AStar, PathSearch};
 use waypost::spec::AgentSpec;
+use waypost::{Map, Point};
 
 /// A frame that lasts until all have arrived ends after this many ticks all the same.
 const LONGEST_FRAME: u64 = 100_000;
@@ -39,8 +40,16 @@ pub struct ReplayFacts {
     pub frames: u64,
     /// Queries whose start was a wall when its frame came.
     pub refused: u64,
-    /// Agents still under way when the run ended.
+    /// Agents still under way when the run ended, those in walls included.
     pub under_way: u64,
+    /// Of these, agents that stood where a patch had put a wall.
+    pub in_walls: u64,
+    /// Agents that were told that their goal cannot be reached, and whose goal a patch had made a wall.
+    pub goals_in_walls: u64,
+    /// The same, the goal being cut off from where the agent stood.
+    pub goals_cut_off: u64,
+    /// The same, although a search finds a way: none, unless something is wrong.
+    pub wrongly_unreachable: u64,
     /// By how much per cent the lengths walked are longer than the optimal ones of the file, on the average: for frames that
     /// last until all have arrived.
     pub suboptimality_pct: Option<f64>,
@@ -48,6 +57,7 @@ pub struct ReplayFacts {
 
 struct Walking {
     id: WalkerId,
+    goal: Point,
     optimal: f64,
     cost: u64,
 }
@@ -104,6 +114,8 @@ pub fn replay(
         progress.advance(1);
     }
     stage.facts.under_way = (stage.walking.len() + stage.waiting.len()) as u64;
+    let in_walls = stage.walking.iter().filter(|w| stage.is_in_wall(w));
+    stage.facts.in_walls = in_walls.count() as u64;
     if plan.frame_ticks == 0 && !stage.excess.is_empty() {
         let mean = stage.excess.iter().sum::<f64>() / stage.excess.len() as f64;
         stage.facts.suboptimality_pct = Some(mean);
@@ -154,7 +166,7 @@ impl Stage<'_, '_> {
             }
             self.let_out()?;
             // Those that stand in new walls wait for a patch.
-            let is_stuck = |w: &Walking| self.watched.crowd.status(w.id) == Ok(Status::Blocked);
+            let is_stuck = |w: &Walking| self.is_in_wall(w);
             let stuck = self.waiting.is_empty() && self.walking.iter().all(is_stuck);
             if until_all_arrived && stuck {
                 break;
@@ -170,6 +182,7 @@ impl Stage<'_, '_> {
                     self.watched.crowd.send(id, query.goal)?;
                     self.walking.push(Walking {
                         id,
+                        goal: query.goal,
                         optimal: query.length,
                         cost: 0,
                     });
@@ -187,7 +200,12 @@ impl Stage<'_, '_> {
     fn let_out(&mut self) -> Result<(), CrowdRunError> {
         let straight = f64::from(self.watched.map.rules().costs.straight());
         for i in (0..self.walking.len()).rev() {
-            let Walking { id, optimal, cost } = self.walking[i];
+            let Walking {
+                id,
+                goal,
+                optimal,
+                cost,
+            } = self.walking[i];
             match self.watched.crowd.status(id)? {
                 Status::Arrived => {
                     let length = cost as f64 / straight;
@@ -195,12 +213,32 @@ impl Stage<'_, '_> {
                         self.excess.push((length / optimal - 1.0) * 100.0);
                     }
                 }
-                Status::Unreachable { .. } => self.watched.tally.unreachable += 1,
+                Status::Unreachable { .. } => {
+                    self.watched.tally.unreachable += 1;
+                    let at = self.watched.crowd.position(id)?;
+                    self.look_for_way(at, goal);
+                }
                 _ => continue,
             }
             self.watched.crowd.remove(id)?;
             self.walking.remove(i);
         }
         Ok(())
+    }
+
+    /// Is it true that there is no way? A search says, and why.
+    fn look_for_way(&mut self, at: Point, goal: Point) {
+        let (map, facts) = (&self.watched.map, &mut self.facts);
+        match (map.passable_cell(at), map.passable_cell(goal)) {
+            (_, None) => facts.goals_in_walls += 1,
+            (Some(at), Some(goal)) if AStar::new().distance(map, at, goal).is_some() => {
+                facts.wrongly_unreachable += 1;
+            }
+            _ => facts.goals_cut_off += 1,
+        }
+    }
+
+    fn is_in_wall(&self, walking: &Walking) -> bool {
+        self.watched.crowd.status(walking.id) == Ok(Status::Blocked)
     }
 }

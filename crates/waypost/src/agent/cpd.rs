@@ -12,6 +12,7 @@
 //! is [`PathDatabase::patched`].
 
 use super::{Agent, Context, Decision};
+use crate::crowd::{AnyCrowd, Options, renewed_crowd};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::cpd::{Encoding, PathDatabase, Target};
 use crate::index::{IndexKind, IndexRequest, Indexes};
@@ -54,6 +55,13 @@ pub struct DatabaseAgent {
     mode: Mode,
     /// Moves by look-up since the start: more than there are cells means that the file lies.
     look_ups: u64,
+    /// Where look-ups do not do. In a box: an agent on the database's own map does without.
+    stored: Option<Box<Stored>>,
+}
+
+/// A path that is followed instead of look-ups, and what it is put together with.
+#[derive(Clone, Debug, Default)]
+struct Stored {
     path: Vec<Cell>,
     position: usize,
     ahead: Vec<Cell>,
@@ -72,11 +80,7 @@ impl DatabaseAgent {
             target: None,
             mode: Mode::Unchecked,
             look_ups: 0,
-            path: Vec::new(),
-            position: 0,
-            ahead: Vec::new(),
-            places: Vec::new(),
-            detour: Vec::new(),
+            stored: None,
         }
     }
 
@@ -106,11 +110,12 @@ impl DatabaseAgent {
 
     /// Looks at the database's path from here and decides how to go on.
     fn check(&mut self, context: &mut Context<Map>, at: Cell) -> Option<()> {
-        let mut ahead = std::mem::take(&mut self.ahead);
+        let mut stored = self.stored.take().unwrap_or_default();
+        let mut ahead = std::mem::take(&mut stored.ahead);
         let known = self.database.path_into(at, self.goal, &mut ahead);
         context.meter.trace_steps += ahead.len() as u64;
         let found = if known.is_none() {
-            self.plan_by_search(context, at)
+            None
         } else {
             match first_illegal_step(context.space, &ahead) {
                 None => {
@@ -121,15 +126,49 @@ impl DatabaseAgent {
                     self.mode = Mode::Checked(Some(steps as u32));
                     Some(())
                 }
-                Some(_) => self
+                Some(_) => stored
                     .splice(context, &ahead)
-                    .or_else(|| self.plan_by_search(context, at)),
+                    .map(|()| self.mode = Mode::Stored),
             }
         };
-        self.ahead = ahead;
-        found
+        stored.ahead = ahead;
+        self.stored = Some(stored);
+        found.or_else(|| self.plan_by_search(context, at))
     }
 
+    /// A* to the goal.
+    fn plan_by_search(&mut self, context: &mut Context<Map>, at: Cell) -> Option<()> {
+        let search = &mut context.scratch.astar;
+        search.begin(context.space, at, self.goal);
+        search.advance(context.space, u64::MAX);
+        context.meter.expansions += search.expansions();
+        self.mode = Mode::Stored;
+        let stored = self.stored.get_or_insert_default();
+        stored.position = 0;
+        search
+            .path_into(context.space, &mut stored.path)
+            .map(|_| ())
+    }
+
+    /// The next cell of the stored path; `None` where the agent is not on it.
+    fn next_stored(&mut self, at: Cell) -> Option<Cell> {
+        self.stored.as_mut()?.next_cell(at)
+    }
+
+    fn step(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
+        match self.mode {
+            Mode::Database | Mode::Checked(None) => self.looked_up(context, at),
+            Mode::Checked(Some(left)) if left > 0 => {
+                self.mode = Mode::Checked(Some(left - 1));
+                self.looked_up(context, at)
+            }
+            Mode::Stored => self.next_stored(at),
+            Mode::Checked(_) | Mode::Unchecked => None,
+        }
+    }
+}
+
+impl Stored {
     /// Goes round every obstacle on the path ahead and stores the whole.
     fn splice(&mut self, context: &mut Context<Map>, ahead: &[Cell]) -> Option<()> {
         self.path.clear();
@@ -143,7 +182,6 @@ impl DatabaseAgent {
             from = rejoined;
         }
         self.path.extend_from_slice(&ahead[from..]);
-        self.mode = Mode::Stored;
         Some(())
     }
 
@@ -177,37 +215,13 @@ impl DatabaseAgent {
         None
     }
 
-    /// A* to the goal.
-    fn plan_by_search(&mut self, context: &mut Context<Map>, at: Cell) -> Option<()> {
-        let search = &mut context.scratch.astar;
-        search.begin(context.space, at, self.goal);
-        search.advance(context.space, u64::MAX);
-        context.meter.expansions += search.expansions();
-        self.position = 0;
-        self.mode = Mode::Stored;
-        search.path_into(context.space, &mut self.path).map(|_| ())
-    }
-
-    /// The next cell of the stored path; `None` where the agent is not on it.
-    fn next_stored(&mut self, at: Cell) -> Option<Cell> {
+    fn next_cell(&mut self, at: Cell) -> Option<Cell> {
         if self.path.get(self.position + 1) == Some(&at) {
             self.position += 1;
         }
         (self.path.get(self.position) == Some(&at))
             .then(|| self.path.get(self.position + 1).copied())
             .flatten()
-    }
-
-    fn step(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
-        match self.mode {
-            Mode::Database | Mode::Checked(None) => self.looked_up(context, at),
-            Mode::Checked(Some(left)) if left > 0 => {
-                self.mode = Mode::Checked(Some(left - 1));
-                self.looked_up(context, at)
-            }
-            Mode::Stored => self.next_stored(at),
-            Mode::Checked(_) | Mode::Unchecked => None,
-        }
     }
 }
 
@@ -222,7 +236,7 @@ impl Agent<Map> for DatabaseAgent {
         self.goal = goal;
         self.target = self.database.target(goal);
         self.look_ups = 0;
-        self.path.clear();
+        self.stored = None;
         self.mode = self.mode_for(context.space);
     }
 
@@ -253,16 +267,26 @@ impl Agent<Map> for DatabaseAgent {
     }
 
     fn map_changed(&mut self, context: &mut Context<Map>, _changes: &ChangeSet) {
-        self.path.clear();
+        if let Some(stored) = &mut self.stored {
+            stored.path.clear();
+        }
         self.mode = self.mode_for(context.space);
     }
 
     fn memory_bytes(&self) -> usize {
-        let cells = match self.mode {
-            Mode::Database => 0,
-            _ => self.path.len() + self.ahead.len() + self.detour.len() + 2 * self.places.len(),
+        let cells = match (&self.mode, &self.stored) {
+            (Mode::Database, _) | (_, None) => 0,
+            (_, Some(s)) => s.path.len() + s.ahead.len() + s.detour.len() + 2 * s.places.len(),
         };
         size_of::<DatabaseAgent>() + cells * size_of::<Cell>()
+    }
+
+    fn reserved_bytes(&self) -> usize {
+        let stored = self.stored.as_ref().map_or(0, |s| {
+            let cells = s.path.capacity() + s.ahead.capacity() + s.detour.capacity();
+            size_of::<Stored>() + (cells + 2 * s.places.capacity()) * size_of::<Cell>()
+        });
+        size_of::<DatabaseAgent>() + stored
     }
 
     /// One look-up on the database's own map; detours have no bound.
@@ -307,6 +331,7 @@ pub static CPD: Algorithm = Algorithm {
     },
 };
 
+#[derive(Clone)]
 struct Factory {
     encoding: Option<Encoding>,
     repair: Repair,
@@ -328,6 +353,23 @@ impl AgentFactory for Factory {
     }
 
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        Ok(Box::new(self.agent(map, indexes)?))
+    }
+
+    fn crowd(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+        let factory = self.clone();
+        let make = move |map: &Map, indexes: &Indexes| factory.agent(map, indexes);
+        renewed_crowd(map, indexes, options, make).map(Some)
+    }
+}
+
+impl Factory {
+    fn agent(&self, map: &Map, indexes: &Indexes) -> Result<DatabaseAgent, String> {
         let database: Arc<PathDatabase> = indexes.find(&self.request()).ok_or(
             "it needs a whole `cpd` index of that encoding; build one with `waypost build cpd` and pass it with --index",
         )?;
@@ -342,7 +384,7 @@ impl AgentFactory for Factory {
                 database.rules()
             ));
         }
-        Ok(Box::new(DatabaseAgent::new(database, self.repair)))
+        Ok(DatabaseAgent::new(database, self.repair))
     }
 }
 

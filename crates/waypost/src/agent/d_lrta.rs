@@ -20,6 +20,7 @@
 
 use super::lrta::{Lrta, LrtaParams, parse_lrta};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::crowd::{AnyCrowd, Options, renewed_crowd};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::regions::RegionDatabase;
 use crate::index::{IndexKind, IndexRequest, Indexes};
@@ -66,13 +67,20 @@ enum Mode {
 #[derive(Clone, Debug)]
 pub struct DLrtaAgent {
     database: Arc<RegionDatabase>,
-    params: DLrtaParams,
     walker: Lrta,
+    /// What the agent has learned about regions on this problem. In a box: walkers of a crowd wait for their first goal without.
+    selections: Option<Box<Selections>>,
     goal: Cell,
     goal_region: u32,
     mode: Mode,
-    /// Selections in each region of the component.
-    selections: Vec<u8>,
+    patience: u8,
+}
+
+/// How often regions have sent the agent on.
+#[derive(Clone, Debug, Default)]
+struct Selections {
+    /// By region of the component.
+    counts: Vec<u8>,
     first_region: u32,
 }
 
@@ -82,12 +90,11 @@ impl DLrtaAgent {
         DLrtaAgent {
             walker: Lrta::new(params.lrta),
             database,
-            params,
+            selections: None,
             goal: Cell::NONE,
             goal_region: 0,
             mode: Mode::Idle,
-            selections: Vec::new(),
-            first_region: 0,
+            patience: params.patience,
         }
     }
 
@@ -115,11 +122,14 @@ impl DLrtaAgent {
             self.database.entry(region, self.goal_region)
         };
         let reachable = subgoal.filter(|&to| to != at && context.space.connected(at, to));
-        let number = region.wrapping_sub(self.first_region) as usize;
-        match (reachable, self.selections.get_mut(number)) {
+        let count = self.selections.as_mut().and_then(|selections| {
+            let number = region.wrapping_sub(selections.first_region) as usize;
+            selections.counts.get_mut(number)
+        });
+        match (reachable, count) {
             (Some(subgoal), Some(count)) if *count < u8::MAX => {
                 *count += 1;
-                self.mode = if *count <= self.params.patience {
+                self.mode = if *count <= self.patience {
                     Mode::Selected(region)
                 } else {
                     Mode::HeldOn
@@ -139,12 +149,14 @@ impl Agent<Map> for DLrtaAgent {
         self.goal = goal;
         self.mode = Mode::Idle;
         self.walker.start(context, goal);
-        self.selections.clear();
+        let selections = self.selections.get_or_insert_default();
+        selections.counts.clear();
         if context.space.connected(from, goal) {
             self.goal_region = self.region(context, goal);
             let component = self.database.component_of(self.goal_region);
-            self.first_region = component.start;
-            self.selections.resize(component.len(), 0);
+            let selections = self.selections.get_or_insert_default();
+            selections.first_region = component.start;
+            selections.counts.resize(component.len(), 0);
         }
     }
 
@@ -172,11 +184,13 @@ impl Agent<Map> for DLrtaAgent {
     }
 
     fn reserved_bytes(&self) -> usize {
-        self.walker.reserved_bytes() + self.selections.capacity()
+        size_of::<DLrtaAgent>() + self.learned_bytes()
     }
 
     fn learned_bytes(&self) -> usize {
+        let counts = |s: &Box<Selections>| size_of::<Selections>() + s.counts.capacity();
         self.walker.reserved_bytes() - size_of::<Lrta>()
+            + self.selections.as_ref().map_or(0, counts)
     }
 
     fn operations_bound(&self, map: &Map) -> Option<u64> {
@@ -232,6 +246,23 @@ impl AgentFactory for DLrtaParams {
     }
 
     fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        Ok(Box::new(self.agent(indexes)?))
+    }
+
+    fn crowd(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+        let params = *self;
+        let make = move |_: &Map, indexes: &Indexes| params.agent(indexes);
+        renewed_crowd(map, indexes, options, make).map(Some)
+    }
+}
+
+impl DLrtaParams {
+    fn agent(&self, indexes: &Indexes) -> Result<DLrtaAgent, String> {
         let database = indexes
             .find::<RegionDatabase>(&self.request())
             .ok_or_else(|| {
@@ -242,7 +273,7 @@ impl AgentFactory for DLrtaParams {
                     "it needs the index `regions`{level}; build one with `waypost build regions`"
                 )
             })?;
-        Ok(Box::new(DLrtaAgent::new(database, *self)))
+        Ok(DLrtaAgent::new(database, *self))
     }
 }
 

@@ -1,7 +1,8 @@
 //! `jps` and `jump-graph`: plan a whole optimal path over jump points on the first move, then follow it.
 //!
 //! All agents of one spec share the bitmaps or the graph. When the map changes, the first agent that hears of it repairs
-//! them and the others take over what it made; repaired ones equal new ones, so it does not matter who is first.
+//! them and the others take over what it made; repaired ones equal new ones, so it does not matter who is first. In crowds the
+//! repair is sliced ([`Planner::advance_repair`]), and nobody plans before it is done.
 //!
 //! On noise there are so many jump points that searching them costs more than searching cells: `jump-graph` then plans
 //! with A* on cells ([`JumpGraph::is_too_dense`] is the rule). `jps` always does what its name says.
@@ -22,9 +23,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
     /// Derives it from a map.
     fn derive(map: &Map) -> Self;
-    /// Brings it up to date with a map that has changed.
-    fn repair(&mut self, map: &Map, changes: &ChangeSet);
-    /// The revision of the map that it belongs to.
+    /// Notes that the map has changed.
+    fn queue_repair(&mut self, map: &Map, changes: &ChangeSet);
+    /// Goes on with a repair for about so many operations. Is it done?
+    fn advance_repair(&mut self, map: &Map, operations: u64) -> bool;
+    /// Is no repair under way? Before that the source must not be searched.
+    fn is_repaired(&self) -> bool;
+    /// The revision of the map that it belongs to, once its repair is done.
     fn revision(&self) -> u64;
     /// Is a search of cells faster?
     fn is_too_dense(&self) -> bool;
@@ -34,8 +39,14 @@ impl JumpSource for Jps {
     fn derive(map: &Map) -> Jps {
         Jps::new(map)
     }
-    fn repair(&mut self, map: &Map, changes: &ChangeSet) {
-        Jps::repair(self, map, changes);
+    fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
+        Jps::queue_repair(self, map, changes);
+    }
+    fn advance_repair(&mut self, map: &Map, operations: u64) -> bool {
+        Jps::advance_repair(self, map, operations)
+    }
+    fn is_repaired(&self) -> bool {
+        Jps::is_repaired(self)
     }
     fn revision(&self) -> u64 {
         Jps::revision(self)
@@ -49,8 +60,14 @@ impl JumpSource for JumpGraph {
     fn derive(map: &Map) -> JumpGraph {
         JumpGraph::build(map)
     }
-    fn repair(&mut self, map: &Map, changes: &ChangeSet) {
-        JumpGraph::repair(self, map, changes);
+    fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
+        JumpGraph::queue_repair(self, map, changes);
+    }
+    fn advance_repair(&mut self, map: &Map, operations: u64) -> bool {
+        JumpGraph::advance_repair(self, map, operations)
+    }
+    fn is_repaired(&self) -> bool {
+        JumpGraph::is_repaired(self)
     }
     fn revision(&self) -> u64 {
         JumpGraph::revision(self)
@@ -79,16 +96,31 @@ impl<J: JumpSource> Shared<J> {
     /// The source for the map as it is now. `changes` led to it, if they are known.
     pub fn current(&self, map: &Map, changes: Option<&ChangeSet>) -> Arc<J> {
         let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Self::follow(&mut newest, map, changes);
+        if !newest.is_repaired() {
+            Arc::make_mut(&mut newest).advance_repair(map, u64::MAX);
+        }
+        newest.clone()
+    }
+
+    /// Goes on with the repair for the map as it is now, for about so many operations. Is it done?
+    pub fn advance(&self, map: &Map, changes: Option<&ChangeSet>, operations: u64) -> bool {
+        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Self::follow(&mut newest, map, changes);
+        newest.is_repaired() || Arc::make_mut(&mut newest).advance_repair(map, operations)
+    }
+
+    /// Notes the changes that led to the map, or begins anew where they are not known.
+    fn follow(newest: &mut Arc<J>, map: &Map, changes: Option<&ChangeSet>) {
         let wanted = map.grid().revision();
         if newest.revision() != wanted {
             match changes {
                 Some(changes) if newest.revision() + 1 == wanted => {
-                    Arc::make_mut(&mut newest).repair(map, changes);
+                    Arc::make_mut(newest).queue_repair(map, changes);
                 }
                 _ => *newest = Arc::new(J::derive(map)),
             }
         }
-        newest.clone()
     }
 
     /// Makes a copy where others hold on to the newest form: repairs then change it where it stands.
@@ -219,6 +251,14 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
 
     fn expect_changes(&mut self, map: &Map) {
         self.shared.detach(map);
+    }
+
+    fn advance_repair(&mut self, map: &Map, changes: Option<&ChangeSet>, operations: u64) -> bool {
+        if let Some(changes) = changes {
+            self.under_way = None;
+            self.cells.map_changed(map, changes);
+        }
+        self.shared.advance(map, changes, operations)
     }
 
     fn memory_bytes(&self) -> usize {

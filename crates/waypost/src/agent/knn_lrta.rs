@@ -41,7 +41,7 @@ use crate::index::Index;
 use crate::index::subgoals::{Part, Records, SubgoalDatabase};
 use crate::space::Space;
 use std::any::Any;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use super::knn_lrta_select::{CaseExtras, Choice, Join};
 pub use super::knn_lrta_spec::KNN_LRTA;
@@ -120,18 +120,49 @@ enum Phase {
 /// What the agents of one kind share.
 #[derive(Debug)]
 struct Guide {
-    /// The newest form of the records: where the map has changed some are marked.
-    cases: Mutex<Arc<Records>>,
+    cases: Mutex<Cases>,
     extras: Option<Arc<CaseExtras>>,
     params: KnnParams,
 }
 
+/// The records that agents select from.
+#[derive(Clone, Debug)]
+struct Cases {
+    /// Their newest form: where the map has changed some are marked.
+    records: Arc<Records>,
+    /// Counts replacements by other records: places in those before mean nothing then.
+    edition: u8,
+}
+
+impl Cases {
+    fn new(records: Arc<Records>) -> Mutex<Cases> {
+        Mutex::new(Cases {
+            records,
+            edition: 0,
+        })
+    }
+}
+
 impl Guide {
     fn cases(&self) -> Arc<Records> {
-        self.cases
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.lock().records.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Cases> {
+        self.cases.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes another form of the records, or others; every agent calls this, so the second time it does nothing. Gives the
+    /// edition.
+    fn replace(&self, newest: &Arc<Records>) -> u8 {
+        let mut cases = self.lock();
+        if !Arc::ptr_eq(&cases.records, newest) {
+            // Where marks alone differ, records that are followed stay what they are.
+            let others = !cases.records.has_same_states(newest);
+            cases.edition = cases.edition.wrapping_add(u8::from(others));
+            cases.records = newest.clone();
+        }
+        cases.edition
     }
 }
 
@@ -152,6 +183,8 @@ pub struct KnnLrta {
     failures: u8,
     /// Blended subgoals so far.
     blends: u8,
+    /// Of the records that the part is of.
+    edition: u8,
 }
 
 impl KnnLrta {
@@ -160,7 +193,7 @@ impl KnnLrta {
     pub fn new(cases: Arc<Records>, params: KnnParams) -> KnnLrta {
         KnnLrta {
             guide: Arc::new(Guide {
-                cases: Mutex::new(cases),
+                cases: Cases::new(cases),
                 extras: None,
                 params,
             }),
@@ -172,13 +205,14 @@ impl KnnLrta {
             phase: Phase::Select,
             failures: 0,
             blends: 0,
+            edition: 0,
         }
     }
 
     /// What options of the parameters need: parts of records, costs along them, landmarks.
     pub fn with_extras(mut self, extras: Arc<CaseExtras>) -> KnnLrta {
         self.guide = Arc::new(Guide {
-            cases: Mutex::new(self.guide.cases()),
+            cases: Cases::new(self.guide.cases()),
             extras: Some(extras),
             params: self.guide.params,
         });
@@ -364,12 +398,10 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
         let Ok(database) = any.downcast::<SubgoalDatabase>() else {
             return;
         };
-        let newest = database.cases();
-        let cases = self.guide.cases.lock();
-        let mut cases = cases.unwrap_or_else(PoisonError::into_inner);
-        // Marks alone may differ: the record that is followed must stay what it is.
-        if cases.len() == newest.len() && cases.states() == newest.states() {
-            *cases = newest.clone();
+        let edition = self.guide.replace(database.cases());
+        if self.edition != edition {
+            self.edition = edition;
+            self.phase = Phase::Select;
         }
     }
 

@@ -18,6 +18,7 @@ use super::knn_lrta_spec::{database_among, database_of};
 use super::learned::Weight;
 use super::lrta::{Lrta, LrtaParams};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::crowd::{AnyCrowd, Options, renewed_crowd};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::subgoals::{Records, Similarity, SubgoalParameters, build_on_graph};
 use crate::index::{IndexRequest, Indexes};
@@ -151,6 +152,10 @@ impl<S: CaseSpace> Agent<S> for Knn2009 {
         size_of::<Knn2009>() - size_of::<Lrta>() + self.walker.reserved_bytes()
     }
 
+    fn learned_bytes(&self) -> usize {
+        self.walker.reserved_bytes() - size_of::<Lrta>()
+    }
+
     fn operations_bound(&self, space: &S) -> Option<u64> {
         let records = self.cases.len();
         let selection = look_ups_bound(Lookup::Scan, u32::MAX, records);
@@ -190,9 +195,17 @@ pub static KNN_LRTA_2009: Algorithm = Algorithm {
     },
 };
 
+#[derive(Clone)]
 struct Knn2009Factory {
     request: IndexRequest,
     params: Knn2009Params,
+}
+
+impl Knn2009Factory {
+    fn agent(&self, map: &Map, indexes: &Indexes) -> Result<Knn2009, String> {
+        let database = database_among(indexes, &self.request)?;
+        Ok(Knn2009::new(map, database.cases().clone(), self.params))
+    }
 }
 
 impl AgentFactory for Knn2009Factory {
@@ -201,9 +214,18 @@ impl AgentFactory for Knn2009Factory {
     }
 
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        let database = database_among(indexes, &self.request)?;
-        let cases = database.cases().clone();
-        Ok(Box::new(Knn2009::new(map, cases, self.params)))
+        Ok(Box::new(self.agent(map, indexes)?))
+    }
+
+    fn crowd(
+        &self,
+        map: &Map,
+        indexes: &Indexes,
+        options: Options,
+    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+        let factory = self.clone();
+        let make = move |map: &Map, indexes: &Indexes| factory.agent(map, indexes);
+        renewed_crowd(map, indexes, options, make).map(Some)
     }
 
     fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {

@@ -12,7 +12,7 @@ use crate::map::Map;
 use crate::progress::NoProgress;
 use crate::space::{ExplicitGraph, Space};
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// `knn-lrta` in specs.
 pub static KNN_LRTA: Algorithm = Algorithm {
@@ -71,6 +71,7 @@ pub static KNN_LRTA: Algorithm = Algorithm {
     parse: |text| Ok(Box::new(parse(text)?)),
 };
 
+#[derive(Clone)]
 struct KnnFactory {
     request: IndexRequest,
     params: KnnParams,
@@ -186,6 +187,11 @@ impl KnnFactory {
         (self.landmarks > 0).then(|| request.with("count", self.landmarks))
     }
 
+    /// Do the options need more than records?
+    fn has_extras(&self) -> bool {
+        self.fragments || self.needs_costs() || self.landmarks > 0
+    }
+
     fn needs_costs(&self) -> bool {
         self.params.choose == Choice::Cost || self.params.join == Join::Any
     }
@@ -219,7 +225,7 @@ impl KnnFactory {
     fn agent(&self, map: &Map, indexes: &Indexes) -> Result<KnnLrta, String> {
         let database = database_among(indexes, &self.request)?;
         let agent = KnnLrta::new(database.cases().clone(), self.params);
-        if !self.fragments && !self.needs_costs() && self.landmarks == 0 {
+        if !self.has_extras() {
             return Ok(agent);
         }
         let extras = self.extras(map, indexes, &database)?;
@@ -238,7 +244,8 @@ impl AgentFactory for KnnFactory {
         Ok(Box::new(self.agent(map, indexes)?))
     }
 
-    /// Agents that share their records and parameters.
+    /// Agents that share their records and parameters. Where options need more than records, agents are made anew with another
+    /// database or other landmarks, all from one.
     fn crowd(
         &self,
         map: &Map,
@@ -246,8 +253,28 @@ impl AgentFactory for KnnFactory {
         options: Options,
     ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
         let first = self.agent(map, indexes)?;
-        let recruit = move |_: &Map| Ok(first.clone());
-        Ok(Some(Squad::boxed(map.clone(), options, recruit)))
+        if !self.has_extras() {
+            let recruit = move |_: &Map| Ok(first.clone());
+            return Ok(Some(Squad::boxed(map.clone(), options, recruit)));
+        }
+        let factory = self.clone();
+        let known = Arc::new(Mutex::new((indexes.clone(), Some(first))));
+        let (given, told) = (known.clone(), known);
+        let mut squad = Squad::new(map.clone(), options, move |map: &Map| {
+            let mut known = given.lock().unwrap_or_else(PoisonError::into_inner);
+            let agent = match known.1.take() {
+                Some(agent) => agent,
+                None => factory.agent(map, &known.0)?,
+            };
+            known.1 = Some(agent.clone());
+            Ok(agent)
+        });
+        squad.renew(move |index| {
+            let mut known = told.lock().unwrap_or_else(PoisonError::into_inner);
+            known.0.replace(index.clone());
+            known.1 = None;
+        });
+        Ok(Some(Box::new(squad)))
     }
 
     /// Parts of records, blends, landmarks and coverage need coordinates.

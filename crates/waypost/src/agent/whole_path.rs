@@ -41,6 +41,16 @@ pub trait Planner<S: Space>: Send {
         let _ = space;
     }
 
+    /// For crowds, in the place of [`Planner::map_changed`]: takes note of the changes that led to this map, if any, and goes on
+    /// with the repair of what the planner uses for about so many operations. Is it ready to plan?
+    fn advance_repair(&mut self, space: &S, changes: Option<&ChangeSet>, operations: u64) -> bool {
+        let _ = operations;
+        if let Some(changes) = changes {
+            self.map_changed(space, changes);
+        }
+        true
+    }
+
     /// Memory that the last call of `plan` used, beyond the path.
     fn memory_bytes(&self) -> usize;
 }
@@ -62,6 +72,10 @@ impl<S: Space, P: Planner<S> + ?Sized> Planner<S> for Box<P> {
 
     fn expect_changes(&mut self, space: &S) {
         (**self).expect_changes(space);
+    }
+
+    fn advance_repair(&mut self, space: &S, changes: Option<&ChangeSet>, operations: u64) -> bool {
+        (**self).advance_repair(space, changes, operations)
     }
 
     fn memory_bytes(&self) -> usize {

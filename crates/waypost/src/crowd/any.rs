@@ -4,9 +4,9 @@ use super::{Crowd, CrowdError, CrowdMemory, Options, Status, Tick, WalkerId};
 use crate::agent::Agent;
 use crate::grid::{ChangeSet, GridPatch, Point};
 use crate::index::repair::{Standing, Upkeep};
-use crate::index::{Index, IndexKind};
+use crate::index::{Index, IndexKind, Indexes};
 use crate::map::Map;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A [`Crowd`] of any kind of agents, as [`crate::spec::AgentSpec::crowd`] makes it: agents are laid out by their own type,
 /// and the crowd makes them itself.
@@ -53,6 +53,9 @@ pub trait AnyCrowd: Send {
 /// What is told of a patch, with the map as it is after it.
 type Told = dyn FnMut(&Map, &ChangeSet) + Send;
 
+/// Carries the repair of what walkers share on for so many operations. Is it ready to plan with?
+type Mend = dyn FnMut(&Map, u64) -> bool + Send;
+
 /// What is told of an index that takes another's place.
 type Renewed = dyn FnMut(&Arc<dyn Index>) + Send;
 
@@ -63,6 +66,9 @@ pub(crate) struct Squad<A, F> {
     upkeep: Upkeep,
     /// Told of every patch.
     told: Option<Box<Told>>,
+    /// Asked in every tick after a patch until it is ready. Nobody plans before.
+    mend: Option<Box<Mend>>,
+    is_mended: bool,
     /// Told of every index that is replaced; agents are then made anew with it.
     renewed: Option<Box<Renewed>>,
     repair_operations: u64,
@@ -80,6 +86,8 @@ where
             recruit,
             upkeep: Upkeep::default(),
             told: None,
+            mend: None,
+            is_mended: true,
             renewed: None,
             repair_operations: options.repair_operations,
         }
@@ -95,6 +103,11 @@ where
         self.told = Some(Box::new(told));
     }
 
+    /// What the walkers share is repaired a slice a tick.
+    pub fn mend(&mut self, mend: impl FnMut(&Map, u64) -> bool + Send + 'static) {
+        self.mend = Some(Box::new(mend));
+    }
+
     /// Agents cannot take another index: they are made anew after this has been told of it.
     pub fn renew(&mut self, renewed: impl FnMut(&Arc<dyn Index>) + Send + 'static) {
         self.renewed = Some(Box::new(renewed));
@@ -102,6 +115,13 @@ where
 }
 
 impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> Squad<A, F> {
+    /// Carries the repair of what walkers share on.
+    fn go_on_mending(&mut self) {
+        if let Some(mend) = &mut self.mend {
+            self.is_mended = mend(self.crowd.map(), self.repair_operations);
+        }
+    }
+
     /// Gives the walkers another index.
     fn hand_over(&mut self, index: &Arc<dyn Index>) {
         match &mut self.renewed {
@@ -157,6 +177,9 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
             if let Some(told) = &mut self.told {
                 told(map, &changes);
             }
+            // A small patch is mended at once.
+            self.go_on_mending();
+            let map = self.crowd.map();
             self.upkeep
                 .map_changed(map, &changes, |index| ready.push(index.clone()));
             ready.iter().for_each(|index| self.hand_over(index));
@@ -169,7 +192,7 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
     }
 
     fn standings(&self) -> Vec<(IndexKind, Standing)> {
-        self.upkeep.standings().collect()
+        self.upkeep.standings(self.is_mended).collect()
     }
 
     fn replace_index(&mut self, index: &Arc<dyn Index>) {
@@ -186,7 +209,10 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
         if let Some(index) = ready {
             self.hand_over(&index);
         }
-        self.crowd.tick()
+        if !self.is_mended {
+            self.go_on_mending();
+        }
+        self.crowd.tick_with(self.is_mended)
     }
 
     fn map(&self) -> &Map {
@@ -200,4 +226,26 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
     fn memory(&self) -> CrowdMemory {
         self.crowd.memory()
     }
+}
+
+/// A crowd of agents that are made from indexes, and made anew when one of these is replaced.
+pub(crate) fn renewed_crowd<A: Agent<Map> + 'static>(
+    map: &Map,
+    indexes: &Indexes,
+    options: Options,
+    make: impl Fn(&Map, &Indexes) -> Result<A, String> + Send + 'static,
+) -> Result<Box<dyn AnyCrowd>, String> {
+    make(map, indexes)?;
+    let known = Arc::new(Mutex::new(indexes.clone()));
+    let given = known.clone();
+    let recruit = move |map: &Map| {
+        let indexes = given.lock().unwrap_or_else(PoisonError::into_inner);
+        make(map, &indexes)
+    };
+    let mut squad = Squad::new(map.clone(), options, recruit);
+    squad.renew(move |index| {
+        let mut indexes = known.lock().unwrap_or_else(PoisonError::into_inner);
+        indexes.replace(index.clone());
+    });
+    Ok(Box::new(squad))
 }

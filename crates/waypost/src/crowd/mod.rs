@@ -33,7 +33,7 @@ mod turns;
 mod walker;
 
 pub use any::AnyCrowd;
-pub(crate) use any::Squad;
+pub(crate) use any::{Squad, renewed_crowd};
 pub use label_walker::{LabelGuide, LabelWalker};
 pub use queue::{Lane, PathQueue, RequestState, Ticket};
 pub(crate) use run_walker::{Guide, PlannerGuide, Trip, guided_crowd};

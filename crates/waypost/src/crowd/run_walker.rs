@@ -9,7 +9,8 @@
 //! region that the next window begins with ([`SectorGuide`](crate::agent::sectors)).
 //!
 //! A patch that opens cells drops the runs; one that blocks some leaves them, and each run is measured before it is
-//! walked. Where the guide knows no way (its index is of an older map) LRTA* walks until the next patch or index.
+//! walked. While what the guide plans with is repaired, a slice a tick, nobody plans ([`Guide::is_ready`]): walkers go on along
+//! their runs, and where these end step provisionally as they do before their turn. Where the guide knows no way (its index is of an older map) LRTA* walks until the next patch or index.
 
 use super::runs::{MOST_STEPS, Runs};
 use super::{AnyCrowd, Options, Squad};
@@ -20,6 +21,7 @@ use crate::grid::{Cell, ChangeSet};
 use crate::index::{Index, Indexes};
 use crate::map::Map;
 use crate::search::climb::Ground;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Plans for all walkers of a crowd.
@@ -29,6 +31,17 @@ pub(crate) trait Guide: Send + Sync {
 
     /// The map has changed; called once for a patch.
     fn map_changed(&self, map: &Map, changes: &ChangeSet);
+
+    /// Carries the repair of what it plans with on for about so many operations. Is it ready to plan?
+    fn mend(&self, map: &Map, operations: u64) -> bool {
+        let _ = (map, operations);
+        true
+    }
+
+    /// May it be asked to plan? Until a repair is done walkers go on without.
+    fn is_ready(&self) -> bool {
+        true
+    }
 
     /// Another index in the place of the one of its kind; called by every walker, so the second time it means nothing.
     fn replace_index(&self, index: &Arc<dyn Index>);
@@ -116,6 +129,9 @@ impl<G: Guide> RunWalker<G> {
         }
         self.trip.from = from;
         self.revision = context.space.grid().revision() as u32;
+        if !self.guide.is_ready() {
+            return self.drop_runs();
+        }
         let found = self.guide.plan(context, &mut self.trip);
         if !found || self.trip.runs.is_empty() {
             self.mode = Mode::Learning;
@@ -236,6 +252,7 @@ type MakePlanner = dyn Fn(&Map, &Indexes) -> Result<Box<dyn Planner<Map>>, Strin
 pub(crate) struct PlannerGuide {
     make: Box<MakePlanner>,
     state: Mutex<Desks>,
+    is_ready: AtomicBool,
 }
 
 struct Desks {
@@ -260,15 +277,33 @@ impl PlannerGuide {
         let guide = PlannerGuide {
             make,
             state: Mutex::new(desks),
+            is_ready: AtomicBool::new(true),
         };
-        let mut desk = guide.borrow_desk(map)?;
-        desk.planner.expect_changes(map);
-        guide.state().free.push(desk);
+        // One for each thread now: after a patch planners of the map as it was could not be made any more.
+        let desks: Result<Vec<_>, _> = (0..rayon::current_num_threads())
+            .map(|_| guide.borrow_desk(map))
+            .collect();
+        let mut desks = desks?;
+        if let Some(first) = desks.first_mut() {
+            first.planner.expect_changes(map);
+        }
+        guide.state().free = desks;
         Ok(guide)
     }
 
     fn state(&self) -> MutexGuard<'_, Desks> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes changes down and goes on with the repair of what the planners use, one after the other. Are all ready?
+    fn advance_repair(&self, map: &Map, changes: Option<&ChangeSet>, operations: u64) -> bool {
+        let mut ready = true;
+        for desk in &mut self.state().free {
+            let operations = if ready { operations } else { 0 };
+            ready &= desk.planner.advance_repair(map, changes, operations);
+        }
+        self.is_ready.store(ready, Ordering::Relaxed);
+        ready
     }
 
     /// Lends a planner to one walker.
@@ -299,9 +334,15 @@ impl Guide for PlannerGuide {
     }
 
     fn map_changed(&self, map: &Map, changes: &ChangeSet) {
-        for desk in &mut self.state().free {
-            desk.planner.map_changed(map, changes);
-        }
+        self.advance_repair(map, Some(changes), 0);
+    }
+
+    fn mend(&self, map: &Map, operations: u64) -> bool {
+        self.advance_repair(map, None, operations)
+    }
+
+    fn is_ready(&self) -> bool {
+        self.is_ready.load(Ordering::Relaxed)
     }
 
     fn replace_index(&self, index: &Arc<dyn Index>) {
@@ -311,6 +352,7 @@ impl Guide for PlannerGuide {
             state.newest = Some(index.clone());
             state.indexes.replace(index.clone());
             state.free.clear();
+            self.is_ready.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -322,9 +364,10 @@ pub(crate) fn guided_crowd(
     guide: impl Guide + 'static,
 ) -> Box<dyn AnyCrowd> {
     let guide = Arc::new(guide);
-    let told = guide.clone();
+    let (told, mended) = (guide.clone(), guide.clone());
     let recruit = move |_: &Map| Ok(RunWalker::new(guide.clone()));
     let mut squad = Squad::new(map.clone(), options, recruit);
     squad.tell(move |map, changes| told.map_changed(map, changes));
+    squad.mend(move |map, operations| mended.mend(map, operations));
     Box::new(squad)
 }

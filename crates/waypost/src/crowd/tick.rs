@@ -33,18 +33,25 @@ struct Decided {
 impl<A: Agent<Map>> Crowd<A> {
     /// Moves every walker by one step.
     pub fn tick(&mut self) -> Tick {
+        self.tick_with(true)
+    }
+
+    /// The same; where nobody may plan, because what all plan with is under repair, those without a plan step provisionally.
+    pub(super) fn tick_with(&mut self, plans: bool) -> Tick {
         self.ticks += 1;
         Scratch::level(&mut self.scratch);
         let mut tick = Tick::default();
         self.aim_followers();
-        self.turns.spend(
-            self.options.set_up_operations,
-            &self.map,
-            &mut self.walkers,
-            &mut self.agents,
-            &mut self.scratch,
-            &mut tick,
-        );
+        if plans {
+            self.turns.spend(
+                self.options.set_up_operations,
+                &self.map,
+                &mut self.walkers,
+                &mut self.agents,
+                &mut self.scratch,
+                &mut tick,
+            );
+        }
         let decided = self.decide();
         tick.add(&decided.tick);
         for slot in decided.to_queue {

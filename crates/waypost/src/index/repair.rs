@@ -8,7 +8,7 @@
 //! | kind | after a patch | agents meanwhile |
 //! |---|---|---|
 //! | components | repaired in [`Map::apply`] | |
-//! | `jump` | repaired at once where the patch is, for all walkers of a crowd; equal to a new build | plan on the repaired graph |
+//! | `jump` | repaired where the patch is, a slice a tick, for all walkers of a crowd; equal to a new build | old runs as far as they are free, else provisional steps until it is done |
 //! | `hierarchy` | the first agent told repairs it, the others share that | plan on the repaired one |
 //! | `subgoals` | records whose climbs no longer arrive are marked, a slice a tick | climb, or LRTA\* where a climb is blocked |
 //! | `sectors` | repaired, a slice a tick; equal to a new build | old hops, windows on the map as it is, LRTA\* where one is empty |
@@ -68,6 +68,8 @@ struct Kept {
     index: Arc<dyn Index>,
     job: Option<Box<dyn RepairJob>>,
     needs_build: bool,
+    /// Agents keep it in step.
+    by_agents: bool,
 }
 
 /// Sees to the indexes of a crowd.
@@ -83,17 +85,22 @@ impl Upkeep {
             index,
             job: None,
             needs_build: false,
+            by_agents: false,
         };
         Upkeep {
             kept: indexes.into_iter().map(kept).collect(),
         }
     }
 
-    /// How each index stands.
-    pub fn standings(&self) -> impl Iterator<Item = (IndexKind, Standing)> + '_ {
-        self.kept.iter().map(|kept| {
+    /// How each index stands. Are agents done with those that they keep in step themselves?
+    pub fn standings(
+        &self,
+        agents_are_done: bool,
+    ) -> impl Iterator<Item = (IndexKind, Standing)> + '_ {
+        self.kept.iter().map(move |kept| {
             let standing = match (&kept.job, kept.needs_build) {
                 (Some(_), _) => Standing::UnderRepair,
+                (None, false) if kept.by_agents && !agents_are_done => Standing::UnderRepair,
                 (None, true) => Standing::NeedsBuild,
                 (None, false) => Standing::Current,
             };
@@ -119,7 +126,7 @@ impl Upkeep {
                     hand_over(&kept.index);
                 }
                 Repair::Sliced(job) => kept.job = Some(job),
-                Repair::ByAgents => {}
+                Repair::ByAgents => kept.by_agents = true,
                 Repair::Rebuild => kept.needs_build = true,
             }
         }

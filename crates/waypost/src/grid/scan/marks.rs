@@ -1,6 +1,6 @@
 //! Marked cells laid out along diagonals: who comes to a cell by diagonal steps?
 
-use super::bits::{for_each_set, next_set, previous_set, put_bit};
+use super::bits::{next_set, previous_set, put_bit};
 use super::planes::Lines;
 use super::{Direction, Point, Scans, lines_of, moved};
 
@@ -37,37 +37,98 @@ impl DiagonalMarks {
         diagonal: Direction,
         mut visit: impl FnMut(Point),
     ) {
-        let back = diagonal.opposite();
-        let mut steps = scans.run(at, back) as usize;
-        if steps == 0 {
-            return;
-        }
-        let here = scans.halt_bit(at, diagonal);
+        let (plane, walls) = match lines_of(diagonal) {
+            Some(Lines::Falling) => (&self.falling, &scans.falling_walls),
+            _ => (&self.rising, &scans.rising_walls),
+        };
+        let (back, here) = (diagonal.opposite(), scans.halt_bit(at, diagonal));
         let stops = &scans.diagonal_stops[diagonal as usize / 2];
-        if !stops.is_empty() {
-            let stop = if diagonal.dy() > 0 {
-                previous_set(stops, here - 1)
-            } else {
-                next_set(stops, here + 1)
+        let visit = |marked: usize| visit(moved(at, back, marked.abs_diff(here) as u32));
+        // The legality of a step is kept at its upper end. From a stop itself a walk sets out.
+        if diagonal.dy() > 0 {
+            let stop = match stops.is_empty() {
+                true => 0,
+                false => previous_set(stops, here - 1),
             };
-            steps = steps.min(stop.abs_diff(here));
-        }
-        let (from, to) = if diagonal.dy() > 0 {
-            (here - steps, here - 1)
+            for_each_down(plane, walls, here - 1, stop, visit);
         } else {
-            (here + 1, here + steps)
-        };
-        let plane = match lines_of(diagonal) {
-            Some(Lines::Falling) => &self.falling,
-            _ => &self.rising,
-        };
-        for_each_set(plane, from, to, |marked| {
-            visit(moved(at, back, marked.abs_diff(here) as u32));
-        });
+            let stop = match stops.is_empty() {
+                true => usize::MAX,
+                false => next_set(stops, here + 1),
+            };
+            for_each_up(plane, walls, here, stop, visit);
+        }
     }
 
     /// Bytes in memory.
     pub fn memory_bytes(&self) -> usize {
         (self.falling.len() + self.rising.len()) * 8
+    }
+}
+
+/// Calls `visit` with the set bits from `from` down to the first wall, which is left out, or to `last`, which is not.
+#[inline]
+fn for_each_down(
+    plane: &[u64],
+    walls: &[u64],
+    from: usize,
+    last: usize,
+    mut visit: impl FnMut(usize),
+) {
+    let mut at = from >> 6;
+    let mut mask = u64::MAX >> (63 - (from & 63));
+    loop {
+        let wall = walls[at] & mask;
+        let mut bits = plane[at] & mask;
+        if wall != 0 {
+            bits &= !(u64::MAX >> wall.leading_zeros());
+        }
+        if at == last >> 6 {
+            bits &= u64::MAX << (last & 63);
+        }
+        while bits != 0 {
+            visit(at * 64 + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+        if wall != 0 || at <= last >> 6 {
+            return;
+        }
+        at -= 1;
+        mask = u64::MAX;
+    }
+}
+
+/// Calls `visit` with the set bits after `from` up to the first wall at `from` or after it, or to `last`, both included.
+#[inline]
+fn for_each_up(
+    plane: &[u64],
+    walls: &[u64],
+    from: usize,
+    last: usize,
+    mut visit: impl FnMut(usize),
+) {
+    let mut at = from >> 6;
+    let mut mask = u64::MAX << (from & 63);
+    // The cell itself is none of those behind it.
+    let mut itself = 1 << (from & 63);
+    loop {
+        let wall = walls[at] & mask;
+        let mut bits = plane[at] & mask & !itself;
+        if wall != 0 {
+            // Up to the lowest wall.
+            bits &= wall ^ (wall - 1);
+        }
+        if at == last >> 6 {
+            bits &= u64::MAX >> (63 - (last & 63));
+        }
+        while bits != 0 {
+            visit(at * 64 + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+        if wall != 0 || at >= last >> 6 {
+            return;
+        }
+        at += 1;
+        (mask, itself) = (u64::MAX, 0);
     }
 }

@@ -20,7 +20,7 @@ mod slide;
 mod stops;
 
 pub use marks::DiagonalMarks;
-pub use repair::Touched;
+pub use repair::{ScanRepair, Touched};
 pub use slide::Opening;
 pub use stops::StopAt;
 

@@ -18,7 +18,7 @@ pub use artifact::INDEX_TYPE;
 use crate::artifact::Header;
 use crate::cost::{Cost, CostPair};
 use crate::grid::Direction;
-use crate::grid::scan::{DiagonalMarks, Scans};
+use crate::grid::scan::{DiagonalMarks, ScanRepair, Scans};
 use crate::index::IndexKind;
 use crate::map::Map;
 use crate::search::jps::{JumpPoints, JumpSpace, jump_scans};
@@ -43,6 +43,9 @@ pub struct JumpGraph {
     lists: EdgeLists,
     passable: u64,
     revision: u64,
+    /// What of a repair is left to do on the scans, and on the edges.
+    scan_repair: ScanRepair,
+    derivation: Option<Box<repair::Derivation>>,
 }
 
 /// Numbers of points are a matter of history: graphs are equal where they join the same points of the same map.
@@ -73,6 +76,8 @@ impl JumpGraph {
             revision: map.grid().revision(),
             scans,
             points,
+            scan_repair: ScanRepair::default(),
+            derivation: None,
         };
         for id in 0..graph.points.len() as u32 {
             graph.derive_edges(id);
@@ -133,7 +138,7 @@ impl JumpGraph {
         self.lists.count()
     }
 
-    /// The revision of the map that the graph belongs to.
+    /// The revision of the map that the graph belongs to, once its repair is done.
     pub fn revision(&self) -> u64 {
         self.revision
     }

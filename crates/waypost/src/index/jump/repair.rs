@@ -1,4 +1,4 @@
-//! Repair of a jump-point graph after a change of the map.
+//! Repair of a jump-point graph after a change of the map, in one go or a slice at a time.
 
 use super::JumpGraph;
 use crate::grid::scan::{Touched, moved};
@@ -8,6 +8,11 @@ use crate::search::jps::Renumbered;
 
 /// Where more than one in so many passable cells has changed, a new build is faster.
 const LEAST_PART: u64 = 200;
+
+/// Operations for looking behind a cell along a diagonal, and for finding the edges of a point, which scans in several
+/// directions: set so that an operation takes about as long as one of [`ScanRepair`](crate::grid::scan::ScanRepair).
+const LOOK: u64 = 1;
+const EDGES: u64 = 64;
 
 impl JumpGraph {
     /// Brings the graph up to date with a map that `changes` have been made to; the result equals a new build.
@@ -24,6 +29,13 @@ impl JumpGraph {
     /// All of these are found by going back from the change along bits; nothing else is looked at. The work
     /// grows with the open ground around the change, not with the map.
     pub fn repair(&mut self, map: &Map, changes: &ChangeSet) {
+        self.queue_repair(map, changes);
+        self.advance_repair(map, u64::MAX);
+    }
+
+    /// The same, a slice at a time: notes what has changed. Until [`JumpGraph::advance_repair`] says that the graph is right it
+    /// must not be searched. More changes may be queued before that.
+    pub fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
         if changes.is_empty() {
             return;
         }
@@ -32,18 +44,71 @@ impl JumpGraph {
             *self = JumpGraph::build(map);
             return;
         }
-        let touched = self.scans.repair(map.grid(), changes);
+        self.scan_repair.queue(changes);
         self.revision = map.grid().revision();
         self.passable = self.passable + changes.opened.len() as u64 - changes.blocked.len() as u64;
-        let renumbered = self.remark(&touched);
-        let mut affected = Affected::new(self.points.number_bound());
-        self.find_affected(&touched, &renumbered, &mut affected);
-        for &id in &affected.ids {
-            self.lists.clear(id);
+    }
+
+    /// Goes on with a repair for about so many operations. `map` is the map with all changes that were queued. Is the graph
+    /// right now?
+    pub fn advance_repair(&mut self, map: &Map, mut operations: u64) -> bool {
+        loop {
+            if let Some(mut derivation) = self.derivation.take()
+                && !self.advance_derivation(&mut derivation, &mut operations)
+            {
+                self.derivation = Some(derivation);
+                return false;
+            }
+            if self.scan_repair.is_done() {
+                return true;
+            }
+            let repair = &mut self.scan_repair;
+            let Some(touched) = repair.advance(&mut self.scans, map.grid(), &mut operations) else {
+                return false;
+            };
+            self.derivation = Some(Box::new(self.begin_derivation(&touched)));
         }
-        for &id in &affected.ids {
-            self.derive_edges(id);
+    }
+
+    /// Is no repair under way?
+    pub fn is_repaired(&self) -> bool {
+        self.derivation.is_none() && self.scan_repair.is_done()
+    }
+
+    /// Numbers the points near a change anew and finds where to look for points that need new edges.
+    fn begin_derivation(&mut self, touched: &Touched) -> Derivation {
+        let renumbered = self.remark(touched);
+        let mut work = Derivation::new(self.points.number_bound());
+        for &at in &touched.near {
+            if !self.scans.is_passable(at) {
+                continue;
+            }
+            work.affected.extend(self.points.marked(at));
+            let diagonals = Direction::ALL.into_iter().filter(|d| d.is_diagonal());
+            work.looks.extend(diagonals.map(|d| (at, d)));
         }
+        let rays = touched.rays.iter();
+        work.pieces.extend(rays.map(|&(at, d)| self.piece(at, d)));
+        for id in renumbered
+            .iter()
+            .flat_map(|word| self.points.numbers(word.word))
+        {
+            work.affected.add(id);
+            let at = self.points.point(id);
+            for arrival in self.points.arrivals(&self.scans, id) {
+                if arrival.is_diagonal() {
+                    work.looks.push((at, arrival));
+                } else {
+                    work.pieces.push(self.piece(at, arrival));
+                }
+            }
+        }
+        // Of pieces that begin at the same halt the longest holds all others.
+        work.pieces.sort_unstable_by(|a, b| b.cmp(a));
+        work.pieces
+            .dedup_by(|a, b| (a.straight, a.halt) == (b.straight, b.halt));
+        work.take_all_where_cheaper(self);
+        work
     }
 
     /// Marks the points near a change anew and drops the edges of all whose numbers change.
@@ -58,41 +123,36 @@ impl JumpGraph {
         renumbered
     }
 
-    fn find_affected(&self, touched: &Touched, renumbered: &[Renumbered], affected: &mut Affected) {
-        let mut pieces: Vec<Piece> = Vec::new();
-        for &at in touched
-            .near
-            .iter()
-            .filter(|&&at| self.scans.is_passable(at))
-        {
-            if let Some(id) = self.points.marked(at) {
-                affected.add(id);
+    /// Finds points that need new edges, then those edges. Is it done?
+    fn advance_derivation(&mut self, work: &mut Derivation, operations: &mut u64) -> bool {
+        while let Some((at, diagonal)) = work.looks.pop() {
+            if *operations == 0 {
+                work.looks.push((at, diagonal));
+                return false;
             }
-            for diagonal in Direction::ALL.into_iter().filter(|d| d.is_diagonal()) {
-                self.add_behind(at, diagonal, affected);
-            }
+            self.add_behind(at, diagonal, &mut work.affected);
+            *operations = operations.saturating_sub(LOOK);
         }
-        pieces.extend(touched.rays.iter().map(|&(at, d)| self.piece(at, d)));
-        for id in renumbered
-            .iter()
-            .flat_map(|word| self.points.numbers(word.word))
-        {
-            affected.add(id);
-            let at = self.points.point(id);
-            for arrival in self.points.arrivals(&self.scans, id) {
-                if arrival.is_diagonal() {
-                    self.add_behind(at, arrival, affected);
-                } else {
-                    pieces.push(self.piece(at, arrival));
-                }
+        while let Some(mut piece) = work.pieces.pop() {
+            self.add_turning(&mut piece, &mut work.affected, operations);
+            if piece.length > 0 {
+                work.pieces.push(piece);
+                return false;
             }
         }
-        // Of pieces that begin at the same halt the longest holds all others.
-        pieces.sort_unstable();
-        let longest = pieces.chunk_by(|a, b| (a.straight, a.halt) == (b.straight, b.halt));
-        for piece in longest.filter_map(<[Piece]>::last) {
-            self.add_turning(*piece, affected);
+        let affected = &work.affected.ids;
+        if work.derived == 0 {
+            affected.iter().for_each(|&id| self.lists.clear(id));
         }
+        while let Some(&id) = affected.get(work.derived) {
+            if *operations == 0 {
+                return false;
+            }
+            self.derive_edges(id);
+            work.derived += 1;
+            *operations = operations.saturating_sub(EDGES);
+        }
+        true
     }
 
     /// The piece of line behind a cell from which scans come to it.
@@ -105,18 +165,18 @@ impl JumpGraph {
         }
     }
 
-    /// Every point from which a walk turns into a piece of line.
-    fn add_turning(&self, piece: Piece, affected: &mut Affected) {
+    /// Every point from which a walk turns into a piece of line, from its end on, as far as the operations go.
+    fn add_turning(&self, piece: &mut Piece, affected: &mut Affected, operations: &mut u64) {
         let straight = Direction::from_number(piece.straight);
         let sides = [1, 7].map(|turn| Direction::from_number((piece.straight + turn) & 7));
-        for steps in 0..piece.length {
-            let at = moved(piece.halt, straight, steps);
-            if let Some(id) = self.points.marked(at) {
-                affected.add(id);
-            }
+        while piece.length > 0 && *operations > 0 {
+            piece.length -= 1;
+            let at = moved(piece.halt, straight, piece.length);
+            affected.extend(self.points.marked(at));
             for diagonal in sides {
                 self.add_behind(at, diagonal, affected);
             }
+            *operations = operations.saturating_sub(2 * LOOK);
         }
     }
 
@@ -137,25 +197,60 @@ struct Piece {
     length: u32,
 }
 
+/// The search for points whose edges have changed, under way: bits are right already.
+#[derive(Clone, Debug)]
+pub(super) struct Derivation {
+    /// Cells to look behind along a diagonal.
+    looks: Vec<(Point, Direction)>,
+    /// Cells to look for walks that turn into them.
+    pieces: Vec<Piece>,
+    affected: Affected,
+    /// How many of those affected have their edges.
+    derived: usize,
+}
+
+impl Derivation {
+    fn new(number_bound: usize) -> Derivation {
+        Derivation {
+            looks: Vec::new(),
+            pieces: Vec::new(),
+            affected: Affected {
+                ids: Vec::new(),
+                seen: vec![0; number_bound.div_ceil(64)],
+            },
+            derived: 0,
+        }
+    }
+
+    /// On wide open ground with few points, lines seen from everywhere are longer to look along than all edges are to find.
+    fn take_all_where_cheaper(&mut self, graph: &JumpGraph) {
+        let cells: u64 = self.pieces.iter().map(|p| u64::from(p.length)).sum();
+        let looks = self.looks.len() as u64 + 2 * cells;
+        if looks * LOOK > graph.points.len() as u64 * EDGES {
+            self.affected.extend(graph.points.ids());
+            self.looks.clear();
+            self.pieces.clear();
+        }
+    }
+}
+
 /// Points whose edges must be found again, each once.
+#[derive(Clone, Debug)]
 struct Affected {
     ids: Vec<u32>,
     seen: Vec<u64>,
 }
 
 impl Affected {
-    fn new(number_bound: usize) -> Affected {
-        Affected {
-            ids: Vec::new(),
-            seen: vec![0; number_bound.div_ceil(64)],
-        }
-    }
-
     fn add(&mut self, id: u32) {
         let (word, mask) = (id as usize / 64, 1u64 << (id % 64));
         if self.seen[word] & mask == 0 {
             self.seen[word] |= mask;
             self.ids.push(id);
         }
+    }
+
+    fn extend(&mut self, ids: impl IntoIterator<Item = u32>) {
+        ids.into_iter().for_each(|id| self.add(id));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{JumpPoints, JumpSpace, jump_scans};
 use crate::cost::{Cost, CostPair};
-use crate::grid::scan::Scans;
+use crate::grid::scan::{ScanRepair, Scans, Touched};
 use crate::grid::{ChangeSet, Direction, Directions, Point};
 use crate::map::Map;
 
@@ -14,6 +14,8 @@ pub struct Jps {
     /// The moves worth trying from every point, by arrival.
     moves: Vec<[Directions; 8]>,
     revision: u64,
+    /// What of a repair is left to do.
+    scan_repair: ScanRepair,
 }
 
 /// Numbers of points are a matter of history: the moves of equal points are compared in the order of cells.
@@ -45,12 +47,42 @@ impl Jps {
             points,
             scans,
             revision: map.grid().revision(),
+            scan_repair: ScanRepair::default(),
         }
     }
 
     /// Brings the bitmaps up to date with a map that has changed, in work that grows with the change and the lines through it.
     pub fn repair(&mut self, map: &Map, changes: &ChangeSet) {
-        let touched = self.scans.repair(map.grid(), changes);
+        self.queue_repair(map, changes);
+        self.advance_repair(map, u64::MAX);
+    }
+
+    /// The same, a slice at a time: notes what has changed. Until [`Jps::advance_repair`] says that they are right the bitmaps
+    /// must not be searched. More changes may be queued before that.
+    pub fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
+        self.scan_repair.queue(changes);
+        self.revision = map.grid().revision();
+    }
+
+    /// Goes on with a repair for about so many operations. `map` is the map with all changes that were queued. Are the bitmaps
+    /// right now?
+    pub fn advance_repair(&mut self, map: &Map, mut operations: u64) -> bool {
+        while !self.scan_repair.is_done() {
+            let repair = &mut self.scan_repair;
+            match repair.advance(&mut self.scans, map.grid(), &mut operations) {
+                Some(touched) => self.renew_moves(&touched),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// Is no repair under way?
+    pub fn is_repaired(&self) -> bool {
+        self.scan_repair.is_done()
+    }
+
+    fn renew_moves(&mut self, touched: &Touched) {
         let renumbered = self.points.remark(self.scans.marks_of(&touched.near));
         let no_moves = [Directions::NONE; 8];
         self.moves.resize(self.points.number_bound(), no_moves);
@@ -64,10 +96,9 @@ impl Jps {
                 self.moves[id as usize] = moves_from(&self.scans, at);
             }
         }
-        self.revision = map.grid().revision();
     }
 
-    /// The revision of the map that the bitmaps belong to.
+    /// The revision of the map that the bitmaps belong to, once their repair is done.
     pub fn revision(&self) -> u64 {
         self.revision
     }

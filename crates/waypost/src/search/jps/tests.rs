@@ -193,6 +193,45 @@ fn repaired_graphs_equal_new_ones() {
     }
 }
 
+/// Slices of any size, with patches that come while a repair is under way, end where a new build would.
+#[test]
+fn repairs_in_slices_end_as_new_builds() {
+    let mut most_slices = 0;
+    for seed in 0..60 {
+        let mut rng = Rng::for_item(31, seed);
+        let mut map = random_map(&mut rng, MoveRules::ALL[seed as usize % 6]);
+        let mut graph = JumpGraph::build(&map);
+        let mut jps = Jps::new(&map);
+        for round in 0..6 {
+            let operations = u64::from(rng.below(300));
+            let (mut slices, mut patches) = (0, 0);
+            loop {
+                if patches < 3 && (patches == 0 || rng.percent(40)) {
+                    let changes = map.apply(&random_patch(&map, &mut rng));
+                    graph.queue_repair(&map, &changes);
+                    jps.queue_repair(&map, &changes);
+                    patches += 1;
+                }
+                let ready = (
+                    graph.advance_repair(&map, operations + 1),
+                    jps.advance_repair(&map, operations + 1),
+                );
+                assert_eq!(ready, (graph.is_repaired(), jps.is_repaired()));
+                slices += 1;
+                if ready == (true, true) {
+                    break;
+                }
+            }
+            most_slices = most_slices.max(slices);
+            assert!(
+                graph == JumpGraph::build(&map) && jps == Jps::new(&map),
+                "seed {seed} round {round}"
+            );
+        }
+    }
+    assert!(most_slices > 20, "{most_slices}");
+}
+
 /// Walls that go up and come down again and again: numbers and places of edges that fall free are used again.
 #[test]
 fn a_graph_that_is_repaired_for_long_stops_growing() {
