@@ -150,7 +150,9 @@ fn a_patched_path_database_gives_shortest_paths_again() {
         for _ in 0..4 {
             let keep = stage.places();
             stage.patch(12, &keep);
-            (0..3).for_each(|_| drop(stage.tick()));
+            for _ in 0..3 {
+                stage.tick();
+            }
         }
         let kind = IndexKind::Cpd;
         assert_eq!(stage.crowd.standings(), [(kind, Standing::NeedsBuild)]);

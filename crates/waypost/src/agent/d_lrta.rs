@@ -188,9 +188,9 @@ impl Agent<Map> for DLrtaAgent {
     }
 
     fn learned_bytes(&self) -> usize {
-        let counts = |s: &Box<Selections>| size_of::<Selections>() + s.counts.capacity();
+        let counts = |s: &Selections| size_of::<Selections>() + s.counts.capacity();
         self.walker.reserved_bytes() - size_of::<Lrta>()
-            + self.selections.as_ref().map_or(0, counts)
+            + self.selections.as_deref().map_or(0, counts)
     }
 
     fn operations_bound(&self, map: &Map) -> Option<u64> {
