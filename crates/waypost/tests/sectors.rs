@@ -7,6 +7,7 @@ use std::sync::Arc;
 use waypost::agent::sectors::SectorsAgent;
 use waypost::agent::{Agent, Budget, Context};
 use waypost::artifact::Artifact;
+use waypost::index::repair::{Standing, Upkeep};
 use waypost::index::sectors::{SectorIndex, SectorRepair};
 use waypost::index::{Index, IndexKind, IndexRequest};
 use waypost::progress::NoProgress;
@@ -170,15 +171,20 @@ fn a_repaired_index_is_the_one_that_a_fresh_build_gives() {
             if changes.is_empty() {
                 continue;
             }
-            let mut repair = SectorRepair::begin(&index, &map, &changes);
-            // Half of the repairs are overtaken by another patch.
-            if rng.percent(50) {
-                assert!(repair.advance(&index, &map, 3).is_none());
-                let more = random_patch(&mut test_map, &mut map, &mut rng);
-                repair.changed_again(&index, &map, &more);
+            let mut repair = SectorRepair::begin(index, &map, &changes);
+            // Half of the repairs hear of more patches, at any time.
+            let mut patches = if rng.percent(50) { 3 } else { 0 };
+            let mut last = None;
+            while !repair.is_done() {
+                let operations = rng.between(1, 4_000);
+                last = repair.advance(&map, u64::from(operations)).or(last);
+                if patches > 0 && rng.percent(10) {
+                    patches -= 1;
+                    let more = random_patch(&mut test_map, &mut map, &mut rng);
+                    repair.map_changed(&map, &more);
+                }
             }
-            let repaired = (0..).find_map(|_| repair.advance(&index, &map, 7));
-            index = Arc::new(repaired.expect("it ends"));
+            index = last.expect("every repair gives an index");
             let fresh = build(&map, 8);
             assert_eq!(
                 index.to_bytes(),
@@ -190,6 +196,110 @@ fn a_repaired_index_is_the_one_that_a_fresh_build_gives() {
     }
 }
 
+/// A repair of a 10 x 10 block on noise: the operations of the dearest call and of all.
+fn repair_costs(width: u32, height: u32, budget: u64) -> (u64, u64) {
+    let test_map = shapes::noise(width, height, 20, &mut TestRng::new(11));
+    let mut map = engine_map(&test_map, Rules::all()[0]);
+    let index = build(&map, 8);
+    let mut patch = GridPatch::new();
+    for i in 0..100 {
+        patch.block(Point {
+            x: 20 + i % 10,
+            y: 20 + i / 10,
+        });
+    }
+    let changes = map.apply(&patch);
+    let mut repair = SectorRepair::begin(index, &map, &changes);
+    assert!(repair.operations() <= changes.blocked.len() as u64);
+    let (mut worst, mut given) = (0, None);
+    while !repair.is_done() {
+        let before = repair.operations();
+        given = repair.advance(&map, budget);
+        worst = worst.max(repair.operations() - before);
+    }
+    let given = given.expect("an index at the end");
+    assert_eq!(given.to_bytes(), build(&map, 8).to_bytes());
+    (worst, repair.operations())
+}
+
+#[test]
+fn no_call_of_a_repair_grows_with_the_map() {
+    // What cannot be interrupted: choosing among the edges of one region, at most.
+    const UNIT: u64 = 2_000;
+    for budget in [1, 500, 20_000] {
+        let (small, in_all) = repair_costs(64, 64, budget);
+        let (large, in_all_large) = repair_costs(256, 256, budget);
+        assert!(small <= budget + UNIT, "{small} for {budget}");
+        assert!(large <= budget + UNIT, "{large} for {budget}");
+        // Rows are the square of the map: a call that did a part of them unasked would show.
+        assert!(in_all_large > 30 * in_all, "{in_all} {in_all_large}");
+    }
+}
+
+#[test]
+fn repairs_come_to_an_end_however_fast_patches_come() {
+    for seed in 0..map_count(6) {
+        let mut rng = TestRng::new(seed);
+        let mut test_map = shapes::any(seed, 60, 90);
+        let mut map = engine_map(&test_map, Rules::all()[0]);
+        let mut upkeep = Upkeep::of([build(&map, 8) as Arc<dyn Index>]);
+        let (mut given, mut last) = (0, None);
+        let mut tick = 0;
+        let about = |tick: u32| format!("seed {seed}, tick {tick}");
+        loop {
+            let patched = tick < 3_000 && tick % 3 == 0;
+            if patched {
+                let changes = random_patch(&mut test_map, &mut map, &mut rng);
+                upkeep.map_changed(&map, &changes, |_| panic!("not at once"));
+            }
+            upkeep.advance(&map, 2_000, |index| {
+                given += 1;
+                last = Some(index.clone());
+            });
+            tick += 1;
+            let under_repair = upkeep.standings().any(|(_, s)| s == Standing::UnderRepair);
+            if tick == 3_000 {
+                assert!(given >= 5, "{given} indexes, {}", about(tick));
+            }
+            if tick >= 3_000 && !under_repair {
+                break;
+            }
+            assert!(tick < 100_000, "no end, {}", about(tick));
+        }
+        let last = last.expect("some were given");
+        assert_eq!(
+            last.to_bytes(),
+            build(&map, 8).to_bytes(),
+            "{}\n{}",
+            about(tick),
+            test_map.to_text()
+        );
+    }
+}
+
+#[test]
+fn rows_of_components_that_a_patch_leaves_alone_are_kept() {
+    let mut test_map = TestMap::filled(480, 192, true);
+    test_map.set_rectangle(360, 0, 4, 192, false);
+    let repaired = |x: u32| {
+        let mut map = engine_map(&test_map, Rules::all()[0]);
+        let index = build(&map, 8);
+        let mut patch = GridPatch::new();
+        for i in 0..6 {
+            patch.block(Point { x: x + i, y: 40 });
+        }
+        let changes = map.apply(&patch);
+        let mut repair = SectorRepair::begin(index, &map, &changes);
+        let given = repair.advance(&map, u64::MAX).expect("no limit");
+        assert!(repair.is_done());
+        assert_eq!(given.to_bytes(), build(&map, 8).to_bytes());
+        repair.operations()
+    };
+    // The regions on the left are three times as many as on the right: nine times the pairs, and nothing for the others.
+    let (left, right) = (repaired(100), repaired(420));
+    assert!(left > 4 * right, "{left} {right}");
+}
+
 #[test]
 fn agents_with_an_old_index_still_arrive_by_legal_moves() {
     let mut scratch = Scratch::new();
@@ -199,7 +309,11 @@ fn agents_with_an_old_index_still_arrive_by_legal_moves() {
         let all = Rules::all();
         let rules = all[seed as usize % all.len()];
         let mut map = engine_map(&test_map, rules);
-        let mut agent = SectorsAgent::new(build(&map, 8));
+        let index = build(&map, 8);
+        let mut agent = SectorsAgent::new(index.clone());
+        // Every other agent gets the indexes of a repair that patches overtake.
+        let nothing = ChangeSet::default();
+        let mut repair = (seed % 2 == 1).then(|| SectorRepair::begin(index, &map, &nothing));
         let bound = agent.operations_bound(&map).expect("it has one");
         let (Some(from), Some(goal)) = (
             test_map.random_open_cell(&mut rng),
@@ -214,9 +328,15 @@ fn agents_with_an_old_index_still_arrive_by_legal_moves() {
                 let changes = random_patch(&mut test_map, &mut map, &mut rng);
                 let mut context = Context::new(&map, &mut scratch);
                 agent.map_changed(&mut context, &changes);
+                if let Some(repair) = &mut repair {
+                    repair.map_changed(&map, &changes);
+                }
                 if !map.contains(at) {
                     break;
                 }
+            }
+            if let Some(index) = repair.as_mut().and_then(|r| r.advance(&map, 5_000)) {
+                agent.set_index(index);
             }
             let mut context = Context::new(&map, &mut scratch);
             let about = || format!("seed {seed} tick {tick}\n{}", test_map.to_text());

@@ -76,6 +76,28 @@ impl<T: bytemuck::Pod> Array<T> {
             of: PhantomData,
         }
     }
+
+    /// An array of its own that takes the elements over, without copying them.
+    pub fn from_vec(elements: Vec<T>) -> Array<T>
+    where
+        T: Send + Sync,
+    {
+        Array {
+            length: size_of_val(elements.as_slice()),
+            bytes: Arc::new(Elements(elements)),
+            offset: 0,
+            of: PhantomData,
+        }
+    }
+}
+
+/// Elements that are read as bytes.
+struct Elements<T>(Vec<T>);
+
+impl<T: bytemuck::Pod> AsRef<[u8]> for Elements<T> {
+    fn as_ref(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.0)
+    }
 }
 
 impl<T: bytemuck::Pod> Deref for Array<T> {

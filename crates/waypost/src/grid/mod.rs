@@ -335,6 +335,14 @@ impl Grid {
         fingerprint_of(self.width, self.height, self.words.iter().copied())
     }
 
+    /// The fingerprint of a grid that does not change meanwhile, some words at a time.
+    pub(crate) fn begin_fingerprint(&self) -> FingerprintSoFar {
+        FingerprintSoFar {
+            hash: Box::new(hash_of_size(self.width, self.height)),
+            words: 0,
+        }
+    }
+
     /// Bytes that the grid takes.
     pub fn memory_bytes(&self) -> usize {
         size_of::<Grid>() + self.words.len() * 8
@@ -367,11 +375,35 @@ impl Grid {
     }
 }
 
-/// What identifies a grid of this size whose rows of bits are these words.
-fn fingerprint_of(width: u32, height: u32, words: impl Iterator<Item = u64>) -> u64 {
+/// A fingerprint of which some words are still missing.
+#[derive(Clone)]
+pub(crate) struct FingerprintSoFar {
+    hash: Box<Xxh3>,
+    words: usize,
+}
+
+impl FingerprintSoFar {
+    /// Takes in at most so many words more; gives the fingerprint once all are in.
+    pub fn advance(&mut self, grid: &Grid, most: usize) -> Option<u64> {
+        let end = grid.words.len().min(self.words.saturating_add(most));
+        for word in &grid.words[self.words..end] {
+            self.hash.update(&word.to_le_bytes());
+        }
+        self.words = end;
+        (end == grid.words.len()).then(|| self.hash.digest())
+    }
+}
+
+fn hash_of_size(width: u32, height: u32) -> Xxh3 {
     let mut hash = Xxh3::new();
     hash.update(&width.to_le_bytes());
     hash.update(&height.to_le_bytes());
+    hash
+}
+
+/// What identifies a grid of this size whose rows of bits are these words.
+fn fingerprint_of(width: u32, height: u32, words: impl Iterator<Item = u64>) -> u64 {
+    let mut hash = hash_of_size(width, height);
     for word in words {
         hash.update(&word.to_le_bytes());
     }

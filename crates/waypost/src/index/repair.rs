@@ -11,7 +11,7 @@
 //! | `jump` | repaired where the patch is, a slice a tick, for all walkers of a crowd; equal to a new build | old runs as far as they are free, else provisional steps until it is done |
 //! | `hierarchy` | the first agent told repairs it, the others share that | plan on the repaired one |
 //! | `subgoals` | records whose climbs no longer arrive are marked, a slice a tick | climb, or LRTA\* where a climb is blocked |
-//! | `sectors` | repaired, a slice a tick; equal to a new build | old hops, windows on the map as it is, LRTA\* where one is empty |
+//! | `sectors` | repaired, a slice a tick; equal to a new build once no patch waits | old hops, windows on the map as it is, LRTA\* where one is empty |
 //! | `labels` | need a build | plan on the repaired jump-point graph; on maps beyond 400,000 cells old labels, each run measured, LRTA\* round what is blocked |
 //! | `cpd` | need a build ([`PathDatabase::patched`](crate::index::cpd::PathDatabase::patched) does it for small patches) | old paths with searched detours, A\* where there is none |
 //! | `regions` | need a build | subgoals that can be reached, else LRTA\* |

@@ -4,8 +4,9 @@ use super::SectorIndex;
 use super::graph::RegionGraph;
 use super::layout::Layout;
 use super::regions::{Regions, label_words};
-use super::repair::SectorJob;
-use super::rows::{MOST_REGIONS, RowBuilder, Rows};
+use super::repair::SectorRepair;
+use super::row::MOST_REGIONS;
+use super::rows::{RowBuilder, Rows};
 use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
 use crate::grid::ChangeSet;
 use crate::index::repair::Repair;
@@ -58,28 +59,35 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The index of a map.
-    pub fn assemble(self, map: &Map) -> SectorIndex {
+    /// The index of a map with this fingerprint.
+    pub fn assemble(self, map: &Map, fingerprint: u64) -> SectorIndex {
         let parameters: BTreeMap<String, String> = [
             ("side".to_string(), self.layout.side().to_string()),
             ("slack".to_string(), self.slack.to_string()),
         ]
         .into();
         SectorIndex {
-            header: Header::of(IndexKind::Sectors, map, parameters),
+            header: Header {
+                kind: IndexKind::Sectors,
+                fingerprint,
+                width: map.grid().width(),
+                height: map.grid().height(),
+                rules: map.rules(),
+                parameters,
+            },
             layout: self.layout,
             slack: self.slack,
-            first_region: Array::from_slice(&self.regions.first),
+            first_region: Array::from_vec(self.regions.first),
             labels_at: Array::from_slice(&self.regions.labels_at),
-            labels: Array::from_slice(&self.regions.labels),
-            representatives: Array::from_slice(&self.regions.representatives),
-            first_edge: Array::from_slice(&self.graph.first),
-            edge_to: Array::from_slice(&self.graph.to),
-            edge_cost: Array::from_slice(&self.graph.cost),
-            column: Array::from_slice(&self.rows.column),
-            component: Array::from_slice(&self.rows.component),
-            first_run: Array::from_slice(&self.rows.first),
-            runs: Array::from_slice(&self.rows.runs),
+            labels: Array::from_vec(self.regions.labels),
+            representatives: Array::from_vec(self.regions.representatives),
+            first_edge: Array::from_vec(self.graph.first),
+            edge_to: Array::from_vec(self.graph.to),
+            edge_cost: Array::from_vec(self.graph.cost),
+            column: Array::from_vec(self.rows.column),
+            component: Array::from_vec(self.rows.component),
+            first_run: Array::from_vec(self.rows.first),
+            runs: Array::from_vec(self.rows.runs),
         }
     }
 }
@@ -129,7 +137,7 @@ impl SectorIndex {
         progress.advance(1);
         let graph = RegionGraph::find(map, layout, &regions);
         progress.advance(1);
-        let mut builder = RowBuilder::new(graph, layout, &regions.first, slack);
+        let mut builder = RowBuilder::of_all(graph, layout, &regions.first, slack);
         builder.run(progress);
         let (graph, rows) = builder.finish();
         let parts = Parts {
@@ -139,7 +147,7 @@ impl SectorIndex {
             graph,
             rows,
         };
-        Ok(parts.assemble(map))
+        Ok(parts.assemble(map, map.grid().fingerprint()))
     }
 
     /// Opens the index of a map without copying, after checking that no later access can leave its arrays.
@@ -294,7 +302,7 @@ impl Index for SectorIndex {
     }
 
     fn repair(self: Arc<Self>, map: &Map, changes: &ChangeSet) -> Repair {
-        Repair::Sliced(Box::new(SectorJob::new(self, map, changes)))
+        Repair::Sliced(Box::new(SectorRepair::begin(self, map, changes)))
     }
 
     fn facts(&self) -> Vec<(String, String)> {

@@ -5,7 +5,7 @@ use super::regions::Regions;
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::map::Map;
-use crate::search::Window;
+use crate::search::{Window, WindowState};
 use rayon::prelude::*;
 
 /// Edges that a region may have: the slots that a row of next hops can name, and the bits of a set of them.
@@ -20,6 +20,8 @@ pub struct RegionGraph {
     pub to: Vec<u32>,
     /// What it costs from representative to representative.
     pub cost: Vec<Cost>,
+    /// The least and the greatest cost of an edge.
+    costs: Option<(Cost, Cost)>,
 }
 
 impl RegionGraph {
@@ -27,43 +29,79 @@ impl RegionGraph {
     /// those sectors, and drops every edge that two others replace at no more cost.
     pub fn find(map: &Map, layout: Layout, regions: &Regions) -> RegionGraph {
         let count = regions.representatives.len();
+        let number = |sector: usize, i: usize| regions.first[sector] + i as u32;
         let all: Vec<Vec<(Cost, u32)>> = (0..layout.count())
             .into_par_iter()
             .with_min_len(8)
             .map_init(
-                || block_window(layout),
-                |window, sector| {
-                    let range = regions.first[sector]..regions.first[sector + 1];
-                    range
-                        .map(|region| edges_of(map, layout, regions, window, sector, region))
-                        .collect::<Vec<_>>()
+                || BlockSearch::new(layout),
+                |search, sector| {
+                    let from = regions.of_sector(sector).iter();
+                    from.map(|&cell| {
+                        search.begin(map, sector, cell);
+                        search.advance(map, u64::MAX);
+                        search.edges(map, |s| regions.of_sector(s), number)
+                    })
+                    .collect::<Vec<_>>()
                 },
             )
             .collect::<Vec<_>>()
             .into_iter()
             .flatten()
             .collect();
-        let kept: Vec<Vec<(Cost, u32)>> = (0..count)
+        let kept: Vec<Vec<(Cost, u32)>> = (0..count as u32)
             .into_par_iter()
-            .map(|region| without_detours(|r| &all[r as usize], region as u32))
+            .map(|region| without_detours(|r: u32| &all[r as usize], region, &mut 0))
             .collect();
-        RegionGraph::gather(&kept)
+        let edges = kept.iter().map(Vec::len).sum();
+        let mut graph = RegionGraph::with_capacity(count, edges);
+        kept.iter().for_each(|edges| graph.push(edges));
+        graph
     }
 
-    /// The graph of these edges, given region by region.
-    pub fn gather(all: &[Vec<(Cost, u32)>]) -> RegionGraph {
-        let mut graph = RegionGraph {
-            first: vec![0],
-            ..RegionGraph::default()
-        };
-        for edges in all {
-            for &(cost, to) in edges {
-                graph.to.push(to);
-                graph.cost.push(cost);
-            }
-            graph.first.push(graph.to.len() as u32);
+    /// No regions yet, and room for so many with so many edges.
+    pub fn with_capacity(regions: usize, edges: usize) -> RegionGraph {
+        let mut first = Vec::with_capacity(regions + 1);
+        first.push(0);
+        RegionGraph {
+            first,
+            to: Vec::with_capacity(edges),
+            cost: Vec::with_capacity(edges),
+            costs: None,
         }
-        graph
+    }
+
+    /// Adds the next region with its edges.
+    pub fn push<'a>(&mut self, edges: impl IntoIterator<Item = &'a (Cost, u32)>) {
+        for &(cost, to) in edges {
+            self.to.push(to);
+            self.cost.push(cost);
+            let (least, most) = self.costs.unwrap_or((cost, cost));
+            self.costs = Some((least.min(cost), most.max(cost)));
+        }
+        self.first.push(self.to.len() as u32);
+    }
+
+    /// How many regions there are.
+    pub fn len(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The least and the greatest cost of an edge; 1 where there is none.
+    pub fn costs(&self) -> (Cost, Cost) {
+        self.costs.unwrap_or((1, 1))
+    }
+
+    /// How many edges a region has.
+    #[inline]
+    pub fn degree(&self, region: u32) -> usize {
+        (self.first[region as usize + 1] - self.first[region as usize]) as usize
+    }
+
+    /// Where the edges of a region lead, cheapest first.
+    #[inline]
+    pub fn targets(&self, region: u32) -> &[u32] {
+        &self.to[self.first[region as usize] as usize..self.first[region as usize + 1] as usize]
     }
 
     /// The edges of a region: where they lead and what they cost.
@@ -77,40 +115,69 @@ impl RegionGraph {
     }
 }
 
-/// Memory for the search of a 3 x 3 block of sectors.
-pub fn block_window(layout: Layout) -> Window {
-    Window::new(layout, 9, 3)
+/// The search for a region's edges: from its representative to all others in the 3 x 3 sectors round it. It can be stopped
+/// after any number of expansions.
+#[derive(Debug)]
+pub struct BlockSearch {
+    layout: Layout,
+    window: Window,
+    place: (u32, u32),
 }
 
-/// The costs from a region's representative to all others in the block of sectors round it, cheapest first.
-pub fn edges_of(
-    map: &Map,
-    layout: Layout,
-    regions: &Regions,
-    window: &mut Window,
-    sector: usize,
-    region: u32,
-) -> Vec<(Cost, u32)> {
-    let place = layout.place_of(sector);
-    window.clear((place.0.saturating_sub(1), place.1.saturating_sub(1)));
-    layout.block(place).for_each(|p| window.include(p));
-    let from: Cell = regions.representatives[region as usize];
-    window.begin(map, from, None);
-    window.advance(map, u64::MAX);
-    let mut edges: Vec<(Cost, u32)> = layout
-        .block(place)
-        .flat_map(|(column, row)| {
-            let other = (row * layout.columns() + column) as usize;
-            regions.first[other]..regions.first[other + 1]
-        })
-        .filter(|&other| other != region)
-        .filter_map(|other| {
-            let cell = regions.representatives[other as usize];
-            Some((window.settled_cost(map, cell)?, other))
-        })
-        .collect();
-    edges.sort_unstable();
-    edges
+impl BlockSearch {
+    /// Memory for searches on a map that is cut like this.
+    pub fn new(layout: Layout) -> BlockSearch {
+        BlockSearch {
+            layout,
+            window: Window::new(layout, 9, 3),
+            place: (0, 0),
+        }
+    }
+
+    /// Begins at a cell of a sector.
+    pub fn begin(&mut self, map: &Map, sector: usize, from: Cell) {
+        self.place = self.layout.place_of(sector);
+        let (column, row) = self.place;
+        self.window
+            .clear((column.saturating_sub(1), row.saturating_sub(1)));
+        for place in self.layout.block(self.place) {
+            self.window.include(place);
+        }
+        self.window.begin(map, from, None);
+    }
+
+    /// Expands at most so many cells; says how many.
+    pub fn advance(&mut self, map: &Map, most: u64) -> u64 {
+        self.window.advance(map, most)
+    }
+
+    /// Is nothing left to expand?
+    pub fn is_done(&self) -> bool {
+        self.window.state() != WindowState::Open
+    }
+
+    /// The edges that a finished search has found, cheapest first. `of_sector` has the representatives of each sector's
+    /// regions, `name` says what to call region number `i` of a sector; names are in the order of sectors and numbers.
+    pub fn edges<'a, Name: Ord>(
+        &self,
+        map: &Map,
+        of_sector: impl Fn(usize) -> &'a [Cell],
+        name: impl Fn(usize, usize) -> Name,
+    ) -> Vec<(Cost, Name)> {
+        let mut edges = Vec::new();
+        for (column, row) in self.layout.block(self.place) {
+            let sector = (row * self.layout.columns() + column) as usize;
+            for (i, &cell) in of_sector(sector).iter().enumerate() {
+                if let Some(cost) = self.window.settled_cost(map, cell)
+                    && cell != self.window.from()
+                {
+                    edges.push((cost, name(sector, i)));
+                }
+            }
+        }
+        edges.sort_unstable();
+        edges
+    }
 }
 
 /// An edge is dropped where two cheaper ones together cost at most this part more. In mazes and noise most regions near
@@ -118,30 +185,32 @@ pub fn edges_of(
 /// a narrow maze is a sixth smaller, and paths are as long as before (0.5% above the optimum in the mean).
 const DETOUR_PART: Cost = 32;
 
-/// Drops the edges that two cheaper ones replace. What is connected stays so: whatever replaces one of the two in turn is
-/// made of cheaper edges still.
-pub fn without_detours<'a>(
-    all: impl Fn(u32) -> &'a [(Cost, u32)],
-    region: u32,
-) -> Vec<(Cost, u32)> {
+/// Drops the edges that two cheaper ones replace; adds to `looks` how many edges were looked at. What is connected stays
+/// so: whatever replaces one of the two in turn is made of cheaper edges still.
+pub fn without_detours<'a, Name: Copy + Eq + 'a>(
+    all: impl Fn(Name) -> &'a [(Cost, Name)],
+    region: Name,
+    looks: &mut usize,
+) -> Vec<(Cost, Name)> {
     let edges = all(region);
-    let replaced = |cost: Cost, to: u32| {
+    let mut replaced = |cost: Cost, to: Name| {
         let most = cost + cost / DETOUR_PART;
-        edges
-            .iter()
-            .take_while(|&&(first, _)| first < cost)
-            .any(|&(first, via)| {
-                all(via)
-                    .iter()
-                    .take_while(|&&(second, _)| second < cost && first + second <= most)
-                    .any(|&(_, end)| end == to)
-            })
+        for &(first, via) in edges.iter().take_while(|edge| edge.0 < cost) {
+            let cheap = |edge: &&(Cost, Name)| edge.0 < cost && first + edge.0 <= most;
+            let mut seconds = all(via).iter().take_while(cheap);
+            *looks += 1;
+            if seconds.any(|&(_, end)| {
+                *looks += 1;
+                end == to
+            }) {
+                return true;
+            }
+        }
+        false
     };
-    let mut kept: Vec<(Cost, u32)> = edges
-        .iter()
-        .copied()
-        .filter(|&(cost, to)| !replaced(cost, to))
-        .collect();
+    let mut kept = edges.to_vec();
+    kept.retain(|&(cost, to)| !replaced(cost, to));
     kept.truncate(MOST_EDGES);
+    kept.shrink_to_fit();
     kept
 }

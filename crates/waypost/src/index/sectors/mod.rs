@@ -18,11 +18,15 @@
 //! depends on the sector's side and on `k` alone. The table takes one Dijkstra search of the region graph per region and
 //! a few dozen runs a row.
 
+mod allowance;
 mod build;
+mod distances;
 mod graph;
 mod layout;
+mod order;
 mod regions;
 mod repair;
+mod row;
 mod rows;
 
 pub use build::SECTORS;
@@ -94,37 +98,43 @@ impl SectorIndex {
     /// were looked at. `None` where the region has no edges.
     #[inline]
     pub fn next_hop(&self, from: u32, to: u32) -> (Option<u32>, u64) {
-        let range =
-            self.first_run[from as usize] as usize..self.first_run[from as usize + 1] as usize;
-        let (slot, looks) = rows::slot_in_row(&self.runs[range], self.column[to as usize]);
+        let (slot, looks) = row::slot_in_row(self.row(from), self.column[to as usize]);
         let edges = &self.edge_to
             [self.first_edge[from as usize] as usize..self.first_edge[from as usize + 1] as usize];
         (edges.get(slot as usize).copied(), looks)
     }
 
-    fn slack(&self) -> u32 {
-        self.slack
+    /// The runs of a region's row.
+    #[inline]
+    fn row(&self, region: u32) -> &[u32] {
+        let at = |i: usize| self.first_run[i] as usize;
+        &self.runs[at(region as usize)..at(region as usize + 1)]
     }
 
     /// The regions of a sector.
-    fn sector_range(&self, sector: usize) -> Range<u32> {
-        self.first_region[sector]..self.first_region[sector + 1]
+    fn sector_range(&self, sector: usize) -> Range<usize> {
+        self.first_region[sector] as usize..self.first_region[sector + 1] as usize
     }
 
-    fn sector_regions(&self, sector: usize) -> regions::SectorRegions {
-        let range = self.sector_range(sector);
-        let labels = self.labels.get(self.labels_at[sector] as usize..);
-        regions::SectorRegions::stored(
-            self.layout,
-            labels.unwrap_or(&[]),
-            &self.representatives[range.start as usize..range.end as usize],
-        )
+    /// The cells that stand for a sector's regions.
+    fn sector_representatives(&self, sector: usize) -> &[Cell] {
+        &self.representatives[self.sector_range(sector)]
     }
 
-    fn edges(&self, region: u32) -> impl Iterator<Item = (Cost, u32)> + '_ {
-        let range = self.first_edge[region as usize] as usize
-            ..self.first_edge[region as usize + 1] as usize;
-        range.map(|i| (self.edge_cost[i], self.edge_to[i]))
+    /// The labels of a sector's cells.
+    fn sector_labels(&self, sector: usize) -> &[u64] {
+        let words = regions::label_words(self.layout, self.sector_range(sector).len());
+        let at = self.labels_at[sector] as usize;
+        if words == 0 {
+            return &[];
+        }
+        &self.labels[at..at + words]
+    }
+
+    fn edges(&self, region: usize) -> impl Iterator<Item = (Cost, u32)> + '_ {
+        let range = self.first_edge[region] as usize..self.first_edge[region + 1] as usize;
+        let (cost, to) = (&self.edge_cost[range.clone()], &self.edge_to[range]);
+        cost.iter().copied().zip(to.iter().copied())
     }
 
     /// Sectors of the largest window that follows `hops` hops.

@@ -26,7 +26,8 @@ pub struct Regions {
 pub struct SectorRegions {
     /// Region of each offset, if there are several.
     labels: Vec<u16>,
-    representatives: Vec<Cell>,
+    /// Each region's cell nearest its centre of gravity.
+    pub representatives: Vec<Cell>,
 }
 
 impl Regions {
@@ -42,42 +43,58 @@ impl Regions {
 
     /// Puts the regions of all sectors together, given in order.
     pub fn gather(sectors: impl Iterator<Item = SectorRegions>) -> Regions {
-        let mut regions = Regions {
-            first: vec![0],
-            ..Regions::default()
-        };
-        for sector in sectors {
-            let count = sector.representatives.len();
-            if count > 1 {
-                regions.labels_at.push(regions.labels.len() as u32);
-                pack(&sector.labels, label_bits(count), &mut regions.labels);
-            } else {
-                regions.labels_at.push(NO_LABELS);
-            }
-            regions
-                .representatives
-                .extend_from_slice(&sector.representatives);
-            regions.first.push(regions.representatives.len() as u32);
-        }
+        let mut regions = Regions::with_capacity(0, 0, 0);
+        sectors.for_each(|sector| regions.push(&sector));
+        regions.first.shrink_to_fit();
+        regions.labels_at.shrink_to_fit();
+        regions.labels.shrink_to_fit();
+        regions.representatives.shrink_to_fit();
         regions
+    }
+
+    /// No regions yet, and room for those of so many sectors.
+    pub fn with_capacity(sectors: usize, words: usize, regions: usize) -> Regions {
+        let mut first = Vec::with_capacity(sectors + 1);
+        first.push(0);
+        Regions {
+            first,
+            labels_at: Vec::with_capacity(sectors),
+            labels: Vec::with_capacity(words),
+            representatives: Vec::with_capacity(regions),
+        }
+    }
+
+    /// Adds the regions of the next sector.
+    pub fn push(&mut self, sector: &SectorRegions) {
+        self.push_representatives(&sector.representatives);
+        if sector.representatives.len() > 1 {
+            let bits = label_bits(sector.representatives.len());
+            pack(&sector.labels, bits, &mut self.labels);
+        }
+    }
+
+    /// Adds the regions of the next sector as another index holds them.
+    pub fn push_stored(&mut self, labels: &[u64], representatives: &[Cell]) {
+        self.push_representatives(representatives);
+        self.labels.extend_from_slice(labels);
+    }
+
+    fn push_representatives(&mut self, representatives: &[Cell]) {
+        self.labels_at.push(match representatives.len() {
+            0 | 1 => NO_LABELS,
+            _ => self.labels.len() as u32,
+        });
+        self.representatives.extend_from_slice(representatives);
+        self.first.push(self.representatives.len() as u32);
+    }
+
+    /// The representatives of a sector's regions.
+    pub fn of_sector(&self, sector: usize) -> &[Cell] {
+        &self.representatives[self.first[sector] as usize..self.first[sector + 1] as usize]
     }
 }
 
 impl SectorRegions {
-    /// The regions of a sector as an index holds them.
-    pub fn stored(layout: Layout, labels: &[u64], representatives: &[Cell]) -> SectorRegions {
-        let count = representatives.len();
-        let label = |offset| unpack(labels, label_bits(count), offset) as u16;
-        SectorRegions {
-            labels: if count > 1 {
-                (0..layout.area()).map(label).collect()
-            } else {
-                Vec::new()
-            },
-            representatives: representatives.to_vec(),
-        }
-    }
-
     /// Finds the regions of a sector.
     pub fn find(map: &Map, layout: Layout, sector: usize) -> SectorRegions {
         let grid = map.grid();
@@ -136,8 +153,11 @@ pub fn region_at(
     (label < count).then_some(base + label)
 }
 
-/// Words that the labels of a sector with `count` regions take.
+/// Words that the labels of a sector with `count` regions take: none where there is nothing to tell apart.
 pub fn label_words(layout: Layout, count: usize) -> usize {
+    if count <= 1 {
+        return 0;
+    }
     (layout.area() / fields_per_word(label_bits(count))).max(1)
 }
 

@@ -1,214 +1,204 @@
-//! Repair after a patch: the touched sectors are cut into regions anew, the edges near them are searched for again, and the
-//! rows of next hops, which depend on all of the graph, are written again, as many steps at a time as a tick can spare.
+//! Repair after patches: the touched sectors and what depends on them, as many operations at a time as a tick can spare.
 //!
-//! Until the repair is done agents go on with the old index, safely: windows are searched on the map as it is, and an
-//! agent whose window holds no path any more walks by LRTA* ([`crate::agent::sectors`]). A finished repair is the index
-//! that a fresh build with the same parameters gives, byte for byte.
+//! A repair goes over the index in **passes**. A pass takes the sectors touched so far and
+//!
+//! 1. cuts them into regions anew, searches for the edges of all regions within three sectors of them, and chooses among
+//!    those within two ([`near`]): all that a patch can change in the graph, and all that needs the map;
+//! 2. puts the new regions and edges in place between the old ones ([`gather`]);
+//! 3. finds the order of columns, and with it the components of the region graph that are as they were ([`kept`]): their rows
+//!    are copied. Where a patch leaves the graph as it was, as most changes of a cell or two do, those are all rows;
+//! 4. searches for and writes the other rows, and gives the index.
+//!
+//! Every step can stop after any region, sector or block of memory, so no call does more than the operations that it is given and
+//! one such unit, however large the map; beginning a repair and hearing of a patch cost as much as the patch has cells. Nothing is
+//! copied at the end: the arrays that the pass has filled are the index.
+//!
+//! **Patches that come during a pass** wait for the next one, and never stop or restart the one under way. So every pass
+//! ends, and under any stream of patches an index is given after each. A pass looks at the map as it is when it looks;
+//! what it has seen of a sector before a patch and after it may not fit together, but then the sector is touched, and
+//! the next pass looks again. The last pass has seen no patch: by induction over passes, what it did not look at is as a
+//! fresh build finds it, so its index is that of a fresh build, byte for byte. An index given while patches wait is of
+//! no map, carries no map's fingerprint, and is as safe as an old one:
+//!
+//! **Meanwhile** agents go on with the last index. Windows are searched on the map as it is, so moves are legal; chains end,
+//! because rows are always those of one graph; and an agent whose window holds no path any more walks by LRTA*
+//! ([`crate::agent::sectors`]).
+//!
+//! **Why not fewer rows.** Every row of a component has the touched regions among its targets, and the distances to them change
+//! with their representatives. Runs are greedy over sets of serving edges that the index does not hold, nor the
+//! distances that they follow from (a number for each pair of regions: hundreds of megabytes where the rows take two);
+//! to find out which targets of a row can have changed takes the search that writes it. So rows of a touched component are
+//! written again, and that is nearly all of the work: see `docs/sectors.md` for what it comes to.
+
+mod gather;
+mod kept;
+mod near;
 
 use super::SectorIndex;
+use super::allowance::Allowance;
 use super::build::Parts;
-use super::graph::{self, RegionGraph};
-use super::regions::{Regions, SectorRegions};
+use super::regions::Regions;
+use super::row::KeptRow;
 use super::rows::RowBuilder;
-use crate::cost::Cost;
-use crate::grid::ChangeSet;
+use crate::grid::{ChangeSet, FingerprintSoFar};
 use crate::index::Index;
 use crate::index::repair::RepairJob;
 use crate::map::Map;
-use crate::search::Window;
-use std::collections::{BTreeMap, BTreeSet};
+use gather::Gathering;
+use kept::Ordering;
+use near::NearPatch;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How far, in sectors, a change reaches: edges are searched in 3 x 3 sectors, and an edge is dropped where two others
-/// replace it, whose ends lie one sector further.
-const EDGES_SEARCHED: u32 = 3;
-const EDGES_CHOSEN: u32 = 2;
+/// The fingerprint of an index that is of no map.
+const NO_MAP: u64 = 0;
+/// Words of the map that are taken into a fingerprint at once.
+const FINGERPRINT_WORDS: usize = 256;
 
 /// A repair under way.
-#[derive(Debug)]
 pub struct SectorRepair {
+    /// What was given last, or what the repair began with.
+    index: Arc<SectorIndex>,
+    /// The sectors that the next pass is about.
     touched: BTreeSet<usize>,
-    revision: u64,
-    regions: Regions,
-    /// The old graph in the new numbers of regions; empty where regions are new.
-    edges: Vec<Vec<(Cost, u32)>>,
-    /// All edges of the regions near the change, before any is dropped.
-    searched: BTreeMap<u32, Vec<(Cost, u32)>>,
-    to_search: Vec<usize>,
-    window: Window,
-    rows: Option<RowBuilder>,
+    stage: Stage,
+    operations: u64,
+}
+
+/// How far a pass is.
+enum Stage {
+    /// No pass is under way.
+    Idle,
+    Near(NearPatch),
+    Gather(Gathering),
+    Order(Regions, Ordering),
+    Rows(Regions, RowBuilder),
+    Fingerprint(Parts, FingerprintSoFar),
 }
 
 impl SectorRepair {
-    /// Begins a repair of an index whose map has been changed. Costs as much as copying the regions.
-    pub fn begin(index: &SectorIndex, map: &Map, changes: &ChangeSet) -> SectorRepair {
-        let layout = index.layout();
-        let sector_of = |&cell| layout.sector(map.grid().point(cell));
-        let touched = changes.blocked.iter().chain(&changes.opened).map(sector_of);
-        SectorRepair::of(index, map, touched.collect())
-    }
-
-    /// The map has changed again: begins again, with all the changes since the index was built.
-    pub fn changed_again(&mut self, index: &SectorIndex, map: &Map, changes: &ChangeSet) {
-        let mut fresh = SectorRepair::begin(index, map, changes);
-        fresh.touched.append(&mut self.touched);
-        *self = SectorRepair::of(index, map, fresh.touched);
-    }
-
-    fn of(index: &SectorIndex, map: &Map, touched: BTreeSet<usize>) -> SectorRepair {
-        let layout = index.layout();
-        let regions = Regions::gather((0..layout.count()).map(|sector| {
-            if touched.contains(&sector) {
-                SectorRegions::find(map, layout, sector)
-            } else {
-                index.sector_regions(sector)
-            }
-        }));
-        SectorRepair {
-            edges: renumbered_edges(index, &regions, &touched),
-            to_search: around(index, &touched, EDGES_SEARCHED),
-            touched,
-            revision: map.grid().revision(),
-            regions,
-            searched: BTreeMap::new(),
-            window: graph::block_window(layout),
-            rows: None,
-        }
-    }
-
-    /// Takes at most `steps` steps; gives the repaired index when it is done. A step searches the edges of one sector, or
-    /// searches the region graph from one region, or writes one row. The map must be the one that the repair began with:
-    /// after another patch, [`SectorRepair::changed_again`] comes first.
-    pub fn advance(&mut self, index: &SectorIndex, map: &Map, steps: usize) -> Option<SectorIndex> {
-        if self.revision != map.grid().revision() {
-            return None;
-        }
-        let mut left = steps;
-        while left > 0 && self.rows.is_none() {
-            match self.to_search.pop() {
-                Some(sector) => self.search_sector(index, map, sector),
-                None => self.choose_edges(index),
-            }
-            left -= 1;
-        }
-        let busy = self.rows.as_mut().is_none_or(|rows| rows.advance(left));
-        if busy {
-            return None;
-        }
-        let (graph, rows) = self.rows.take()?.finish();
-        let regions = std::mem::take(&mut self.regions);
-        let parts = Parts {
-            layout: index.layout(),
-            slack: index.slack(),
-            regions,
-            graph,
-            rows,
-        };
-        Some(parts.assemble(map))
-    }
-
-    fn search_sector(&mut self, index: &SectorIndex, map: &Map, sector: usize) {
-        let range = self.regions.first[sector]..self.regions.first[sector + 1];
-        for region in range {
-            let layout = index.layout();
-            let edges =
-                graph::edges_of(map, layout, &self.regions, &mut self.window, sector, region);
-            self.searched.insert(region, edges);
-        }
-    }
-
-    /// Near the change the edges are chosen again; the others stay.
-    fn choose_edges(&mut self, index: &SectorIndex) {
-        for sector in around(index, &self.touched, EDGES_CHOSEN) {
-            for region in self.regions.first[sector]..self.regions.first[sector + 1] {
-                let all = |r: u32| self.searched.get(&r).map_or(&[][..], Vec::as_slice);
-                self.edges[region as usize] = graph::without_detours(all, region);
-            }
-        }
-        let graph = RegionGraph::gather(&self.edges);
-        self.edges.clear();
-        self.rows = Some(RowBuilder::new(
-            graph,
-            index.layout(),
-            &self.regions.first,
-            index.slack(),
-        ));
-    }
-}
-
-/// A repair with the index that it is of.
-pub(super) struct SectorJob {
-    index: Arc<SectorIndex>,
-    repair: SectorRepair,
-}
-
-/// About how many operations the search of nine sectors takes, which is the least that a step does.
-const LEAST_STEP: u64 = 2_000;
-/// About how many operations a search of the region graph takes for each region: one takes 75 ns there, on a map of 8.6 million
-/// cells, where the operations of other repairs take 30.
-const REGION_OPERATIONS: u64 = 2;
-
-impl SectorJob {
-    pub fn new(index: Arc<SectorIndex>, map: &Map, changes: &ChangeSet) -> SectorJob {
-        SectorJob {
-            repair: SectorRepair::begin(&index, map, changes),
+    /// Begins a repair of an index whose map has been changed.
+    pub fn begin(index: Arc<SectorIndex>, map: &Map, changes: &ChangeSet) -> SectorRepair {
+        let mut repair = SectorRepair {
             index,
+            touched: BTreeSet::new(),
+            stage: Stage::Idle,
+            operations: 0,
+        };
+        repair.map_changed(map, changes);
+        repair
+    }
+
+    /// The map has changed again.
+    pub fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
+        let layout = self.index.layout();
+        let cells = changes.blocked.iter().chain(&changes.opened);
+        for &cell in cells {
+            self.touched.insert(layout.sector(map.grid().point(cell)));
+            self.operations += 1;
         }
+    }
+
+    /// Goes on for about so many operations; gives an index at the end of a pass.
+    pub fn advance(&mut self, map: &Map, operations: u64) -> Option<Arc<SectorIndex>> {
+        let mut allowance = Allowance::of_operations(operations.max(1));
+        let mut given = None;
+        while given.is_none() && !allowance.is_spent() && !self.is_done() {
+            given = self.go_on(map, &mut allowance);
+        }
+        self.operations += allowance.operations_spent();
+        if let Some(index) = &given {
+            self.index = index.clone();
+        }
+        given
+    }
+
+    /// Is the last index given that of the map as it is?
+    pub fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Idle) && self.touched.is_empty()
+    }
+
+    /// The operations that all calls together have taken: each about 30 ns.
+    pub fn operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// Goes on with the stage under way, and to the next one where that is done.
+    fn go_on(&mut self, map: &Map, allowance: &mut Allowance) -> Option<Arc<SectorIndex>> {
+        let index = &*self.index;
+        let stage = std::mem::replace(&mut self.stage, Stage::Idle);
+        self.stage = match stage {
+            Stage::Idle => Stage::Near(NearPatch::new(std::mem::take(&mut self.touched))),
+            Stage::Near(mut near) => {
+                if near.advance(index, map, allowance) {
+                    Stage::Gather(Gathering::new(index, near))
+                } else {
+                    Stage::Near(near)
+                }
+            }
+            Stage::Gather(mut gathering) => {
+                if gathering.advance(index, map, allowance) {
+                    let (regions, ordering) = gathering.finish();
+                    Stage::Order(regions, ordering)
+                } else {
+                    Stage::Gather(gathering)
+                }
+            }
+            Stage::Order(regions, mut ordering) => {
+                if ordering.advance(index, map, &regions, allowance) {
+                    Stage::Rows(regions, ordering.finish(index.slack))
+                } else {
+                    Stage::Order(regions, ordering)
+                }
+            }
+            Stage::Rows(regions, mut rows) => {
+                let old = |region| kept::old_number(index, map, &regions, region);
+                let kept = |region, column: u32| KeptRow {
+                    runs: index.row(old(region)),
+                    shift: column.wrapping_sub(index.column[old(region) as usize]),
+                };
+                if rows.advance(allowance, kept) {
+                    let (graph, rows) = rows.finish();
+                    let parts = Parts {
+                        layout: index.layout,
+                        slack: index.slack,
+                        regions,
+                        graph,
+                        rows,
+                    };
+                    Stage::Fingerprint(parts, map.grid().begin_fingerprint())
+                } else {
+                    Stage::Rows(regions, rows)
+                }
+            }
+            Stage::Fingerprint(parts, mut so_far) => {
+                let fingerprint = if self.touched.is_empty() {
+                    allowance.spend(3 * FINGERPRINT_WORDS);
+                    so_far.advance(map.grid(), FINGERPRINT_WORDS)
+                } else {
+                    Some(NO_MAP)
+                };
+                if let Some(fingerprint) = fingerprint {
+                    return Some(Arc::new(parts.assemble(map, fingerprint)));
+                }
+                Stage::Fingerprint(parts, so_far)
+            }
+        };
+        None
     }
 }
 
-impl RepairJob for SectorJob {
+impl RepairJob for SectorRepair {
     fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
-        self.repair.changed_again(&self.index, map, changes);
+        self.map_changed(map, changes);
     }
 
     fn advance(&mut self, map: &Map, operations: u64) -> Option<Arc<dyn Index>> {
-        let regions = self.index.region_count() as u64;
-        let step = LEAST_STEP.max(REGION_OPERATIONS * regions);
-        let steps = (operations / step).max(1) as usize;
-        let ready = self.repair.advance(&self.index, map, steps)?;
-        Some(Arc::new(ready))
+        let given = self.advance(map, operations)?;
+        Some(given)
     }
-}
 
-/// The sectors within a distance of the touched ones, in order.
-fn around(index: &SectorIndex, touched: &BTreeSet<usize>, distance: u32) -> Vec<usize> {
-    let layout = index.layout();
-    let mut found = BTreeSet::new();
-    for &sector in touched {
-        let (column, row) = layout.place_of(sector);
-        for r in row.saturating_sub(distance)..(row + distance + 1).min(layout.rows()) {
-            for c in column.saturating_sub(distance)..(column + distance + 1).min(layout.columns())
-            {
-                found.insert((r * layout.columns() + c) as usize);
-            }
-        }
+    fn is_done(&self) -> bool {
+        self.is_done()
     }
-    found.into_iter().collect()
-}
-
-/// The edges of the old graph between regions that are still there, under their new numbers.
-fn renumbered_edges(
-    index: &SectorIndex,
-    regions: &Regions,
-    touched: &BTreeSet<usize>,
-) -> Vec<Vec<(Cost, u32)>> {
-    let layout = index.layout();
-    let mut new_number = vec![None; index.region_count()];
-    for sector in (0..layout.count()).filter(|sector| !touched.contains(sector)) {
-        let old = index.sector_range(sector);
-        for (i, region) in old.enumerate() {
-            new_number[region as usize] = Some(regions.first[sector] + i as u32);
-        }
-    }
-    let mut edges = vec![Vec::new(); regions.representatives.len()];
-    for (old, new) in new_number.iter().enumerate() {
-        if let Some(new) = *new {
-            edges[new as usize] = index
-                .edges(old as u32)
-                .filter_map(|(cost, to)| Some((cost, new_number[to as usize]?)))
-                .collect();
-        }
-    }
-    edges
 }

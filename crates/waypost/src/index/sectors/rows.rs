@@ -6,21 +6,22 @@
 //! every hop and end, and where `w + D(n, q) <= D(r, q) + slack * w`, so that a whole chain is at most `1 / (1 - slack)`
 //! times the cheapest. A slack of a few per cent is lost in the windows' own shortcuts and saves most of the memory on
 //! noisy maps, where many chains are nearly as good as the best.
+//!
+//! Rows are written one row of sectors after the other: a region's edges end at most one row of sectors away, so three rows of
+//! sectors are all the distances that are held at once. A build does every search and every row in parallel; a repair stops
+//! anywhere, in the middle of a search or of a row, and goes on the next tick. Rows that a repair knows to be as they
+//! were are copied, and not searched for.
 
+use super::allowance::Allowance;
+use super::distances::DistanceSearch;
 use super::graph::RegionGraph;
 use super::layout::Layout;
+use super::order::DepthFirst;
+use super::row::{BLOCK, CHUNK, Chunks, EdgeSet, KeptRow, OpenRow};
 use crate::cost::{Cost, UNREACHED};
 use crate::progress::Progress;
 use rayon::prelude::*;
 use std::ops::Range;
-
-/// A set of edges: bit `s` for the region's edge number `s`.
-type EdgeSet = u128;
-
-/// Bits of a run that name the edge; the others name the first target of the run.
-const SLOT_BITS: u32 = 7;
-/// The most regions that rows can be written for.
-pub const MOST_REGIONS: usize = 1 << (32 - SLOT_BITS);
 
 /// Run-length rows in flat arrays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,155 +36,289 @@ pub struct Rows {
     pub runs: Vec<u32>,
 }
 
-/// Costs from one region to all, in the order of columns.
+/// Costs from one region to all that it may reach, in the order of columns ([`DepthFirst::columns_from`]).
 type Distances = Vec<Cost>;
 
-/// Writes rows, one row of sectors after the other: a region's edges end at most one row of sectors away, so three rows
-/// of sectors are all the distances that are held at once. A build takes every step in parallel, a repair some at a time.
-#[derive(Clone, Debug)]
+/// Writes the rows of a region graph.
+#[derive(Debug)]
 pub struct RowBuilder {
     graph: RegionGraph,
+    walk: DepthFirst,
     /// The first region of each row of sectors; one more entry closes the last.
     bands: Vec<u32>,
-    order: Vec<u32>,
     slack_percent: u32,
-    rows: Rows,
-    /// Distances from the regions of three rows of sectors; the middle one is being written.
+    /// How many regions before each one have a row of their own to be searched for; one more entry closes the last.
+    searched_before: Vec<u32>,
+    /// Distances from the searched regions of three rows of sectors, in the order of columns; the middle one is being
+    /// written.
     held: [Vec<Distances>; 3],
+    search: DistanceSearch,
     phase: Phase,
+    /// The region that the phase has come to, and whether it has begun with it.
+    region: u32,
+    begun: bool,
+    row: OpenRow,
+    first: Vec<u32>,
+    chunks: Chunks,
+    runs: Vec<u32>,
 }
 
-/// A band of regions is searched from, or its rows are written.
+/// What it takes to give memory back, in touches.
+const GIVE_BACK: usize = 64;
+
+/// A band of regions is searched from, or its rows are written; at last all rows are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Search { band: usize },
     Write { band: usize },
+    Join { chunk: usize },
+    Done,
 }
 
 impl RowBuilder {
-    /// Rows for a region graph, none of them written yet.
+    /// Rows for a region graph, none of them written yet. Those of regions that `searched_before` does not count are kept.
     pub fn new(
+        graph: RegionGraph,
+        walk: DepthFirst,
+        bands: Vec<u32>,
+        slack_percent: u32,
+        searched_before: Vec<u32>,
+    ) -> RowBuilder {
+        let mut first = Vec::with_capacity(graph.len() + 1);
+        first.push(0);
+        let mut builder = RowBuilder {
+            search: DistanceSearch::new(&graph),
+            graph,
+            walk,
+            bands,
+            slack_percent,
+            searched_before,
+            held: [Vec::new(), Vec::new(), Vec::new()],
+            phase: Phase::Done,
+            region: 0,
+            begun: false,
+            row: OpenRow::default(),
+            first,
+            chunks: Chunks::default(),
+            runs: Vec::new(),
+        };
+        builder.enter(Phase::Search { band: 0 });
+        builder
+    }
+
+    /// Rows for a region graph, every one of them to be searched for.
+    pub fn of_all(
         graph: RegionGraph,
         layout: Layout,
         first_region: &[u32],
         slack_percent: u32,
     ) -> RowBuilder {
-        let (order, component) = depth_first_order(&graph);
-        let mut column = vec![0; order.len()];
-        for (i, &region) in order.iter().enumerate() {
-            column[region as usize] = i as u32;
-        }
         let bands = (0..=layout.rows())
             .map(|row| first_region[(row * layout.columns()) as usize])
             .collect();
-        RowBuilder {
-            graph,
-            bands,
-            order,
-            slack_percent,
-            rows: Rows {
-                column,
-                component,
-                first: vec![0],
-                runs: Vec::new(),
-            },
-            held: [Vec::new(), Vec::new(), Vec::new()],
-            phase: Phase::Search { band: 0 },
-        }
+        let walk = DepthFirst::run(&graph);
+        let searched_before = (0..=graph.len() as u32).collect();
+        RowBuilder::new(graph, walk, bands, slack_percent, searched_before)
     }
 
     /// One Dijkstra search and one row a region, in parallel.
     pub fn run(&mut self, progress: &dyn Progress) {
-        progress.begin("next hops", 2 * self.order.len() as u64);
-        while let Some(todo) = self.todo() {
+        progress.begin("next hops", 2 * self.graph.len() as u64);
+        loop {
             match self.phase {
-                Phase::Search { .. } => {
-                    let graph = &self.graph;
-                    let found: Vec<Distances> = todo
-                        .into_par_iter()
-                        .map_init(
-                            || DistanceSearch::new(graph),
-                            |search, region| {
-                                progress.advance(1);
-                                self.distances(search, region)
-                            },
-                        )
-                        .collect();
-                    self.held[2].extend(found);
-                }
-                Phase::Write { .. } => {
-                    let written: Vec<Vec<u32>> = todo
-                        .into_par_iter()
-                        .map(|region| {
-                            progress.advance(1);
-                            self.row(region)
-                        })
-                        .collect();
-                    written.iter().for_each(|row| self.rows.append(row));
-                }
+                Phase::Search { band } => self.search_band(self.band(band), progress),
+                Phase::Write { band } => self.write_band(self.band(band), progress),
+                Phase::Join { .. } | Phase::Done => break,
             }
+            self.enter_next();
+        }
+        self.join(&mut Allowance::unlimited());
+    }
+
+    fn search_band(&mut self, regions: Range<u32>, progress: &dyn Progress) {
+        let (graph, walk) = (&self.graph, &self.walk);
+        let mut held = std::mem::take(&mut self.held[2]);
+        held.resize_with(regions.len(), Vec::new);
+        held.par_iter_mut().zip(regions).for_each_init(
+            || DistanceSearch::new(graph),
+            |search, (out, region)| {
+                progress.advance(1);
+                search.run(graph, region, &walk.order[walk.columns_from(region)], out);
+            },
+        );
+        self.held[2] = held;
+    }
+
+    fn write_band(&mut self, regions: Range<u32>, progress: &dyn Progress) {
+        let written: Vec<(OpenRow, Vec<u32>)> = regions
+            .clone()
+            .into_par_iter()
+            .map(|region| {
+                progress.advance(1);
+                let (mut row, mut runs) = (self.open_row(region), Vec::new());
+                let block = &mut [0; BLOCK];
+                while self.write_block(region, &mut row, block, |run| runs.push(run)) {}
+                (row, runs)
+            })
+            .collect();
+        for (region, (row, runs)) in regions.zip(&written) {
+            runs.iter().for_each(|&run| self.chunks.push(run));
+            self.end_row(region, row);
         }
     }
 
-    /// Takes at most `steps` steps, each a search from a region or the writing of its row; false once all are done.
-    pub fn advance(&mut self, steps: usize) -> bool {
-        let mut search = DistanceSearch::new(&self.graph);
-        for _ in 0..steps {
-            let Some(region) = self.todo().map(|todo| todo.start) else {
-                return false;
+    /// Goes on; true once all rows are written. `kept` has the rows that are not searched for.
+    pub fn advance<'a>(
+        &mut self,
+        allowance: &mut Allowance,
+        kept: impl Fn(u32, u32) -> KeptRow<'a>,
+    ) -> bool {
+        while !allowance.is_spent() && self.phase != Phase::Done {
+            let passed = match self.phase {
+                Phase::Search { band } if self.region < self.band(band).end => {
+                    self.search_some(allowance)
+                }
+                Phase::Write { band } if self.region < self.band(band).end => {
+                    self.write_some(allowance, &kept)
+                }
+                Phase::Join { .. } => {
+                    self.join(allowance);
+                    false
+                }
+                _ => {
+                    allowance.spend(1);
+                    self.enter_next();
+                    false
+                }
             };
-            match self.phase {
-                Phase::Search { .. } => {
-                    let distances = self.distances(&mut search, region);
-                    self.held[2].push(distances);
-                }
-                Phase::Write { .. } => {
-                    let row = self.row(region);
-                    self.rows.append(&row);
-                }
+            if passed {
+                self.region += 1;
+                self.begun = false;
             }
         }
-        self.todo().is_some()
+        self.phase == Phase::Done
+    }
+
+    /// Goes on with the search from a region; true once that is done.
+    fn search_some(&mut self, allowance: &mut Allowance) -> bool {
+        if !self.is_searched(self.region) {
+            allowance.spend(1);
+            return true;
+        }
+        if !self.search.prepare(&self.graph, allowance) {
+            return false;
+        }
+        let Phase::Search { band } = self.phase else {
+            return false;
+        };
+        let place = self.place_in_band(self.region, band);
+        if !self.begun {
+            self.begun = true;
+            self.search.begin(self.region);
+            // The memory of a band that was written before serves again.
+            match self.held[2].get_mut(place) {
+                Some(out) => out.clear(),
+                None => self.held[2].push(Vec::new()),
+            }
+        }
+        let order = &self.walk.order[self.walk.columns_from(self.region)];
+        let out = &mut self.held[2][place];
+        // Nothing is collected before the search has ended.
+        let ended = !out.is_empty() || self.search.advance(&self.graph, allowance);
+        ended && self.search.collect(order, out, allowance)
+    }
+
+    /// Goes on with a region's row; true once that is done.
+    fn write_some<'a>(
+        &mut self,
+        allowance: &mut Allowance,
+        kept: impl Fn(u32, u32) -> KeptRow<'a>,
+    ) -> bool {
+        let region = self.region;
+        if !self.begun {
+            self.begun = true;
+            self.row = self.open_row(region);
+        }
+        let mut row = std::mem::take(&mut self.row);
+        let mut chunks = std::mem::take(&mut self.chunks);
+        let more = if self.is_searched(region) {
+            allowance.spend(BLOCK / 2 * (2 + self.graph.degree(region)));
+            self.write_block(region, &mut row, &mut [0; BLOCK], |run| chunks.push(run))
+        } else {
+            let copied = row.next;
+            let kept = kept(region, self.walk.column[region as usize]);
+            let more = row.copy_block(&kept, |run| chunks.push(run));
+            allowance.spend(8 + (row.next - copied) / 2);
+            more
+        };
+        self.chunks = chunks;
+        if !more {
+            self.end_row(region, &row);
+        }
+        self.row = row;
+        !more
+    }
+
+    /// A row is written. Where its region cannot reach all of its component, it is made a component of its own: an edge that
+    /// was found on one side of a patch, and not on the other side of it, leads one way only, and next hops mean something
+    /// only between regions that reach each other.
+    fn end_row(&mut self, region: u32, row: &OpenRow) {
+        self.first.push(self.chunks.len() as u32);
+        if row.out_of_reach > 0 {
+            self.walk.component[region as usize] = region;
+        }
+    }
+
+    /// Puts the pieces of rows together and gives memory back, a piece at a time.
+    fn join(&mut self, allowance: &mut Allowance) {
+        while let Phase::Join { chunk } = self.phase
+            && !allowance.is_spent()
+        {
+            if chunk < self.chunks.count() {
+                allowance.spend(CHUNK / 16);
+                self.runs.extend_from_slice(self.chunks.get(chunk));
+                self.phase = Phase::Join { chunk: chunk + 1 };
+            } else if self.held.iter_mut().all(|held| held.pop().is_none()) {
+                self.enter(Phase::Done);
+            } else {
+                allowance.spend(GIVE_BACK);
+            }
+        }
     }
 
     /// The graph and its rows.
     pub fn finish(self) -> (RegionGraph, Rows) {
-        (self.graph, self.rows)
+        let rows = Rows {
+            column: self.walk.column,
+            component: self.walk.component,
+            first: self.first,
+            runs: self.runs,
+        };
+        (self.graph, rows)
     }
 
-    /// The regions that are left in this phase, or in the next one that has any; `None` once all is done.
-    fn todo(&mut self) -> Option<Range<u32>> {
+    fn enter_next(&mut self) {
         let last = self.bands.len() - 2;
-        loop {
-            let (todo, next) = match self.phase {
-                Phase::Search { band } => {
-                    let range = self.band(band);
-                    let begin = range.start + self.held[2].len() as u32;
-                    (
-                        begin..range.end,
-                        Phase::Write {
-                            band: band.saturating_sub(1),
-                        },
-                    )
-                }
-                Phase::Write { band } => {
-                    let begin = self.rows.first.len() as u32 - 1;
-                    (begin..self.band(band).end, Phase::Search { band: band + 2 })
-                }
-            };
-            if !todo.is_empty() {
-                return Some(todo);
-            }
-            match self.phase {
-                // The first band is written once the second has been searched from.
-                Phase::Search { band: 0 } => self.phase = Phase::Search { band: 1 },
-                Phase::Write { band } if band >= last => return None,
-                _ => self.phase = next,
-            }
-            if matches!(self.phase, Phase::Search { .. }) {
+        self.enter(match self.phase {
+            // The first band is written once the second has been searched from.
+            Phase::Search { band: 0 } => Phase::Search { band: 1 },
+            Phase::Search { band } => Phase::Write { band: band - 1 },
+            Phase::Write { band } if band < last => Phase::Search { band: band + 2 },
+            Phase::Write { .. } => Phase::Join { chunk: 0 },
+            Phase::Join { .. } | Phase::Done => return,
+        });
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        self.phase = phase;
+        match phase {
+            Phase::Search { band } => {
+                self.region = self.band(band).start;
                 self.held.rotate_left(1);
-                self.held[2].clear();
             }
+            Phase::Write { band } => self.region = self.band(band).start,
+            Phase::Join { .. } => self.runs = Vec::with_capacity(self.chunks.len()),
+            Phase::Done => {}
         }
     }
 
@@ -192,171 +327,81 @@ impl RowBuilder {
         at(band)..at(band + 1)
     }
 
-    fn distances(&self, search: &mut DistanceSearch, region: u32) -> Distances {
-        search.run(&self.graph, region);
-        let of = |&target: &u32| search.distance[target as usize];
-        self.order.iter().map(of).collect()
+    fn is_searched(&self, region: u32) -> bool {
+        self.searched_before[region as usize] < self.searched_before[region as usize + 1]
+    }
+
+    /// How many searched regions of the band come before this one.
+    fn place_in_band(&self, region: u32, band: usize) -> usize {
+        let before = |region: u32| self.searched_before[region as usize];
+        (before(region) - before(self.band(band).start)) as usize
     }
 
     /// The distances held for a region of the band being written or a band beside it.
-    fn held(&self, region: u32) -> &Distances {
+    fn held(&self, region: u32, range: Range<usize>) -> &[Cost] {
         let Phase::Write { band } = self.phase else {
             unreachable!("rows are written in the writing phase alone");
         };
         let middle = self.band(band);
-        if region < middle.start {
-            &self.held[0][(region - self.band(band - 1).start) as usize]
-        } else if region < middle.end {
-            &self.held[1][(region - middle.start) as usize]
+        let (held, band) = match region {
+            _ if region < middle.start => (&self.held[0], band - 1),
+            _ if region < middle.end => (&self.held[1], band),
+            _ => (&self.held[2], band + 1),
+        };
+        &held[self.place_in_band(region, band)][range]
+    }
+
+    fn open_row(&self, region: u32) -> OpenRow {
+        if self.is_searched(region) {
+            OpenRow::beginning_at(self.walk.columns_from(region).start)
         } else {
-            &self.held[2][(region - middle.end) as usize]
+            OpenRow::default()
         }
     }
 
-    fn row(&self, region: u32) -> Vec<u32> {
-        encode(&serving_edges(
-            &self.graph,
-            region,
-            self.slack_percent,
-            |r| self.held(r),
-        ))
-    }
-}
-
-impl Rows {
-    fn append(&mut self, row: &[u32]) {
-        self.runs.extend_from_slice(row);
-        self.first.push(self.runs.len() as u32);
-    }
-}
-
-/// For each target column, the edges of a region that serve; all where any does, at the region itself and at what cannot
-/// be reached: components decide there.
-fn serving_edges<'a>(
-    graph: &RegionGraph,
-    region: u32,
-    slack_percent: u32,
-    of: impl Fn(u32) -> &'a Distances,
-) -> Vec<EdgeSet> {
-    let own = of(region);
-    let mut sets = vec![0; own.len()];
-    for (slot, (next, cost)) in graph.edges(region).enumerate() {
-        let bound = cost - (u64::from(cost) * u64::from(slack_percent) / 100) as Cost;
-        for ((set, &from_here), &from_next) in sets.iter_mut().zip(own).zip(of(next)) {
-            let serves = from_next < from_here && from_next.saturating_add(bound) <= from_here;
-            *set |= EdgeSet::from(serves) << slot;
+    /// Writes the next columns of a row; false once all are.
+    fn write_block(
+        &self,
+        region: u32,
+        row: &mut OpenRow,
+        sets: &mut [EdgeSet; BLOCK],
+        mut write: impl FnMut(u32),
+    ) -> bool {
+        let all = self.walk.columns_from(region);
+        let end = all.end.min(row.next + BLOCK);
+        let held = row.next - all.start..end - all.start;
+        let sets = &mut sets[..held.len()];
+        self.serving_edges(region, held.clone(), sets);
+        let component = self.walk.columns_of_component(region);
+        let unreached = self.held(region, held).iter().zip(row.next..);
+        row.out_of_reach += unreached
+            .filter(|&(&distance, column)| distance == UNREACHED && component.contains(&column))
+            .count();
+        row.extend(sets, &mut write);
+        if end < all.end {
+            return true;
         }
+        row.close(write);
+        false
     }
-    for (set, &distance) in sets.iter_mut().zip(own) {
-        if distance == 0 || distance == UNREACHED {
-            *set = EdgeSet::MAX;
-        }
-    }
-    sets
-}
 
-/// The edge to take in a row for a target column, and the number of runs looked at.
-#[inline]
-pub fn slot_in_row(row: &[u32], column: u32) -> (u32, u64) {
-    // The last run that begins at or before the column.
-    let key = column << SLOT_BITS | ((1 << SLOT_BITS) - 1);
-    let at = row.partition_point(|&run| run <= key);
-    let looks = u64::from(usize::BITS - row.len().leading_zeros());
-    match at.checked_sub(1) {
-        Some(i) => (row[i] & ((1 << SLOT_BITS) - 1), looks),
-        None => (0, looks),
-    }
-}
-
-/// Greedy runs: each goes on while some edge serves all of its targets. For a given order no encoding has fewer.
-fn encode(sets: &[EdgeSet]) -> Vec<u32> {
-    let mut runs = Vec::new();
-    let (mut start, mut open) = (0u32, EdgeSet::MAX);
-    for (i, &set) in sets.iter().enumerate() {
-        let both = open & set;
-        if both == 0 {
-            runs.push(start << SLOT_BITS | open.trailing_zeros());
-            start = i as u32;
-            open = set;
-        } else {
-            open = both;
-        }
-    }
-    // A row whose every target may have any edge (a region with no edges) needs no run at all.
-    if open != EdgeSet::MAX {
-        runs.push(start << SLOT_BITS | open.trailing_zeros());
-    }
-    runs
-}
-
-/// The regions in depth-first order, cheapest edges first, components one after the other; and the component of each.
-fn depth_first_order(graph: &RegionGraph) -> (Vec<u32>, Vec<u32>) {
-    let count = graph.first.len() - 1;
-    let mut component = vec![u32::MAX; count];
-    let mut order = Vec::with_capacity(count);
-    let mut stack = Vec::new();
-    for start in 0..count as u32 {
-        stack.push(start);
-        while let Some(region) = stack.pop() {
-            if component[region as usize] != u32::MAX {
-                continue;
+    /// For each of some target columns, the edges of a region that serve; all where any does, at the region itself and at
+    /// what cannot be reached: components decide there.
+    fn serving_edges(&self, region: u32, held: Range<usize>, sets: &mut [EdgeSet]) {
+        let own = self.held(region, held.clone());
+        sets.fill(0);
+        for (slot, (next, cost)) in self.graph.edges(region).enumerate() {
+            let bound = cost - (u64::from(cost) * u64::from(self.slack_percent) / 100) as Cost;
+            let of_next = self.held(next, held.clone());
+            for ((set, &from_here), &from_next) in sets.iter_mut().zip(own).zip(of_next) {
+                let serves = from_next < from_here && from_next.saturating_add(bound) <= from_here;
+                *set |= EdgeSet::from(serves) << slot;
             }
-            component[region as usize] = start;
-            order.push(region);
-            let edges: Vec<u32> = graph.edges(region).map(|(to, _)| to).collect();
-            let new = |to: &&u32| component[**to as usize] == u32::MAX;
-            stack.extend(edges.iter().rev().filter(new));
         }
-    }
-    (order, component)
-}
-
-/// Dijkstra's search on the region graph. Buckets are as wide as the cheapest edge, so no edge leads from a bucket into
-/// the same one and its members may be expanded in any order.
-struct DistanceSearch {
-    distance: Vec<Cost>,
-    buckets: Vec<Vec<u32>>,
-    width: Cost,
-}
-
-impl DistanceSearch {
-    fn new(graph: &RegionGraph) -> DistanceSearch {
-        let width = graph.cost.iter().copied().min().unwrap_or(1).max(1);
-        let longest = graph.cost.iter().copied().max().unwrap_or(1);
-        DistanceSearch {
-            distance: vec![UNREACHED; graph.first.len() - 1],
-            buckets: vec![Vec::new(); (longest / width) as usize + 2],
-            width,
-        }
-    }
-
-    fn run(&mut self, graph: &RegionGraph, source: u32) {
-        self.distance.fill(UNREACHED);
-        self.distance[source as usize] = 0;
-        let slots = self.buckets.len();
-        self.buckets[0].push(source);
-        let (mut waiting, mut level) = (1, 0u64);
-        while waiting > 0 {
-            let slot = (level % slots as u64) as usize;
-            let mut members = std::mem::take(&mut self.buckets[slot]);
-            waiting -= members.len();
-            for region in members.drain(..) {
-                let distance = self.distance[region as usize];
-                // Left behind when the region was found to be nearer.
-                if u64::from(distance / self.width) != level {
-                    continue;
-                }
-                for (to, cost) in graph.edges(region) {
-                    let farther = distance.saturating_add(cost);
-                    if farther < self.distance[to as usize] {
-                        self.distance[to as usize] = farther;
-                        self.buckets[(farther / self.width) as usize % slots].push(to);
-                        waiting += 1;
-                    }
-                }
+        for (set, &distance) in sets.iter_mut().zip(own) {
+            if distance == 0 || distance == UNREACHED {
+                *set = EdgeSet::MAX;
             }
-            self.buckets[slot] = members;
-            level += 1;
         }
     }
 }
