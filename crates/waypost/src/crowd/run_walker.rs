@@ -8,7 +8,7 @@
 //! too, so walks stay optimal although they are planned in pieces. **Sectors** plan in pieces anyway; the walker keeps the
 //! region that the next window begins with ([`SectorGuide`](crate::agent::sectors)).
 //!
-//! A patch that opens cells drops the runs; one that blocks some leaves them, and each run is measured before it is
+//! A patch that opens cells drops the runs of exact guides; all others are left, and each run is measured before it is
 //! walked. While what the guide plans with is repaired, a slice a tick, nobody plans ([`Guide::is_ready`]): walkers go on along
 //! their runs, and where these end step provisionally as they do before their turn. Where the guide knows no way (its index is of an older map) LRTA* walks until the next patch or index.
 
@@ -36,6 +36,11 @@ pub(crate) trait Guide: Send + Sync {
     fn mend(&self, map: &Map, operations: u64) -> bool {
         let _ = (map, operations);
         true
+    }
+
+    /// Are its paths shortest? Then runs from before a patch that opened cells are dropped: they may not be so any more.
+    fn is_exact(&self) -> bool {
+        false
     }
 
     /// May it be asked to plan? Until a repair is done walkers go on without.
@@ -215,12 +220,17 @@ impl<G: Guide> Agent<Map> for RunWalker<G> {
 
     fn replace_index(&mut self, index: &Arc<dyn Index>) {
         self.guide.replace_index(index);
-        self.drop_runs();
+        // Runs are as good as they were. Where they end, or where there are none, the new index is asked.
+        self.trip.note = 0;
+        if self.mode == Mode::Learning {
+            self.drop_runs();
+        }
     }
 
     fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
         // What LRTA* has learned may be too high where cells opened, and the guide may know a way again.
-        if self.mode == Mode::Learning || !changes.opened.is_empty() {
+        let may_be_longer = !changes.opened.is_empty() && self.guide.is_exact();
+        if self.mode == Mode::Learning || may_be_longer {
             self.forget(context);
         }
     }
@@ -339,6 +349,10 @@ impl Guide for PlannerGuide {
 
     fn mend(&self, map: &Map, operations: u64) -> bool {
         self.advance_repair(map, None, operations)
+    }
+
+    fn is_exact(&self) -> bool {
+        true
     }
 
     fn is_ready(&self) -> bool {

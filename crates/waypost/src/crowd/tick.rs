@@ -28,6 +28,8 @@ struct Decided {
     /// Walkers without a plan that are not in the queue yet.
     to_queue: Vec<u32>,
     to_queue_ahead: Vec<u32>,
+    /// What provisional steps will cost in the next tick.
+    due: u64,
 }
 
 impl<A: Agent<Map>> Crowd<A> {
@@ -61,6 +63,7 @@ impl<A: Agent<Map>> Crowd<A> {
             self.turns
                 .queue_ahead(slot, &mut self.walkers[slot as usize]);
         }
+        self.turns.expect(decided.due);
         if self.traffic.is_some() {
             self.settle(&mut tick);
         }
@@ -129,6 +132,7 @@ impl<A: Agent<Map>> Crowd<A> {
             all.tick.add(&part.tick);
             all.to_queue.extend(part.to_queue);
             all.to_queue_ahead.extend(part.to_queue_ahead);
+            all.due += part.due;
             all
         })
     }
@@ -151,10 +155,13 @@ impl<A: Agent<Map>> Crowd<A> {
                 _ => {}
             }
         }
+        let mut due = 0;
         for (slot, walker) in self.walkers.iter_mut().enumerate() {
             walker.notice_arrival(tick);
+            due += walker.steps_cost();
             self.turns.queue(slot as u32, walker);
         }
+        self.turns.expect(due);
     }
 }
 
@@ -194,6 +201,7 @@ fn decide_part<A: Agent<Map>>(
             walker.steps -= 1;
             decided.tick.moves += 1;
             walker.notice_arrival(&mut decided.tick);
+            decided.due += walker.steps_cost();
         }
     }
     decided.tick.meter.add(&context.meter);

@@ -18,8 +18,10 @@ const BATCH: u64 = 64;
 /// What a plan costs beyond the operations that it counts: lines of the cache that nobody has touched for long.
 const FIXED_COST: u64 = 100;
 
-/// What finding provisional steps costs a walker that has just got its goal.
-const PROVISIONAL_COST: u64 = 10;
+/// What finding provisional steps costs, and asking before whether the goal can be reached, which is done once, after the first
+/// ones. Measured on a map of 8.6 million cells: 170 and about 350 ns, where an operation of a plan takes 23.
+const STEPS_COST: u64 = 8;
+const CONNECTED_COST: u64 = 14;
 
 /// Walkers that wait for their turn.
 #[derive(Debug, Default)]
@@ -30,6 +32,8 @@ pub(super) struct Turns {
     usual_cost: u64,
     /// Walkers that have queued since the last tick: each will look for provisional steps in this one.
     fresh: u64,
+    /// What walkers without a plan whose provisional steps are used up will spend on the next ones.
+    due: u64,
 }
 
 /// A walker whose turn it is, with its agent taken out of its place.
@@ -58,6 +62,11 @@ impl Turns {
         }
     }
 
+    /// So many operations will be spent on provisional steps in the next tick ([`Walker::steps_cost`]).
+    pub fn expect(&mut self, due: u64) {
+        self.due = due;
+    }
+
     pub fn memory_bytes(&self) -> usize {
         (self.without_plan.capacity() + self.ahead.capacity()) * size_of::<u32>()
     }
@@ -72,8 +81,9 @@ impl Turns {
         scratch: &mut Vec<Scratch>,
         tick: &mut Tick,
     ) {
-        // Plans and provisional steps share the tick: when all get new goals at once, few plan in that tick.
-        let provisional = std::mem::take(&mut self.fresh) * PROVISIONAL_COST;
+        // Plans and provisional steps share the tick: when all get new goals at once, few plan in the first ticks.
+        let fresh = std::mem::take(&mut self.fresh);
+        let provisional = fresh * STEPS_COST + std::mem::take(&mut self.due);
         let mut left = budget.saturating_sub(provisional);
         for flag in [Flags::QUEUED, Flags::AHEAD] {
             let mut first = true;
@@ -178,6 +188,18 @@ impl<A: Agent<Map>> Turn<A> {
 }
 
 impl Walker {
+    /// Operations that it will spend on provisional steps in the next tick.
+    pub fn steps_cost(&self) -> u64 {
+        match (
+            self.state == State::New && self.steps == 0,
+            self.is(Flags::CONNECTED),
+        ) {
+            (false, _) => 0,
+            (true, true) => STEPS_COST,
+            (true, false) => STEPS_COST + CONNECTED_COST,
+        }
+    }
+
     /// Is there a way to the goal? Asked once for each goal and map.
     pub fn find_whether_connected(&mut self, map: &Map) -> bool {
         if !self.is(Flags::CONNECTED) {
