@@ -240,7 +240,7 @@ fn sliced(kind: IndexKind, shape: Shape, map: &Map, patches: u64) -> Result<()> 
         first.push(begun.elapsed());
         let mut ticks = 0;
         while upkeep
-            .standings(true)
+            .standings()
             .any(|(_, how)| how == Standing::UnderRepair)
         {
             let begun = ThreadTime::now();

@@ -192,7 +192,7 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
     }
 
     fn standings(&self) -> Vec<(IndexKind, Standing)> {
-        self.upkeep.standings(self.is_mended).collect()
+        self.upkeep.standings_with(self.is_mended).collect()
     }
 
     fn replace_index(&mut self, index: &Arc<dyn Index>) {

@@ -92,8 +92,13 @@ impl Upkeep {
         }
     }
 
-    /// How each index stands. Are agents done with those that they keep in step themselves?
-    pub fn standings(
+    /// How each index stands; those that agents keep in step are current.
+    pub fn standings(&self) -> impl Iterator<Item = (IndexKind, Standing)> + '_ {
+        self.standings_with(true)
+    }
+
+    /// The same. Are agents done with those that they keep in step?
+    pub fn standings_with(
         &self,
         agents_are_done: bool,
     ) -> impl Iterator<Item = (IndexKind, Standing)> + '_ {
