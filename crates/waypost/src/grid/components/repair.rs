@@ -164,9 +164,11 @@ impl Components {
     fn part_around(&mut self, blocked: &[Cell]) {
         let rim = self.rim(blocked);
         let groups = self.groups(&rim);
+        let contested = self.contested(blocked, &rim, &groups);
         let mut members: Vec<(u32, u32, Run)> = rim
             .into_iter()
             .zip(groups)
+            .filter(|&(_, group)| contested[group as usize])
             .map(|(run, group)| {
                 let label = self.runs.label(run.slot);
                 (self.pieces[label as usize].component, group, run)
@@ -200,28 +202,69 @@ impl Components {
         rim
     }
 
+    /// Which groups lie around a cluster of blocked cells that has another group around it, too? A path through a cluster with
+    /// one group can go round it along that group, so what such clusters touch is not cut off by them.
+    fn contested(&self, blocked: &[Cell], rim: &[Run], groups: &[u32]) -> Vec<bool> {
+        let stride = self.runs.stride();
+        let mut cells: Vec<u32> = blocked.iter().map(|cell| cell.0).collect();
+        cells.sort_unstable();
+        let mut cluster: Vec<u32> = (0..cells.len() as u32).collect();
+        for (i, &id) in cells.iter().enumerate() {
+            for before in [id - 1, id - stride - 1, id - stride, id - stride + 1] {
+                if let Ok(j) = cells[..i].binary_search(&before) {
+                    unite(&mut cluster, i as u32, j as u32);
+                }
+            }
+        }
+        let mut pairs = Vec::new();
+        for (i, &id) in cells.iter().enumerate() {
+            let cluster = root(&mut cluster, i as u32);
+            for middle in [id - stride, id, id + stride] {
+                let first = rim.partition_point(|run| run.end < middle);
+                let touching = rim[first..].iter().zip(&groups[first..]);
+                let touching = touching.take_while(|(run, _)| run.start < middle + 2);
+                pairs.extend(touching.map(|(_, &group)| (cluster, group)));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut contested = vec![false; rim.len()];
+        for around in pairs.chunk_by(|a, b| a.0 == b.0).filter(|a| a.len() > 1) {
+            around
+                .iter()
+                .for_each(|pair| contested[pair.1 as usize] = true);
+        }
+        contested
+    }
+
     /// For each run of the rim the number of its group: runs that touch are in one.
     fn groups(&self, rim: &[Run]) -> Vec<u32> {
         let (stride, reach) = (self.runs.stride(), self.reach());
         let mut group: Vec<u32> = (0..rim.len() as u32).collect();
-        fn root(group: &mut [u32], mut i: u32) -> u32 {
-            while group[i as usize] != i {
-                group[i as usize] = group[group[i as usize] as usize];
-                i = group[i as usize];
-            }
-            i
-        }
         for i in 0..rim.len() {
             let (from, to) = (rim[i].start + stride - reach, rim[i].end + stride + reach);
             let below = rim.partition_point(|run| run.end <= from);
             let touching = rim[below..].iter().take_while(|run| run.start < to).count();
             for j in below..below + touching {
-                let (a, b) = (root(&mut group, i as u32), root(&mut group, j as u32));
-                group[a.max(b) as usize] = a.min(b);
+                unite(&mut group, i as u32, j as u32);
             }
         }
         (0..rim.len() as u32).map(|i| root(&mut group, i)).collect()
     }
+}
+
+/// The least member of the set that a number belongs to.
+fn root(sets: &mut [u32], mut i: u32) -> u32 {
+    while sets[i as usize] != i {
+        sets[i as usize] = sets[sets[i as usize] as usize];
+        i = sets[i as usize];
+    }
+    i
+}
+
+fn unite(sets: &mut [u32], a: u32, b: u32) {
+    let (a, b) = (root(sets, a), root(sets, b));
+    sets[a.max(b) as usize] = a.min(b);
 }
 
 /// Floods from several sides of one component that take turns, until all but one have met another or ended.
