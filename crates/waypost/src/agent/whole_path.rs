@@ -256,10 +256,7 @@ impl PlanProgress {
             search.begin(space, from, goal);
         }
         let before = search.expansions();
-        let status = match work.trace {
-            None => search.advance(space, work.budget.operations),
-            Some(trace) => advance_traced(search, space, work.budget.operations, trace),
-        };
+        let status = advance(search, space, work.budget.operations, work.trace);
         work.meter.expansions += search.expansions() - before;
         self.used_bytes = search.used_bytes();
         self.under_way = (status == Status::Running).then_some((from, goal));
@@ -271,6 +268,19 @@ impl PlanProgress {
                 Planned::Path
             }
         }
+    }
+}
+
+/// Goes on with a search; where there is a trace, node by node, so that each is recorded.
+pub(crate) fn advance<S: Space, R: PathSearch<S> + ?Sized>(
+    search: &mut R,
+    space: &S,
+    most_expansions: u64,
+    trace: Option<&mut Trace>,
+) -> Status {
+    match trace {
+        None => search.advance(space, most_expansions),
+        Some(trace) => advance_traced(search, space, most_expansions, trace),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Paths from tables, and the agent `tables`.
 
 use super::Tables;
-use crate::agent::whole_path::{Planned, Planner};
+use crate::agent::whole_path::{Planned, Planner, advance};
 use crate::agent::{Agent, Context};
 use crate::cost::Cost;
 use crate::grid::{Cell, ChangeSet};
@@ -10,6 +10,7 @@ use crate::map::Map;
 use crate::search::{GraphSearch, PathSearch, Status};
 use crate::space::Space;
 use crate::spec::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
+use crate::trace::Trace;
 use std::sync::Arc;
 
 /// The cells at which zones touch, start and goal, with look-ups as edges.
@@ -94,6 +95,18 @@ impl ZoneSearch {
         to: Cell,
         path: &mut Vec<Cell>,
     ) -> Option<Cost> {
+        self.path_traced(tables, map, (from, to), path, None)
+    }
+
+    /// The same, with every expansion recorded where there is a trace.
+    fn path_traced(
+        &mut self,
+        tables: &Tables,
+        map: &Map,
+        (from, to): (Cell, Cell),
+        path: &mut Vec<Cell>,
+        trace: Option<&mut Trace>,
+    ) -> Option<Cost> {
         path.clear();
         if !tables.fits(map) || !map.connected(from, to) {
             return None;
@@ -109,7 +122,7 @@ impl ZoneSearch {
             goal: to,
         };
         self.search.begin(&space, from, to);
-        if self.search.advance(&space, u64::MAX) != Status::Found {
+        if advance(&mut self.search, &space, u64::MAX, trace) != Status::Found {
             return None;
         }
         let cost = self.search.path_into(&space, &mut self.portals)?;
@@ -151,6 +164,16 @@ pub struct TablePlanner {
     search: ZoneSearch,
 }
 
+impl TablePlanner {
+    /// Plans with these.
+    pub fn new(tables: Arc<Tables>) -> TablePlanner {
+        TablePlanner {
+            tables,
+            search: ZoneSearch::new(),
+        }
+    }
+}
+
 impl Planner<Map> for TablePlanner {
     fn plan(
         &mut self,
@@ -163,16 +186,19 @@ impl Planner<Map> for TablePlanner {
         if !self.tables.fits(context.space) {
             let search = &mut context.scratch.astar;
             search.begin(context.space, from, goal);
-            search.advance(context.space, u64::MAX);
+            let trace = context.trace.as_deref_mut();
+            advance(search, context.space, u64::MAX, trace);
             context.meter.expansions += search.expansions();
             return match search.path_into(context.space, path) {
                 Some(_) => Planned::Path,
                 None => Planned::NoPath,
             };
         }
+        let trace = context.trace.as_deref_mut();
+        let ends = (from, goal);
         let found = self
             .search
-            .path_into(&self.tables, context.space, from, goal, path);
+            .path_traced(&self.tables, context.space, ends, path, trace);
         if !self.tables.is_whole() {
             context.meter.expansions += self.search.expansions();
         }
@@ -234,9 +260,6 @@ impl AgentFactory for Factory {
         let tables = indexes
             .find(&self.request())
             .ok_or("it needs a `tables` index with the same zone; build one first")?;
-        Ok(Some(Box::new(TablePlanner {
-            tables,
-            search: ZoneSearch::new(),
-        })))
+        Ok(Some(Box::new(TablePlanner::new(tables))))
     }
 }

@@ -1,10 +1,14 @@
 use super::build::{by_dijkstra, roy_floyd_warshall};
 use super::*;
+use crate::agent::Context;
+use crate::agent::whole_path::Planner;
 use crate::artifact::{AlignedBytes, Artifact};
-use crate::grid::{Grid, MoveRules};
+use crate::grid::{Grid, GridPatch, MoveRules};
 use crate::index::{Index, open};
 use crate::progress::NoProgress;
-use crate::search::{AStar, PathSearch};
+use crate::search::{AStar, PathSearch, Scratch};
+use crate::trace::Trace;
+use std::sync::Arc;
 use waypost_testkit::{TestRng, shapes};
 
 fn random_map(seed: u64, most: u32) -> Map {
@@ -58,6 +62,35 @@ fn paths_from_tables_are_legal_and_optimal() {
                 assert_eq!(walked, u64::from(cost), "{what}");
             }
         }
+    }
+}
+
+#[test]
+fn traces_show_what_is_expanded_with_tables_and_without() {
+    let mut map = random_map(4, 40);
+    let tables = Tables::build(&map, 6, &NoProgress).expect("a small map");
+    let mut planner = TablePlanner::new(Arc::new(tables));
+    let mut scratch = Scratch::new();
+    for patched in [false, true] {
+        let cells: Vec<_> = map.grid().cells().collect();
+        if patched {
+            let mut patch = GridPatch::new();
+            patch.block(map.grid().point(cells[cells.len() / 2]));
+            map.apply(&patch);
+        }
+        let (from, to) = (cells[0], cells[cells.len() - 1]);
+        let mut planned = |trace: Option<&mut Trace>| {
+            let mut context = Context::new(&map, &mut scratch);
+            context.trace = trace;
+            let mut path = Vec::new();
+            planner.plan(&mut context, from, to, &mut path);
+            (path, context.meter)
+        };
+        let mut trace = Trace::with_limit(100_000);
+        let (plain, traced) = (planned(None), planned(Some(&mut trace)));
+        assert_eq!(plain, traced, "a trace changes nothing");
+        assert!(traced.1.expansions > 0, "patched: {patched}");
+        assert_eq!(trace.events().len() as u64, traced.1.expansions);
     }
 }
 
