@@ -6,13 +6,14 @@
 //! many ticks that took and what the dearest one cost.
 
 use cpu_time::ThreadTime;
+use std::sync::Arc;
 use std::time::Duration;
 use waypost::crowd::Options;
 use waypost::grid::ChangeSet;
 use waypost::hierarchy::Hierarchy;
 use waypost::index::jump::JumpGraph;
 use waypost::index::repair::{Standing, Upkeep};
-use waypost::index::{self, IndexKind, IndexRequest, Shard};
+use waypost::index::{self, Index, IndexKind, IndexRequest, Shard};
 use waypost::progress::NoProgress;
 use waypost::rng::Rng;
 use waypost::search::jps::Jps;
@@ -225,9 +226,31 @@ fn mended(
     print(&format!("{name}, a tick"), shape, &slices, &note);
 }
 
-/// An index that is repaired a slice a tick.
+/// An index that is repaired a slice a tick. All is done twice, which is the same work call for call, and the shorter time
+/// counts: what the machine did in between does not.
 fn sliced(kind: IndexKind, shape: Shape, map: &Map, patches: u64) -> Result<()> {
     let built = index::build(map, &IndexRequest::new(kind), Shard::WHOLE, &NoProgress)?;
+    let (mut first, mut slices, most) = sliced_once(built.clone(), shape, map, patches);
+    let (first_again, slices_again, _) = sliced_once(built, shape, map, patches);
+    let shorter = |times: &mut [Duration], again: &[Duration]| {
+        let pairs = times.iter_mut().zip(again);
+        pairs.for_each(|(time, again)| *time = (*time).min(*again));
+    };
+    shorter(&mut first, &first_again);
+    shorter(&mut slices, &slices_again);
+    print(&format!("{}, at once", kind.name()), shape, &first, "");
+    let note = format!("up to {most} ticks");
+    print(&format!("{}, a tick", kind.name()), shape, &slices, &note);
+    Ok(())
+}
+
+/// The time to hear of each patch, of each slice, and the most slices for a patch.
+fn sliced_once(
+    built: Arc<dyn Index>,
+    shape: Shape,
+    map: &Map,
+    patches: u64,
+) -> (Vec<Duration>, Vec<Duration>, u64) {
     let mut upkeep = Upkeep::of([built]);
     let mut source = Patches::new(map, shape);
     let mut changing = map.clone();
@@ -250,8 +273,5 @@ fn sliced(kind: IndexKind, shape: Shape, map: &Map, patches: u64) -> Result<()> 
         }
         most = most.max(ticks);
     }
-    print(&format!("{}, at once", kind.name()), shape, &first, "");
-    let note = format!("up to {most} ticks");
-    print(&format!("{}, a tick", kind.name()), shape, &slices, &note);
-    Ok(())
+    (first, slices, most)
 }

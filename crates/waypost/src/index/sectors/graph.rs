@@ -185,6 +185,9 @@ impl BlockSearch {
 /// a narrow maze is a sixth smaller, and paths are as long as before (0.5% above the optimum in the mean).
 const DETOUR_PART: Cost = 32;
 
+/// To find a region's edges counts like looking at so many.
+const FETCH: usize = 12;
+
 /// Drops the edges that two cheaper ones replace; adds to `looks` how many edges were looked at. What is connected stays
 /// so: whatever replaces one of the two in turn is made of cheaper edges still.
 pub fn without_detours<'a, Name: Copy + Eq + 'a>(
@@ -198,7 +201,7 @@ pub fn without_detours<'a, Name: Copy + Eq + 'a>(
         for &(first, via) in edges.iter().take_while(|edge| edge.0 < cost) {
             let cheap = |edge: &&(Cost, Name)| edge.0 < cost && first + edge.0 <= most;
             let mut seconds = all(via).iter().take_while(cheap);
-            *looks += 1;
+            *looks += FETCH;
             if seconds.any(|&(_, end)| {
                 *looks += 1;
                 end == to

@@ -6,7 +6,7 @@
 //!    those within two ([`near`]): all that a patch can change in the graph, and all that needs the map;
 //! 2. puts the new regions and edges in place between the old ones ([`gather`]);
 //! 3. finds the order of columns, and with it the components of the region graph that are as they were ([`kept`]): their rows
-//!    are copied. Where a patch leaves the graph as it was, as most changes of a cell or two do, those are all rows;
+//!    are copied. Where a patch leaves the graph as it was, as a quarter of changes of one cell do, those are all rows;
 //! 4. searches for and writes the other rows, and gives the index.
 //!
 //! Every step can stop after any region, sector or block of memory, so no call does more than the operations that it is given and
@@ -21,14 +21,16 @@
 //! no map, carries no map's fingerprint, and is as safe as an old one:
 //!
 //! **Meanwhile** agents go on with the last index. Windows are searched on the map as it is, so moves are legal; chains end,
-//! because rows are always those of one graph; and an agent whose window holds no path any more walks by LRTA*
-//! ([`crate::agent::sectors`]).
+//! because rows are always those of one graph, and where an edge leads one way only, its way back seen after another patch,
+//! the regions that it leads to and not from count as components of their own; and an agent whose window holds no path
+//! any more walks by LRTA* ([`crate::agent::sectors`]).
 //!
 //! **Why not fewer rows.** Every row of a component has the touched regions among its targets, and the distances to them change
 //! with their representatives. Runs are greedy over sets of serving edges that the index does not hold, nor the
 //! distances that they follow from (a number for each pair of regions: hundreds of megabytes where the rows take two);
 //! to find out which targets of a row can have changed takes the search that writes it. So rows of a touched component are
-//! written again, and that is nearly all of the work: see `docs/sectors.md` for what it comes to.
+//! written again, and that is nearly all of the work: 4 s of a thread on a map of 8.6 million cells and 9,831 regions, in 10,000
+//! slices of 0.4 ms; `docs/sectors.md` has more maps.
 
 mod gather;
 mod kept;
@@ -131,6 +133,7 @@ impl SectorRepair {
             Stage::Idle => Stage::Near(NearPatch::new(std::mem::take(&mut self.touched))),
             Stage::Near(mut near) => {
                 if near.advance(index, map, allowance) {
+                    allowance.spend(near.touches());
                     Stage::Gather(Gathering::new(index, near))
                 } else {
                     Stage::Near(near)

@@ -275,7 +275,7 @@ impl RowBuilder {
             && !allowance.is_spent()
         {
             if chunk < self.chunks.count() {
-                allowance.spend(CHUNK / 16);
+                allowance.spend(CHUNK / 2);
                 self.runs.extend_from_slice(self.chunks.get(chunk));
                 self.phase = Phase::Join { chunk: chunk + 1 };
             } else if self.held.iter_mut().all(|held| held.pop().is_none()) {

@@ -25,9 +25,9 @@ pub type Edges = Vec<(Cost, Name)>;
 const CUT_CELL: usize = 6;
 const EXPANSION: usize = 22;
 const EDGE_FOUND: usize = 8;
-const NEAR_SECTOR: usize = 16;
+const NEAR_SECTOR: usize = 32;
 /// Giving back what a region's edges took.
-const GIVE_BACK: usize = 8;
+const GIVE_BACK: usize = 32;
 
 /// Regions and edges near a change, found anew.
 #[derive(Debug)]
@@ -143,6 +143,11 @@ impl NearPatch {
         let region = (sector as u32, chosen.len() as u32);
         chosen.push(graph::without_detours(all, region, &mut looks));
         allowance.spend(NEAR_SECTOR + looks);
+    }
+
+    /// What it takes to look through all that was found, in touches.
+    pub fn touches(&self) -> usize {
+        NEAR_SECTOR * (self.cut.len() + self.chosen.len())
     }
 
     /// Gives memory back, some sectors at a time; true once there is none left.
