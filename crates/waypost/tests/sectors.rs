@@ -3,6 +3,7 @@
 mod common;
 
 use common::{cell, engine_map, map_count, points};
+use std::any::Any;
 use std::sync::Arc;
 use waypost::agent::sectors::SectorsAgent;
 use waypost::agent::{Agent, Budget, Context};
@@ -236,6 +237,22 @@ fn no_call_of_a_repair_grows_with_the_map() {
     }
 }
 
+/// Follows the hops between all regions that are said to be connected.
+fn assert_chains_end(index: &SectorIndex, about: &str) {
+    let regions = index.region_count() as u32;
+    for (from, to) in (0..regions).flat_map(|a| (0..regions).map(move |b| (a, b))) {
+        if !index.connected(from, to) {
+            continue;
+        }
+        let (mut at, mut hops) = (from, 0);
+        while at != to {
+            at = index.next_hop(at, to).0.expect("a way on");
+            hops += 1;
+            assert!(hops <= regions, "no end from {from} to {to}, {about}");
+        }
+    }
+}
+
 #[test]
 fn repairs_come_to_an_end_however_fast_patches_come() {
     for seed in 0..map_count(6) {
@@ -255,6 +272,9 @@ fn repairs_come_to_an_end_however_fast_patches_come() {
             upkeep.advance(&map, 2_000, |index| {
                 given += 1;
                 last = Some(index.clone());
+                let any = index.clone() as Arc<dyn Any + Send + Sync>;
+                let sectors = any.downcast::<SectorIndex>().expect("what was repaired");
+                assert_chains_end(&sectors, &about(tick));
             });
             tick += 1;
             let under_repair = upkeep.standings().any(|(_, s)| s == Standing::UnderRepair);
