@@ -6,14 +6,13 @@
 //! many ticks that took and what the dearest one cost.
 
 use cpu_time::ThreadTime;
-use std::sync::Arc;
 use std::time::Duration;
 use waypost::crowd::Options;
 use waypost::grid::ChangeSet;
 use waypost::hierarchy::Hierarchy;
 use waypost::index::jump::JumpGraph;
 use waypost::index::repair::{Standing, Upkeep};
-use waypost::index::{self, Index, IndexKind, IndexRequest, Shard};
+use waypost::index::{self, IndexKind, IndexRequest, Shard};
 use waypost::progress::NoProgress;
 use waypost::rng::Rng;
 use waypost::search::jps::Jps;
@@ -194,8 +193,71 @@ fn repaired(
     print(name, shape, &times, "");
 }
 
-/// What the planners of a crowd share: a first slice at once, the others a tick each. `advance` takes the changes of a new
-/// patch and a number of operations, and says whether it is done.
+/// The times of repairs in slices.
+struct Slices {
+    /// Of hearing of each patch.
+    at_once: Vec<Duration>,
+    /// Of each slice.
+    ticks: Vec<Duration>,
+    /// The most slices for a patch.
+    most: u64,
+}
+
+impl Slices {
+    /// Times `patches` patches. `advance` takes the changes of a new patch, or goes on with its repair, and says whether that is
+    /// done.
+    fn of(
+        shape: Shape,
+        map: &Map,
+        patches: u64,
+        mut advance: impl FnMut(&Map, Option<&ChangeSet>) -> bool,
+    ) -> Slices {
+        let mut source = Patches::new(map, shape);
+        let mut changing = map.clone();
+        let (mut at_once, mut ticks, mut most) = (Vec::new(), Vec::new(), 0);
+        let mut timed = |map: &Map, changes: Option<&ChangeSet>| {
+            let begun = ThreadTime::now();
+            let ready = advance(map, changes);
+            (begun.elapsed(), ready)
+        };
+        for _ in 0..patches {
+            let changes = changing.apply(&source.next(map));
+            let (time, mut ready) = timed(&changing, Some(&changes));
+            at_once.push(time);
+            let before = ticks.len();
+            while !ready {
+                let (time, now_ready) = timed(&changing, None);
+                ticks.push(time);
+                ready = now_ready;
+            }
+            most = most.max((ticks.len() - before) as u64);
+        }
+        Slices {
+            at_once,
+            ticks,
+            most,
+        }
+    }
+
+    /// The shorter of two times of the same work, call for call.
+    fn shorter(mut self, again: &Slices) -> Slices {
+        let both = |times: &mut [Duration], again: &[Duration]| {
+            let pairs = times.iter_mut().zip(again);
+            pairs.for_each(|(time, again)| *time = (*time).min(*again));
+        };
+        both(&mut self.at_once, &again.at_once);
+        both(&mut self.ticks, &again.ticks);
+        self
+    }
+
+    fn print(&self, name: &str, shape: Shape) {
+        print(&format!("{name}, at once"), shape, &self.at_once, "");
+        let note = format!("up to {} ticks", self.most);
+        print(&format!("{name}, a tick"), shape, &self.ticks, &note);
+    }
+}
+
+/// What the planners of a crowd share: a first slice at once, the others a tick each.
 fn mended(
     name: &str,
     shape: Shape,
@@ -203,75 +265,30 @@ fn mended(
     patches: u64,
     mut advance: impl FnMut(&Map, Option<&ChangeSet>, u64) -> bool,
 ) {
-    let mut source = Patches::new(map, shape);
-    let mut changing = map.clone();
     let operations = Options::default().repair_operations;
-    let (mut first, mut slices, mut most) = (Vec::new(), Vec::new(), 0);
-    for _ in 0..patches {
-        let changes = changing.apply(&source.next(map));
-        let begun = ThreadTime::now();
-        let mut ready = advance(&changing, Some(&changes), operations);
-        first.push(begun.elapsed());
-        let mut ticks = 0;
-        while !ready {
-            let begun = ThreadTime::now();
-            ready = advance(&changing, None, operations);
-            slices.push(begun.elapsed());
-            ticks += 1;
-        }
-        most = most.max(ticks);
-    }
-    print(&format!("{name}, at once"), shape, &first, "");
-    let note = format!("up to {most} ticks");
-    print(&format!("{name}, a tick"), shape, &slices, &note);
+    let slices = Slices::of(shape, map, patches, |map, changes| {
+        advance(map, changes, operations)
+    });
+    slices.print(name, shape);
 }
 
 /// An index that is repaired a slice a tick. All is done twice, which is the same work call for call, and the shorter time
 /// counts: what the machine did in between does not.
 fn sliced(kind: IndexKind, shape: Shape, map: &Map, patches: u64) -> Result<()> {
     let built = index::build(map, &IndexRequest::new(kind), Shard::WHOLE, &NoProgress)?;
-    let (mut first, mut slices, most) = sliced_once(built.clone(), shape, map, patches);
-    let (first_again, slices_again, _) = sliced_once(built, shape, map, patches);
-    let shorter = |times: &mut [Duration], again: &[Duration]| {
-        let pairs = times.iter_mut().zip(again);
-        pairs.for_each(|(time, again)| *time = (*time).min(*again));
-    };
-    shorter(&mut first, &first_again);
-    shorter(&mut slices, &slices_again);
-    print(&format!("{}, at once", kind.name()), shape, &first, "");
-    let note = format!("up to {most} ticks");
-    print(&format!("{}, a tick", kind.name()), shape, &slices, &note);
-    Ok(())
-}
-
-/// The time to hear of each patch, of each slice, and the most slices for a patch.
-fn sliced_once(
-    built: Arc<dyn Index>,
-    shape: Shape,
-    map: &Map,
-    patches: u64,
-) -> (Vec<Duration>, Vec<Duration>, u64) {
-    let mut upkeep = Upkeep::of([built]);
-    let mut source = Patches::new(map, shape);
-    let mut changing = map.clone();
     let operations = Options::default().repair_operations;
-    let (mut first, mut slices, mut most) = (Vec::new(), Vec::new(), 0);
-    for _ in 0..patches {
-        let changes = changing.apply(&source.next(map));
-        let begun = ThreadTime::now();
-        upkeep.map_changed(&changing, &changes, |_| {});
-        first.push(begun.elapsed());
-        let mut ticks = 0;
-        while upkeep
-            .standings()
-            .any(|(_, how)| how == Standing::UnderRepair)
-        {
-            let begun = ThreadTime::now();
-            upkeep.advance(&changing, operations, |_| {});
-            slices.push(begun.elapsed());
-            ticks += 1;
-        }
-        most = most.max(ticks);
-    }
-    (first, slices, most)
+    let times = || {
+        let mut upkeep = Upkeep::of([built.clone()]);
+        Slices::of(shape, map, patches, |map, changes| {
+            match changes {
+                Some(changes) => upkeep.map_changed(map, changes, |_| {}),
+                None => upkeep.advance(map, operations, |_| {}),
+            }
+            upkeep
+                .standings()
+                .all(|(_, how)| how != Standing::UnderRepair)
+        })
+    };
+    times().shorter(&times()).print(kind.name(), shape);
+    Ok(())
 }
