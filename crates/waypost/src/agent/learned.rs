@@ -116,9 +116,9 @@ impl BlockPool {
             + idle
     }
 
-    /// Free blocks.
-    pub(crate) fn free_blocks(&self) -> usize {
-        self.free.len()
+    /// Free blocks and tables.
+    pub(crate) fn waiting(&self) -> [usize; 2] {
+        [self.free.len(), self.idle.len()]
     }
 
     /// Takes one of so many equal parts of what another pool has.

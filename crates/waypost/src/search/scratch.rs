@@ -52,12 +52,20 @@ impl Scratch {
     /// Levels what waits for reuse among the threads of a crowd. An agent may take memory on one thread and give it back on
     /// another, always the same ones: without this one would pile up what the other allocates.
     pub(crate) fn level(all: &mut [Scratch]) {
-        let waits = |s: &Scratch| s.heuristic_blocks.free_blocks() + s.walkers.len();
-        let (least, most) = all
-            .iter()
-            .map(waits)
-            .fold((usize::MAX, 0), |(l, m), n| (l.min(n), m.max(n)));
-        if most <= least.saturating_mul(2).saturating_add(64) {
+        let waiting = |s: &Scratch| {
+            let [blocks, tables] = s.heuristic_blocks.waiting();
+            [blocks, tables, s.walkers.len()]
+        };
+        let (mut least, mut most) = ([usize::MAX; 3], [0; 3]);
+        for counts in all.iter().map(waiting) {
+            for (kind, count) in counts.into_iter().enumerate() {
+                least[kind] = least[kind].min(count);
+                most[kind] = most[kind].max(count);
+            }
+        }
+        // Blocks, which set-up keeps many of, may differ by more.
+        let is_level = |(least, most): (usize, usize)| most <= least.saturating_add(least / 8 + 64);
+        if least.into_iter().zip(most).all(is_level) {
             return;
         }
         let (mut blocks, mut walkers) = Default::default();
@@ -121,5 +129,30 @@ impl Scratch {
             g,
             parent,
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::learned::LearnedHeuristic;
+
+    /// Tables taken on one thread and given back on another: what both hold together must stop growing.
+    #[test]
+    fn what_one_thread_takes_and_another_gives_back_does_not_pile_up() {
+        let mut all = vec![Scratch::new(), Scratch::new()];
+        let mut held = Vec::new();
+        for _ in 0..3000 {
+            Scratch::level(&mut all);
+            let pool = &mut all[0].heuristic_blocks;
+            pool.reserve(300);
+            let mut learned = LearnedHeuristic::new();
+            learned.raise(pool, Cell(1), Cell(2), 3);
+            learned.forget(&mut all[1].heuristic_blocks);
+            let bytes = all.iter().map(|s| s.heuristic_blocks.memory_bytes());
+            held.push(bytes.sum::<usize>());
+        }
+        let (early, late) = (held[200], held[2999]);
+        assert!(late <= early + early / 10, "{early} bytes, then {late}");
     }
 }
