@@ -5,7 +5,7 @@
 
 use crate::agent::Agent;
 use crate::agent::whole_path::{Planner, WholePath};
-use crate::crowd::{AnyCrowd, Options, PlannerGuide, guided_crowd, renewed_crowd};
+use crate::crowd::{AnyCrowd, MadeCrowd, Options, PlannerGuide, guided_crowd, renewed_crowd};
 use crate::index::repair::Upkeep;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
@@ -214,12 +214,7 @@ pub trait AgentFactory: Send + Sync {
     }
 
     /// A crowd of such agents, laid out by their own type; `None` where there is no better layout than a box for each.
-    fn crowd(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-        options: Options,
-    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
         let _ = (map, indexes, options);
         Ok(None)
     }

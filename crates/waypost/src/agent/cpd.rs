@@ -12,7 +12,7 @@
 //! is [`PathDatabase::patched`].
 
 use super::{Agent, Context, Decision};
-use crate::crowd::{AnyCrowd, Options, renewed_crowd};
+use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::cpd::{Encoding, PathDatabase, Target};
 use crate::index::{IndexKind, IndexRequest, Indexes};
@@ -356,12 +356,7 @@ impl AgentFactory for Factory {
         Ok(Box::new(self.agent(map, indexes)?))
     }
 
-    fn crowd(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-        options: Options,
-    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
         let factory = self.clone();
         let make = move |map: &Map, indexes: &Indexes| factory.agent(map, indexes);
         renewed_crowd(map, indexes, options, make).map(Some)

@@ -20,7 +20,7 @@
 
 use super::lrta::{Lrta, LrtaParams, parse_lrta};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
-use crate::crowd::{AnyCrowd, Options, renewed_crowd};
+use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::regions::RegionDatabase;
 use crate::index::{IndexKind, IndexRequest, Indexes};
@@ -249,12 +249,7 @@ impl AgentFactory for DLrtaParams {
         Ok(Box::new(self.agent(indexes)?))
     }
 
-    fn crowd(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-        options: Options,
-    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
         let params = *self;
         let make = move |_: &Map, indexes: &Indexes| params.agent(indexes);
         renewed_crowd(map, indexes, options, make).map(Some)
@@ -282,7 +277,9 @@ mod tests {
     use super::*;
     use crate::agent::{Agent, Context};
     use crate::grid::MoveRules;
-    use crate::hierarchy::testing::{arrives, cells_of, patch_beside, test_map, two_cells};
+    use crate::hierarchy::testing::{
+        arrives, cells_of, patch_beside, specs_are_refused, test_map, two_cells,
+    };
     use crate::progress::NoProgress;
     use crate::rng::Rng;
     use crate::search::Scratch;
@@ -357,17 +354,11 @@ mod tests {
 
     #[test]
     fn bad_specs_say_what_would_do() {
-        for (spec, part) in [
+        specs_are_refused(&[
             ("d-lrta:level=0", "a whole number from 1"),
             ("d-lrta:patience=0", "from 1 to 127"),
             ("d-lrta:k=3", "expected one of: level"),
-        ] {
-            let message = match AgentSpec::parse(spec) {
-                Ok(_) => panic!("`{spec}` was taken"),
-                Err(error) => error.to_string(),
-            };
-            assert!(message.contains(part), "{message}");
-        }
+        ]);
         let map = test_map(1, 5, 9, MoveRules::default());
         let spec = AgentSpec::parse("d-lrta:level=2").expect("a good spec");
         let missing = spec.build(&map, &Indexes::new()).err().expect("no index");

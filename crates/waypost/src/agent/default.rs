@@ -1,7 +1,7 @@
 //! The default agent: whatever the chooser ([`crate::index::auto`]) found best for the map.
 
 use crate::agent::Agent;
-use crate::crowd::{AnyCrowd, Options};
+use crate::crowd::{MadeCrowd, Options};
 use crate::index::auto::AutoIndex;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
@@ -54,12 +54,7 @@ impl AgentFactory for Parameters {
         spec.build(map, &chosen).map_err(|error| error.to_string())
     }
 
-    fn crowd(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-        options: Options,
-    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
         let (spec, chosen) = self.chosen(indexes)?;
         let crowd = spec.crowd(map, &chosen, options);
         crowd.map(Some).map_err(|error| error.to_string())

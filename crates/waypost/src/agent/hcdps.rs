@@ -30,7 +30,7 @@
 use super::climber::Climber;
 use super::knn_lrta_cases::climbs;
 use super::{Agent, BYTES_PER_STATE, Context, Decision, Leg};
-use crate::crowd::{AnyCrowd, Options, Squad};
+use crate::crowd::{MadeCrowd, Options, Squad};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::climb_regions::{ClimbRegions, Place};
 use crate::index::{Index, IndexKind, IndexRequest, Indexes};
@@ -379,12 +379,7 @@ impl AgentFactory for HcdpsParams {
     }
 
     /// Agents that share their index.
-    fn crowd(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-        options: Options,
-    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
         let first = self.agent(indexes)?;
         let recruit = move |_: &Map| Ok(first.clone());
         Ok(Some(Squad::boxed(map.clone(), options, recruit)))

@@ -1,6 +1,8 @@
 use super::*;
 use crate::grid::{Grid, GridPatch, MoveRules, Point};
-use crate::hierarchy::testing::{arrives, cells_of, patch_beside, test_map, two_cells};
+use crate::hierarchy::testing::{
+    arrives, cells_of, patch_beside, specs_are_refused, test_map, two_cells,
+};
 use crate::progress::NoProgress;
 use crate::rng::Rng;
 use crate::search::Scratch;
@@ -172,18 +174,12 @@ fn an_index_without_regions_leaves_lrta() {
 
 #[test]
 fn bad_specs_say_what_would_do() {
-    for (spec, part) in [
+    specs_are_refused(&[
         ("hcdps:climb=0", "a number from 1 to 10000"),
         ("hcdps:ahead=33", "a number from 0 to 32"),
         ("hcdps:seed=x", "a number"),
         ("hcdps:level=3", "expected one of: seed, climb, ahead"),
-    ] {
-        let message = match AgentSpec::parse(spec) {
-            Ok(_) => panic!("`{spec}` was taken"),
-            Err(error) => error.to_string(),
-        };
-        assert!(message.contains(part), "{message}");
-    }
+    ]);
     let map = test_map(1, 5, 9, MoveRules::default());
     let spec = AgentSpec::parse("hcdps:seed=7").expect("a good spec");
     let missing = spec.build(&map, &Indexes::new()).err().expect("no index");

@@ -18,7 +18,7 @@ use super::knn_lrta_spec::{database_among, database_of};
 use super::learned::Weight;
 use super::lrta::{Lrta, LrtaParams};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
-use crate::crowd::{AnyCrowd, Options, renewed_crowd};
+use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::subgoals::{Records, Similarity, SubgoalParameters, build_on_graph};
 use crate::index::{IndexRequest, Indexes};
@@ -217,12 +217,7 @@ impl AgentFactory for Knn2009Factory {
         Ok(Box::new(self.agent(map, indexes)?))
     }
 
-    fn crowd(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-        options: Options,
-    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
         let factory = self.clone();
         let make = move |map: &Map, indexes: &Indexes| factory.agent(map, indexes);
         renewed_crowd(map, indexes, options, make).map(Some)

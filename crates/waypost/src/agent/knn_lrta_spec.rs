@@ -4,7 +4,7 @@ use super::Agent;
 use super::knn_lrta::{CaseExtras, Choice, Join, KnnLrta, KnnParams};
 use super::knn_lrta_cases::Lookup;
 use super::knn_lrta_select::MOST_BLENDED;
-use crate::crowd::{AnyCrowd, Options, Squad};
+use crate::crowd::{MadeCrowd, Options, Squad};
 use crate::index::landmarks::MOST_PIVOTS;
 use crate::index::subgoals::{RecordCosts, SubgoalDatabase, SubgoalParameters, build_on_graph};
 use crate::index::{IndexKind, IndexRequest, Indexes, Shard};
@@ -246,12 +246,7 @@ impl AgentFactory for KnnFactory {
 
     /// Agents that share their records and parameters. Where options need more than records, agents are made anew with another
     /// database or other landmarks, all from one.
-    fn crowd(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-        options: Options,
-    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
         let first = self.agent(map, indexes)?;
         if !self.has_extras() {
             let recruit = move |_: &Map| Ok(first.clone());

@@ -7,7 +7,7 @@
 use super::jump::{JumpPlanner, Shared};
 use super::whole_path::{Planned, Planner};
 use super::{Agent, Context, Decision};
-use crate::crowd::{AnyCrowd, LabelGuide, LabelWalker, Options, Squad};
+use crate::crowd::{LabelGuide, LabelWalker, MadeCrowd, Options, Squad};
 use crate::grid::{Cell, ChangeSet, Direction};
 use crate::index::jump::JumpGraph;
 use crate::index::labels::{CornerLabels, HubOrder};
@@ -280,12 +280,7 @@ impl AgentFactory for LabelsFactory {
         Ok(Box::new(LabelsAgent::new(self.shared(indexes)?, map)))
     }
 
-    fn crowd(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-        options: Options,
-    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
         let guide = Arc::new(LabelGuide::new(self.shared(indexes)?, map));
         let told = guide.clone();
         let recruit = move |_: &Map| Ok(LabelWalker::new(guide.clone()));

@@ -50,6 +50,9 @@ pub trait AnyCrowd: Send {
     fn memory(&self) -> CrowdMemory;
 }
 
+/// A crowd as a factory of agents makes it: `None` where there is no better layout than a box for each, or why it cannot be made.
+pub type MadeCrowd = Result<Option<Box<dyn AnyCrowd>>, String>;
+
 /// What is told of a patch, with the map as it is after it.
 type Told = dyn FnMut(&Map, &ChangeSet) + Send;
 

@@ -32,7 +32,7 @@ mod traffic;
 mod turns;
 mod walker;
 
-pub use any::AnyCrowd;
+pub use any::{AnyCrowd, MadeCrowd};
 pub(crate) use any::{Squad, renewed_crowd};
 pub use label_walker::{LabelGuide, LabelWalker};
 pub use queue::{Lane, PathQueue, RequestState, Ticket};

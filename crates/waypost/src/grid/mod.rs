@@ -6,6 +6,7 @@
 mod cell;
 pub mod components;
 mod direction;
+mod fingerprint;
 mod patch;
 mod rules;
 pub mod scan;
@@ -14,12 +15,12 @@ mod surroundings;
 pub use cell::{Cell, Point};
 pub use components::Components;
 pub use direction::{Direction, Directions};
+pub(crate) use fingerprint::FingerprintSoFar;
 pub use patch::{ChangeSet, GridPatch};
 pub use rules::{Corners, MoveRules, Neighbourhood};
 pub use surroundings::Surroundings;
 
 use thiserror::Error;
-use xxhash_rust::xxh3::Xxh3;
 
 /// The longest side of a map.
 pub const MAX_SIDE: u32 = 65_535;
@@ -330,19 +331,6 @@ impl Grid {
         Cell(cell.0.wrapping_add_signed(self.offsets[direction as usize]))
     }
 
-    /// Identifies a map in files: depends on the size and on which cells are passable.
-    pub fn fingerprint(&self) -> u64 {
-        fingerprint_of(self.width, self.height, self.words.iter().copied())
-    }
-
-    /// The fingerprint of a grid that does not change meanwhile, some words at a time.
-    pub(crate) fn begin_fingerprint(&self) -> FingerprintSoFar {
-        FingerprintSoFar {
-            hash: Box::new(hash_of_size(self.width, self.height)),
-            words: 0,
-        }
-    }
-
     /// Bytes that the grid takes.
     pub fn memory_bytes(&self) -> usize {
         size_of::<Grid>() + self.words.len() * 8
@@ -373,41 +361,6 @@ impl Grid {
         changes.revision = self.revision;
         changes
     }
-}
-
-/// A fingerprint of which some words are still missing.
-#[derive(Clone)]
-pub(crate) struct FingerprintSoFar {
-    hash: Box<Xxh3>,
-    words: usize,
-}
-
-impl FingerprintSoFar {
-    /// Takes in at most so many words more; gives the fingerprint once all are in.
-    pub fn advance(&mut self, grid: &Grid, most: usize) -> Option<u64> {
-        let end = grid.words.len().min(self.words.saturating_add(most));
-        for word in &grid.words[self.words..end] {
-            self.hash.update(&word.to_le_bytes());
-        }
-        self.words = end;
-        (end == grid.words.len()).then(|| self.hash.digest())
-    }
-}
-
-fn hash_of_size(width: u32, height: u32) -> Xxh3 {
-    let mut hash = Xxh3::new();
-    hash.update(&width.to_le_bytes());
-    hash.update(&height.to_le_bytes());
-    hash
-}
-
-/// What identifies a grid of this size whose rows of bits are these words.
-fn fingerprint_of(width: u32, height: u32, words: impl Iterator<Item = u64>) -> u64 {
-    let mut hash = hash_of_size(width, height);
-    for word in words {
-        hash.update(&word.to_le_bytes());
-    }
-    hash.digest()
 }
 
 #[cfg(test)]

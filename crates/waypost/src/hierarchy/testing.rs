@@ -7,6 +7,7 @@ use crate::rng::Rng;
 use crate::run::{Outcome, Walk, walk};
 use crate::search::Scratch;
 use crate::space::Space;
+use crate::spec::AgentSpec;
 use waypost_testkit::shapes;
 
 /// One of all kinds of maps, with sides between two bounds.
@@ -63,4 +64,15 @@ pub(crate) fn arrives(
     };
     assert_eq!(walk.outcome, expected, "{from:?} to {goal:?}, {what}");
     walk
+}
+
+/// Each of these specs must be refused with a message that says this.
+pub(crate) fn specs_are_refused(specs: &[(&str, &str)]) {
+    for (spec, part) in specs {
+        let message = match AgentSpec::parse(spec) {
+            Ok(_) => panic!("`{spec}` was taken"),
+            Err(error) => error.to_string(),
+        };
+        assert!(message.contains(part), "{message}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{LEAST_SLICE, MOST_HOPS, SectorsAgent};
 use crate::agent::{Agent, Context};
-use crate::crowd::{AnyCrowd, Guide, Options, Trip, guided_crowd};
+use crate::crowd::{Guide, MadeCrowd, Options, Trip, guided_crowd};
 use crate::grid::ChangeSet;
 use crate::index::sectors::SectorIndex;
 use crate::index::{Index, IndexKind, IndexRequest, Indexes};
@@ -94,12 +94,7 @@ impl AgentFactory for Parameters {
     }
 
     /// Walkers that share agents: a window takes kilobytes, the piece of path that it gives a few bytes.
-    fn crowd(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-        options: Options,
-    ) -> Result<Option<Box<dyn AnyCrowd>>, String> {
+    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
         let guide = SectorGuide {
             state: Mutex::new(SharedAgents {
                 index: self.index(indexes)?,

@@ -108,7 +108,7 @@ impl Scans {
     /// The fingerprint of the grid that the planes are of.
     pub fn fingerprint(&self) -> u64 {
         let (width, height) = (self.shape.cycle - 1, self.shape.rows - 2);
-        super::fingerprint_of(width, height, self.row_walls.iter().map(|walls| !walls))
+        super::fingerprint::fingerprint_of(width, height, self.row_walls.iter().map(|walls| !walls))
     }
 
     /// Can the point be stood on?
