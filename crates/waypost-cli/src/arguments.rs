@@ -140,10 +140,10 @@ impl MapArgs {
                 formats::graph::parse(&bytes).with_context(|| path.display().to_string())?;
             return Ok(Loaded::Graph(graph));
         }
-        Ok(Loaded::Map(Map::new(
+        Ok(Loaded::Map(Box::new(Map::new(
             self.grid.reading.parse(path, &bytes)?,
             self.rules.rules(),
-        )))
+        ))))
     }
 
     /// The name of the file.
@@ -158,7 +158,7 @@ const GRAPH_MAGIC: &[u8] = b"waypost-graph";
 /// What a file holds.
 pub enum Loaded {
     /// A grid map.
-    Map(Map),
+    Map(Box<Map>),
     /// An explicit graph.
     Graph(ExplicitGraph),
 }

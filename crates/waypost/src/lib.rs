@@ -21,6 +21,7 @@ pub mod search;
 pub mod space;
 pub mod spec;
 pub mod trace;
+pub mod world;
 
 pub use agent::{Agent, Budget, Context, Decision, Meter};
 pub use cost::{Cost, CostPair, Length};
@@ -29,6 +30,7 @@ pub use grid::{
 };
 pub use map::Map;
 pub use space::Space;
+pub use world::World;
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

@@ -47,6 +47,9 @@ pub(super) enum View<'a> {
 pub struct PathDatabase {
     pub(super) parameters: BTreeMap<String, String>,
     pub(super) grid: Grid,
+    /// Of the grid, and of the map with its doors.
+    pub(super) fingerprint: u64,
+    pub(super) file_fingerprint: u64,
     pub(super) rules: MoveRules,
     pub(super) order: NodeOrder,
     /// Is the order another one than depth-first? Then it is part of the file.
@@ -266,9 +269,7 @@ impl PathDatabase {
 
     /// Is it the database of exactly this map?
     pub fn is_for(&self, map: &Map) -> bool {
-        self.rules == map.rules()
-            && self.grid.words() == map.grid().words()
-            && self.grid.width() == map.grid().width()
+        self.rules == map.rules() && self.fingerprint == map.fingerprint()
     }
 }
 
