@@ -125,17 +125,26 @@ impl<J: JumpSource> Live<J> {
     }
 
     /// Goes on with the repair for the map as it is, for about so many operations; whether it is done. Where it is not
-    /// remembered what has changed, nothing is done in a slice, and all is derived again where operations do not matter.
+    /// remembered what has changed, or that is too much for a repair, all is derived again at once.
     pub fn follow(&self, map: &Map, operations: u64) -> bool {
+        self.go_on(map, operations, true)
+    }
+
+    /// The same within a move: what would have to be derived again is left alone.
+    pub fn follow_in_move(&self, map: &Map, operations: u64) -> bool {
+        self.go_on(map, operations, false)
+    }
+
+    fn go_on(&self, map: &Map, operations: u64, may_derive: bool) -> bool {
         if self.is_current(map) {
             return true;
         }
         let mut source = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if source.state() != map.fingerprint() {
             let changes = map.changes_since(source.state());
-            match changes.filter(|changes| source.can_repair(changes) || operations == u64::MAX) {
+            match changes.filter(|changes| source.can_repair(changes)) {
                 Some(changes) => source.queue_repair(map, &changes),
-                None if operations == u64::MAX => *source = J::derive(map),
+                None if may_derive => *source = J::derive(map),
                 None => return false,
             }
         }

@@ -238,7 +238,7 @@ impl LabelGuide {
         }
         if !self.graph.is_current(map) {
             context.meter.climb_steps += REPAIR_SLICE;
-            if !self.graph.follow(map, REPAIR_SLICE) {
+            if !self.graph.follow_in_move(map, REPAIR_SLICE) {
                 trail.extend(free.ahead());
                 ask.note = REPAIRS;
                 return Found::Later;
