@@ -112,6 +112,7 @@ impl SectorsAgent {
             path: Vec::with_capacity(cells),
             ahead: Vec::with_capacity(cells),
             tails: [0; MOST_HOPS as usize + 1],
+            followed: 0,
         })
     }
 
