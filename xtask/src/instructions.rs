@@ -20,13 +20,13 @@ const SPECS: [&str; 5] = [
 /// How much more than recorded is a failure, in percent.
 const TOLERANCE_PERCENT: u64 = 10;
 
-/// Counts and compares, or writes the record anew. False where a count has grown too much or could not be taken.
+/// Counts and compares, or writes the record again. False where a count has grown too much or could not be taken.
 pub fn check(update: bool) -> bool {
     if !install_valgrind() {
         println!("skipped: instruction counts (valgrind is not installed; install it to run them)");
         return true;
     }
-    let built = crate::cargo(
+    let built = crate::steps::cargo(
         &[
             "build",
             "--release",
