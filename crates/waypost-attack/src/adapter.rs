@@ -10,32 +10,6 @@ use waypost::search::Scratch;
 use waypost::spec::{ALGORITHMS, AgentSpec};
 use waypost::{Agent, Cell, Decision, Map, Point};
 
-/// What the engine promises beyond patches that every agent is told of. The attack does not test what is not promised.
-pub struct Promises {
-    /// A step is legal where nobody told the agent of a patch.
-    pub untold: bool,
-    /// Two maps that were cloned from one are two worlds.
-    pub worlds: bool,
-    /// An index of another map or size is refused.
-    pub foreign_indexes: bool,
-    /// Bounds hold after patches and with forged indexes too.
-    pub bounds: bool,
-    /// An agent that is put on another island says what is true there.
-    pub islands: bool,
-    /// Whole-path agents and walkers notice that their goal has become a wall.
-    pub walled_goals: bool,
-}
-
-/// As the engine stands.
-pub const PROMISES: Promises = Promises {
-    untold: false,
-    worlds: false,
-    foreign_indexes: false,
-    bounds: false,
-    islands: false,
-    walled_goals: false,
-};
-
 /// Every algorithm, in a form that suits small maps.
 pub fn specs() -> Vec<AgentSpec> {
     let spec = |name: &str, has_records: bool| match (name, has_records) {
@@ -67,10 +41,11 @@ pub fn indexes_for(spec: &AgentSpec, map: &Map) -> Option<Indexes> {
     Some(indexes)
 }
 
-/// An agent with the memory that it works in.
+/// An agent, the memory that it works in, and the indexes of its world.
 pub struct Walker {
     agent: Box<dyn Agent<Map>>,
     scratch: Scratch,
+    indexes: Indexes,
 }
 
 /// What an agent said, and what that took.
@@ -84,13 +59,15 @@ pub struct Said {
 }
 
 impl Walker {
-    /// An agent; why not, where map or indexes do not suit it.
+    /// An agent in a world of its own; why not, where map or indexes do not suit it.
     pub fn new(spec: &AgentSpec, map: &Map, indexes: &Indexes) -> Result<Walker, String> {
-        let agent = spec
-            .build(map, indexes)
-            .map_err(|error| error.to_string())?;
-        let scratch = Scratch::new();
-        Ok(Walker { agent, scratch })
+        let indexes = indexes.fork();
+        let agent = spec.build(map, &indexes);
+        Ok(Walker {
+            agent: agent.map_err(|error| error.to_string())?,
+            scratch: Scratch::new(),
+            indexes,
+        })
     }
 
     /// A new problem.
@@ -112,18 +89,15 @@ impl Walker {
         }
     }
 
-    /// Changes the map, and tells the agent if it is to be told.
-    pub fn patch(&mut self, map: &mut Map, patch: &GridPatch, told: bool) {
-        let changes = map.apply(patch);
-        if told {
-            let mut context = Context::new(map, &mut self.scratch);
-            self.agent.map_changed(&mut context, &changes);
-        }
+    /// Carries the repairs of the world's indexes on.
+    pub fn mend(&mut self, map: &Map, operations: u64) {
+        self.indexes.follow(map);
+        self.indexes.advance(map, operations, true);
     }
 
-    /// Hands over an index that was built for the map as it is.
-    pub fn renew(&mut self, index: &Arc<dyn Index>) {
-        self.agent.replace_index(index);
+    /// Hands an index over; says whether it was taken.
+    pub fn renew(&mut self, map: &Map, index: Arc<dyn Index>) -> bool {
+        self.indexes.replace(map, index).is_ok()
     }
 }
 

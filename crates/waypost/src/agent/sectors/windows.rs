@@ -203,7 +203,7 @@ impl SectorsAgent {
             self.chain_length -= first;
             self.open_window(context, room, end);
             room.followed += 1;
-            if self.target() == end || room.followed > self.index.region_count() {
+            if self.target() == end || room.followed > self.index.index().region_count() {
                 // The chain ends short of the goal: it is of an older map. Or it goes in circles: of no map at all.
                 self.plan = Plan::Lost;
             }
