@@ -304,7 +304,8 @@ impl Agent<Map> for DatabaseAgent {
 
     /// One look-up on the database's own map; detours have no bound.
     fn operations_bound(&self, map: &Map) -> Option<u64> {
-        (self.database.is_for(map) && self.mode != Mode::Stored).then_some(1)
+        let by_look_up = self.mode == Mode::Database || self.goal == Cell::NONE;
+        (by_look_up && self.database.is_for(map)).then_some(1)
     }
 }
 
