@@ -2,10 +2,12 @@
 
 mod arguments;
 mod bar;
+mod catalogue;
 mod commands;
 mod files;
 mod machine;
 mod mapped;
+mod place;
 mod report;
 mod usage;
 

@@ -2,9 +2,9 @@
 
 use crate::arguments::{IndexArgs, MapArgs, ThreadArgs};
 use crate::bar::Bar;
+use crate::catalogue;
 use crate::files::{self, Output};
 use crate::report::Report;
-use crate::usage;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
@@ -16,12 +16,19 @@ use waypost_lab::crowd::{CrowdRun, Film, Plan, ReplayPlan, replay, run as run_cr
 use waypost_lab::table::{bytes, grouped, short};
 use waypost_lab::workbench::Workbench;
 
-/// Lets many agents walk between random goals, drawn anew on arrival, and times the ticks.
+const EXAMPLES: &str = "\
+`waypost algorithms` lists the algorithms; `waypost algorithms NAME` has the keys of one.
+
+Examples:
+  waypost crowd caves.map --agents 200 --ticks 300 --gif crowd.gif
+  waypost crowd caves.map --agents 200 --ticks 300 --patch-every 50 --exclusive --json";
+
+/// Lets many agents walk between random goals, drawn again on arrival, and times the ticks.
 ///
 /// MAP may also be a scenario with map changes (`version 2`, the dynamic track of the Grid-based Path Planning
 /// Competition): its patches are laid at their frames, and an agent walks for each of its queries.
 #[derive(Args)]
-#[command(after_help = usage::solving())]
+#[command(after_help = EXAMPLES)]
 pub struct CrowdArgs {
     #[command(flatten)]
     map: MapArgs,
@@ -35,7 +42,7 @@ pub struct CrowdArgs {
     ticks: Option<u64>,
 
     /// The algorithm.
-    #[arg(long, value_name = "SPEC", default_value = "waypost")]
+    #[arg(long, value_name = "SPEC", default_value = catalogue::DEFAULT_ALGORITHM)]
     algo: String,
 
     #[command(flatten)]
@@ -84,7 +91,7 @@ pub struct CrowdArgs {
 
 /// Runs the crowd.
 pub fn run(args: &CrowdArgs) -> Result<Report> {
-    let spec = AgentSpec::parse(&args.algo)?;
+    let spec = catalogue::spec(&args.algo)?;
     let output = args.gif.as_deref().map(Output::at).transpose()?;
     let path = args.map.path();
     let bytes = files::read(path)?;
@@ -115,7 +122,7 @@ fn run_random(
         bail!("--frame-ticks is for scenarios with map changes; leave it out");
     }
     let map = args.map.parse(bytes)?;
-    let mut bench = Workbench::new(args.indexes.open(&map)?);
+    let mut bench = Workbench::new(args.indexes.open(&map, [spec])?);
     let plan = Plan {
         agents: args.agents.unwrap_or(1000) as usize,
         ticks: args.ticks.unwrap_or(1000),
@@ -151,7 +158,7 @@ fn run_scenario(
         .with_context(|| beside.display().to_string())?;
     scenario.check_patches(&patches)?;
     let map = args.map.with_rules(scenario.first_map()?);
-    let mut bench = Workbench::new(args.indexes.open(&map)?);
+    let mut bench = Workbench::new(args.indexes.open(&map, [spec])?);
     let plan = ReplayPlan {
         frame_ticks: args.frame_ticks.unwrap_or(0),
         most_ticks: args.ticks.unwrap_or(u64::MAX),

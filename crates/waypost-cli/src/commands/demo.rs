@@ -43,7 +43,7 @@ const MOST_MOVES: u64 = 200_000;
 #[command(after_help = "Example:\n  waypost demo --out my-demo")]
 pub struct DemoArgs {
     /// The folder for map, problems, index, pictures and report; made where it is missing.
-    #[arg(long, value_name = "DIR", default_value = "waypost-demo")]
+    #[arg(short, long, value_name = "DIR", default_value = "waypost-demo")]
     out: PathBuf,
 
     #[command(flatten)]
@@ -199,22 +199,24 @@ fn search_picture(map: &Map, from: Cell, goal: Cell) -> Result<Vec<u8>> {
     let mut picture = Picture::of(map.grid());
     picture.searched(&searched);
     if let Some(path) = path {
-        picture.path(&path.path, 0);
+        picture.paths(&[("A*", &path.path)]);
     }
     picture.ends(from, goal);
     Ok(picture.to_png()?)
 }
 
-/// Algorithms whose paths are drawn over each other, the last on top.
-const DRAWN: [&str; 3] = ["lrta", "tba", "astar"];
+/// Algorithms whose paths are drawn over each other, with their names in the picture.
+const DRAWN: [(&str, &str); 3] = [
+    ("A*, the shortest", "astar"),
+    ("TBA*", "tba"),
+    ("LRTA*, which learns on the way", "lrta"),
+];
 
 fn paths_picture(map: &Map, from: Cell, goal: Cell) -> Result<Vec<u8>> {
     let mut picture = Picture::of(map.grid());
-    for (i, algo) in DRAWN.iter().enumerate() {
-        if let Some(walked) = walked(map, algo, from, goal, None) {
-            picture.path(&walked.path, DRAWN.len() - 1 - i);
-        }
-    }
+    let walks = DRAWN.map(|(name, algo)| (name, walked(map, algo, from, goal, None)));
+    let paths = walks.iter().filter_map(|(name, walk)| Some((*name, &walk.as_ref()?.path[..])));
+    picture.paths(&paths.collect::<Vec<_>>());
     picture.ends(from, goal);
     Ok(picture.to_png()?)
 }

@@ -32,7 +32,7 @@ Examples:
   waypost lab list
   waypost lab all-methods --quick
   waypost lab knn-lrta-2009 --out results
-  waypost lab all-methods --maps my-maps --problems 500
+  waypost lab all-methods --maps my-maps --count 500
   waypost lab case-based-2010 --print-suite > my-suite.toml
   waypost lab case-based-2010 --suite my-suite.toml";
 
@@ -52,7 +52,7 @@ pub struct LabArgs {
     quick: bool,
 
     /// The folder for report and records; made where it is missing [default: waypost-lab/EXPERIMENT].
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 
     /// Run this suite instead of the experiment's own.
@@ -64,8 +64,8 @@ pub struct LabArgs {
     print_suite: bool,
 
     /// This many problems for each map instead of the suite's number.
-    #[arg(long, value_name = "N")]
-    problems: Option<std::num::NonZeroUsize>,
+    #[arg(long, alias = "problems", value_name = "N")]
+    count: Option<std::num::NonZeroUsize>,
 
     /// Shift the seeds of generated maps and of problems by this: other maps and problems of the same kind.
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -196,7 +196,7 @@ fn suite(args: &LabArgs, experiment: &Experiment) -> Result<Suite> {
             Suite::parse(text, &path.display().to_string(), args.quick)?
         }
     };
-    if let Some(count) = args.problems {
+    if let Some(count) = args.count {
         suite.problems.count = count.get();
     }
     suite.shift_seeds(args.seed);
