@@ -79,7 +79,12 @@ pub struct GridArgs {
 #[derive(Args, Debug)]
 pub struct ReadingArgs {
     /// PNG: pixels at least this bright are passable, from 0 to 255 [default: 128].
-    #[arg(long, value_name = "N", help_heading = "Images and Tiled maps", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Images and Tiled maps",
+        hide_short_help = true
+    )]
     threshold: Option<u8>,
 
     /// Tiled: every tile on this layer is a wall.

@@ -21,7 +21,10 @@ pub fn algorithms() -> String {
 pub fn algorithm(name: &str) -> Result<&'static Algorithm> {
     let Some(algorithm) = ALGORITHMS.iter().find(|a| a.name == name) else {
         let known: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
-        bail!("unknown algorithm `{name}`; {}", names::expected(name, &known));
+        bail!(
+            "unknown algorithm `{name}`; {}",
+            names::expected(name, &known)
+        );
     };
     Ok(algorithm)
 }
@@ -147,7 +150,9 @@ fn spec_with_key(algorithm: &Algorithm) -> Option<String> {
         let value = default_in(about)?;
         Some(format!("{}:{key}={value}", algorithm.name))
     });
-    specs.into_iter().find(|spec| AgentSpec::parse(spec).is_ok())
+    specs
+        .into_iter()
+        .find(|spec| AgentSpec::parse(spec).is_ok())
 }
 
 /// What follows `default` in a text, or the one word that stands in parentheses at its end.
@@ -246,7 +251,10 @@ mod tests {
         assert_eq!(default_in("size of the database (10000)"), Some("10000"));
         assert_eq!(default_in("multiplies (default 1: all)"), Some("1"));
         assert_eq!(default_in("open list: a or b; default a"), Some("a"));
-        assert_eq!(default_in("cells on a side (default: 16 up to 9)"), Some("16"));
+        assert_eq!(
+            default_in("cells on a side (default: 16 up to 9)"),
+            Some("16")
+        );
         assert_eq!(default_in("refuse more"), None);
     }
 

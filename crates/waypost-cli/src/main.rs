@@ -9,6 +9,7 @@ mod machine;
 mod mapped;
 mod place;
 mod report;
+mod shell;
 mod usage;
 
 use clap::Parser;

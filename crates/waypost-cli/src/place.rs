@@ -148,12 +148,21 @@ fn nearest(map: &Map, to: Point) -> Option<Cell> {
         if best.is_some_and(|(least, _)| u64::from(dy) * u64::from(dy) > least) {
             break;
         }
-        for y in rows(dy).into_iter().flatten().filter(|&y| y < grid.height()) {
+        for y in rows(dy)
+            .into_iter()
+            .flatten()
+            .filter(|&y| y < grid.height())
+        {
             // The first free cell on either side of the column is the row's nearest.
             let left = (0..=to.x).rev();
             let right = to.x + 1..grid.width();
             let free = |x: &u32| grid.passable_cell(Point { x: *x, y }).is_some();
-            for x in left.into_iter().find(free).into_iter().chain(right.into_iter().find(free)) {
+            for x in left
+                .into_iter()
+                .find(free)
+                .into_iter()
+                .chain(right.into_iter().find(free))
+            {
                 let found = Point { x, y };
                 let candidate = (squared(found), found);
                 let key = |(distance, p): (u64, Point)| (distance, p.y, p.x);
@@ -208,7 +217,10 @@ mod tests {
             let grid = Grid::from_fn(10, 8, |p| (p.x, p.y) == (x, y)).expect("a legal size");
             let map = Map::new(grid, MoveRules::default());
             for from in [(0, 0), (9, 7), (5, 4), (2, 6)] {
-                let to = Point { x: from.0, y: from.1 };
+                let to = Point {
+                    x: from.0,
+                    y: from.1,
+                };
                 let found = nearest(&map, to).expect("there is one");
                 assert_eq!(map.grid().point(found), Point { x, y });
             }

@@ -139,13 +139,17 @@ pub fn time(value: std::time::Duration) -> String {
     }
 }
 
-/// A percentile of so many samples, or a dash where fewer than ten of them lie beyond it: the value would be chance.
+/// A percentile of so many samples, or a dash where too few of them lie beyond it: the value would be chance.
 pub fn tail(value: f64, percent: f64, samples: u64) -> String {
-    let beyond = samples as f64 * (100.0 - percent) / 100.0;
-    match beyond + 1e-9 >= 10.0 {
+    match has_tail(percent, samples) {
         true => short(value),
         false => "-".to_string(),
     }
+}
+
+/// Do at least five of so many samples lie beyond a percentile?
+pub fn has_tail(percent: f64, samples: u64) -> bool {
+    samples as f64 * (100.0 - percent) / 100.0 + 1e-9 >= 5.0
 }
 
 #[cfg(test)]
@@ -184,9 +188,9 @@ mod tests {
 
     #[test]
     fn tails_of_few_samples_are_not_shown() {
-        assert_eq!(tail(7.0, 95.0, 199), "-");
-        assert_eq!(tail(7.0, 95.0, 200), "7.0");
-        assert_eq!(tail(7.0, 99.0, 999), "-");
-        assert_eq!(tail(7.0, 99.9, 10_000), "7.0");
+        assert_eq!(tail(7.0, 95.0, 99), "-");
+        assert_eq!(tail(7.0, 95.0, 100), "7.0");
+        assert_eq!(tail(7.0, 99.0, 499), "-");
+        assert_eq!(tail(7.0, 99.9, 5_000), "7.0");
     }
 }

@@ -14,7 +14,7 @@ use waypost::progress::Progress;
 use waypost::spec::AgentSpec;
 use waypost_lab::lab::places::{evenly, with_lengths};
 use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, Measurement, Problem, measure};
-use waypost_lab::table::{Align, Table, bytes, grouped, short};
+use waypost_lab::table::{Align, Table, bytes, grouped, short, tail};
 use waypost_lab::workbench::Workbench;
 
 const EXAMPLES: &str = "\
@@ -131,7 +131,7 @@ fn table(results: &[Measurement]) -> Table {
         ("longer % mean", Align::Right),
         ("p95", Align::Right),
         ("max", Align::Right),
-        ("query us", Align::Right),
+        ("query µs", Align::Right),
         ("move ns mean", Align::Right),
         ("p99.9", Align::Right),
         ("max", Align::Right),
@@ -150,11 +150,11 @@ fn table(results: &[Measurement]) -> Table {
             result.algo.clone(),
             solved,
             short(result.suboptimality_pct.mean),
-            short(result.suboptimality_pct.p95),
+            tail(result.suboptimality_pct.p95, 95.0, result.solved),
             short(result.suboptimality_pct.max),
             short(result.query_us.mean),
             short(result.move_ns.mean),
-            short(result.move_ns.p999),
+            tail(result.move_ns.p999, 99.9, result.moves_total),
             short(result.move_ns.max),
             short(result.first_move_ns.mean),
             grouped(result.ops_per_move_max as i64),

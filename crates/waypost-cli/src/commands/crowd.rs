@@ -13,7 +13,7 @@ use waypost::crowd::Options;
 use waypost::formats::gppc;
 use waypost::spec::AgentSpec;
 use waypost_lab::crowd::{CrowdRun, Film, Plan, ReplayPlan, replay, run as run_crowd};
-use waypost_lab::table::{bytes, grouped, short};
+use waypost_lab::table::{bytes, grouped, short, tail};
 use waypost_lab::workbench::Workbench;
 
 const EXAMPLES: &str = "\
@@ -203,18 +203,18 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
         grouped(run.provisional_moves as i64),
     );
     text += &format!(
-        "tick: mean {} us, p99 {} us, p99.9 {} us, max {} us; {} ns a move\n",
+        "tick: mean {} µs, p99 {} µs, p99.9 {} µs, max {} µs; {} ns a move\n",
         short(run.tick_us.mean),
-        short(run.tick_us.p99),
-        short(run.tick_us.p999),
+        tail(run.tick_us.p99, 99.0, run.ticks),
+        tail(run.tick_us.p999, 99.9, run.ticks),
         short(run.tick_us.max),
         short(run.move_ns.mean),
     );
     text += &format!(
-        "processor: mean {} us, p99 {} us, p99.9 {} us, max {} us a tick; {} times bare climbing\n",
+        "processor: mean {} µs, p99 {} µs, p99.9 {} µs, max {} µs a tick; {} times bare climbing\n",
         short(run.tick_cpu_us.mean),
-        short(run.tick_cpu_us.p99),
-        short(run.tick_cpu_us.p999),
+        tail(run.tick_cpu_us.p99, 99.0, run.ticks),
+        tail(run.tick_cpu_us.p999, 99.9, run.ticks),
         short(run.tick_cpu_us.max),
         short(run.ratio_to_climbing),
     );
@@ -229,7 +229,7 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
     );
     if run.patches > 0 {
         text += &format!(
-            "patches: {} of {} cells in all; processor: mean {} us, max {} us a patch\n",
+            "patches: {} of {} cells in all; processor: mean {} µs, max {} µs a patch\n",
             grouped(run.patches as i64),
             grouped(run.cells_changed as i64),
             short(run.patch_cpu_us.mean),
@@ -266,7 +266,7 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
     for &(up_to, count) in &run.tick_histogram {
         let bar = "#".repeat((count * 50).div_ceil(most) as usize);
         text += &format!(
-            "up to {:>9} us {:>8} {bar}\n",
+            "up to {:>9} µs {:>8} {bar}\n",
             grouped(up_to as i64),
             grouped(count as i64)
         );

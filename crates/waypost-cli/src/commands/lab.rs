@@ -111,7 +111,8 @@ pub fn run(args: &LabArgs) -> Result<Report> {
         sources,
         quick: args.quick,
         out: &out,
-        pictures: Vec::new(),
+        lead: Vec::new(),
+        conclude: |_| None,
     };
     let finished = args.threads.run(|| job.run())?;
     let failed = finished.claims.iter().any(|c| c.verdict == Verdict::Fail);
@@ -147,8 +148,10 @@ pub struct Job<'a> {
     pub quick: bool,
     /// Where its files go.
     pub out: &'a Path,
-    /// Pictures for the end of the report, with captions.
-    pub pictures: Vec<(String, Vec<u8>)>,
+    /// Pictures that the report opens with: names of files, captions, bytes.
+    pub lead: Vec<(&'static str, String, Vec<u8>)>,
+    /// What is said before everything else, seen from the finished report.
+    pub conclude: fn(&report::Report) -> Option<String>,
 }
 
 impl Job<'_> {
@@ -174,7 +177,9 @@ impl Job<'_> {
             program: &machine::program(),
         };
         let mut finished = report::report(&setup, &grounds);
-        finished.pictures.extend(self.pictures);
+        finished.lead = self.lead;
+        let conclusion = (self.conclude)(&finished);
+        finished.summary.splice(0..0, conclusion);
         for (name, bytes) in finished.files() {
             let path = self.out.join(name);
             if let Some(folder) = path.parent() {

@@ -101,7 +101,14 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         &mut clock,
     )?;
     drop(bar);
-    draw(&map, from, goal, Some((&spec, &walked)), &trace, png.as_ref())?;
+    draw(
+        &map,
+        from,
+        goal,
+        Some((&spec, &walked)),
+        &trace,
+        png.as_ref(),
+    )?;
     write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
     let shown = Shown {
         map: &map,

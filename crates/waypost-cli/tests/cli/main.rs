@@ -7,6 +7,7 @@ mod files;
 mod graphs;
 mod lab;
 mod measuring;
+mod printed;
 mod real_maps;
 mod solving;
 mod support;

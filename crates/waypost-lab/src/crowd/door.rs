@@ -78,8 +78,10 @@ pub fn run_door(
         stage.send(id, goal, film)?;
     }
     for tick in 0..scene.ticks {
-        if tick == scene.closes || tick == scene.opens {
-            stage.move_door(tick == scene.closes, film);
+        if (scene.closes..scene.opens).contains(&tick) {
+            stage.close_door(film);
+        } else if tick == scene.opens {
+            stage.open_door(film);
         }
         stage.tick(tick, film)?;
         stage.send_back(&sides, &mut rng, film)?;
@@ -111,21 +113,36 @@ impl Stage {
         self.walkers.iter().map(cell).collect()
     }
 
-    /// Nobody is walled in: cells with a walker stay open.
-    fn move_door(&mut self, close: bool, film: &mut Film) {
+    /// Closes what is open of the door and has nobody in it: no walker is walled in.
+    fn close_door(&mut self, film: &mut Film) {
         let taken = self.places().unwrap_or_default();
+        let grid = self.map.grid();
+        let door = self.run.door.iter();
+        let free = door.filter(|&&point| {
+            grid.passable_cell(point)
+                .is_some_and(|c| !taken.contains(&c))
+        });
         let mut patch = GridPatch::new();
-        for &point in &self.run.door {
-            let is_taken = self.map.grid().cell(point).is_some_and(|c| taken.contains(&c));
-            if !close {
-                patch.open(point);
-            } else if !is_taken {
-                patch.block(point);
-            }
+        free.for_each(|&point| {
+            patch.block(point);
+        });
+        self.patch(&patch, film);
+    }
+
+    fn open_door(&mut self, film: &mut Film) {
+        let mut patch = GridPatch::new();
+        self.run.door.iter().for_each(|&point| {
+            patch.open(point);
+        });
+        self.patch(&patch, film);
+    }
+
+    fn patch(&mut self, patch: &GridPatch, film: &mut Film) {
+        let changes = self.map.apply(patch);
+        if !changes.blocked.is_empty() || !changes.opened.is_empty() {
+            self.crowd.patch(patch);
+            film.show_map(self.map.grid());
         }
-        self.crowd.patch(&patch);
-        self.map.apply(&patch);
-        film.show_map(self.map.grid());
     }
 
     fn tick(&mut self, tick: u64, film: &mut Film) -> Result<(), CrowdRunError> {
@@ -183,7 +200,11 @@ impl Sides {
             let inside = cells.iter().copied().filter(|&c| wanted(grid.point(c).x));
             let inside: Vec<Cell> = inside.collect();
             // A map with an empty side has its walkers everywhere.
-            if inside.is_empty() { cells.clone() } else { inside }
+            if inside.is_empty() {
+                cells.clone()
+            } else {
+                inside
+            }
         };
         Sides {
             left: part(&|x| x < grid.width() / 4),
@@ -237,7 +258,8 @@ fn busiest_door(map: &Map, ways: &[(Cell, Cell)]) -> Vec<Point> {
             patch.block(point);
         });
         closed.apply(&patch);
-        ways.iter().all(|&(from, goal)| closed.connected(from, goal))
+        ways.iter()
+            .all(|&(from, goal)| closed.connected(from, goal))
     };
     let mut tried = doors.into_iter().take(TRIED).map(|(_, door)| door);
     tried.find(|door| leaves_a_way(door)).unwrap_or_default()

@@ -41,7 +41,8 @@ pub struct Film {
     trails: Vec<Trodden>,
     goals: Vec<Cell>,
     legend: RgbImage,
-    has_patches: bool,
+    /// Have cells been closed, and opened?
+    patched: [bool; 2],
     /// Pixels of a cell's side, or, where that is 1, cells of a pixel's side.
     enlarged: u32,
     reduced: u32,
@@ -64,7 +65,7 @@ impl Film {
             trails: vec![Trodden::default(); width as usize * height as usize],
             goals: Vec::new(),
             legend: RgbImage::new(0, 0),
-            has_patches: false,
+            patched: [false; 2],
             enlarged,
             reduced,
             ticks,
@@ -79,28 +80,58 @@ impl Film {
     /// Draws the map as it is now; cells that patches have changed are marked.
     pub fn show_map(&mut self, grid: &Grid) {
         let (width, height) = self.base.image.dimensions();
-        let mut changed = false;
+        let mut changed: Option<(Spot, Spot)> = None;
         for y in 0..height {
             for x in 0..width {
-                let (colour, differs) = self.colour_at(grid, x, y);
-                changed |= differs;
+                let colour = self.colour_at(grid, x, y);
                 self.base.image.put_pixel(x, y, colour);
+                let kinds = [colour == CLOSED, colour == OPENED];
+                if kinds != [false; 2] {
+                    self.patched[0] |= kinds[0];
+                    self.patched[1] |= kinds[1];
+                    let (x, y) = (i64::from(x), i64::from(y));
+                    let (from, to) = changed.unwrap_or(((x, y), (x, y)));
+                    let (left, right) = (from.0.min(x), to.0.max(x));
+                    changed = Some(((left, from.1), (right, y)));
+                }
             }
         }
-        self.has_patches |= changed;
+        if let Some((from, to)) = changed {
+            self.frame_patch(from, to);
+        }
         let mut entries = vec![
             (Symbol::Dot(COLOURS[1]), "walker".to_string()),
             (Symbol::Aim(COLOURS[1]), "its goal".to_string()),
         ];
-        if self.has_patches {
-            entries.push((Symbol::Cells(CLOSED), "closed".to_string()));
-            entries.push((Symbol::Cells(OPENED), "opened".to_string()));
+        let kinds = [(CLOSED, "closed"), (OPENED, "opened")];
+        for ((colour, name), seen) in kinds.into_iter().zip(self.patched) {
+            if seen {
+                entries.push((Symbol::Cells(colour), name.to_string()));
+            }
         }
         self.legend = strip(width, &entries, None);
     }
 
-    /// The colour of a pixel, and whether a patch shows in it. A few cells stand for all that it covers.
-    fn colour_at(&self, grid: &Grid, x: u32, y: u32) -> (Rgb<u8>, bool) {
+    /// Frames a small patch, which would not be seen otherwise.
+    fn frame_patch(&mut self, from: Spot, to: Spot) {
+        const AWAY: i64 = 5;
+        let (wide, high) = (to.0 - from.0 + 2 * AWAY, to.1 - from.1 + 2 * AWAY);
+        if wide.max(high) > i64::from(SIDE) / 6 {
+            return;
+        }
+        let corner = (from.0 - AWAY, from.1 - AWAY);
+        for (at, size) in [
+            (corner, (wide, 2)),
+            ((corner.0, corner.1 + high), (wide + 2, 2)),
+            (corner, (2, high)),
+            ((corner.0 + wide, corner.1), (2, high)),
+        ] {
+            self.base.rectangle(at, size, CLOSED);
+        }
+    }
+
+    /// The colour of a pixel. A few cells stand for all that it covers.
+    fn colour_at(&self, grid: &Grid, x: u32, y: u32) -> Rgb<u8> {
         let step = self.reduced.div_ceil(4) as usize;
         let (mut open, mut all) = (0u32, 0u32);
         let mut patch = None;
@@ -119,8 +150,7 @@ impl Film {
                 all += 1;
             }
         }
-        let mixed = mix(WALL, FLOOR, open as f32 / all as f32);
-        (patch.unwrap_or(mixed), patch.is_some())
+        patch.unwrap_or(mix(WALL, FLOOR, open as f32 / all as f32))
     }
 
     /// A walker has a new goal.

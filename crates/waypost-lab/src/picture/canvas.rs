@@ -65,7 +65,9 @@ impl Canvas {
 /// The pixels of a circle.
 pub fn disc((x, y): Spot, radius: i64) -> impl Iterator<Item = Spot> {
     let side = -radius..=radius;
-    let places = side.clone().flat_map(move |dy| side.clone().map(move |dx| (dx, dy)));
+    let places = side
+        .clone()
+        .flat_map(move |dy| side.clone().map(move |dx| (dx, dy)));
     let inside = move |(dx, dy): &Spot| dx * dx + dy * dy <= radius * radius + radius / 2;
     places.filter(inside).map(move |(dx, dy)| (x + dx, y + dy))
 }

@@ -114,7 +114,10 @@ impl<'a> Picture<'a> {
     /// Draws named paths as lines through the middles of their cells, the first on top. Where paths share cells they take
     /// turns, so that all of them are seen.
     pub fn paths(&mut self, paths: &[(&str, &[Cell])]) {
-        let bundles: Vec<_> = paths.iter().map(|&(name, path)| (name, vec![path])).collect();
+        let bundles: Vec<_> = paths
+            .iter()
+            .map(|&(name, path)| (name, vec![path]))
+            .collect();
         self.bundles(&bundles);
     }
 
@@ -262,7 +265,7 @@ impl<'a> Picture<'a> {
 
     fn line_radius(&self) -> i64 {
         match self.scale {
-            Scale::Up(by) => i64::from(by / 5).clamp(1, 3),
+            Scale::Up(by) => i64::from(by / 2).clamp(1, 3),
             Scale::Down(_) => 1,
         }
     }
