@@ -155,14 +155,17 @@ fn spec_with_key(algorithm: &Algorithm) -> Option<String> {
         .find(|spec| AgentSpec::parse(spec).is_ok())
 }
 
-/// What follows `default` in a text, or the one word that stands in parentheses at its end.
+/// The one word that follows `default` in a text, or the one word that stands in parentheses at its end.
 fn default_in(about: &str) -> Option<&str> {
     let after = match about.split_once("default") {
         Some((_, rest)) => rest.trim_start_matches(':'),
         None => about.strip_suffix(')')?.rsplit_once('(')?.1,
     };
-    let word = after.trim().split([' ', ',', ')', ':', ';']).next()?;
-    (!word.is_empty()).then_some(word)
+    let after = after.trim();
+    let end = after.find([' ', ',', ')', ':', ';']).unwrap_or(after.len());
+    // A word that others follow is part of a sentence about the default.
+    let alone = !after[end..].starts_with(' ');
+    (end > 0 && alone).then_some(&after[..end])
 }
 
 fn line(name: &str, about: &str) -> String {
@@ -251,10 +254,7 @@ mod tests {
         assert_eq!(default_in("size of the database (10000)"), Some("10000"));
         assert_eq!(default_in("multiplies (default 1: all)"), Some("1"));
         assert_eq!(default_in("open list: a or b; default a"), Some("a"));
-        assert_eq!(
-            default_in("cells on a side (default: 16 up to 9)"),
-            Some("16")
-        );
+        assert_eq!(default_in("cells on a side (default: 16 up to 9)"), None);
         assert_eq!(default_in("refuse more"), None);
     }
 

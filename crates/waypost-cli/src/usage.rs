@@ -7,7 +7,7 @@ use crate::report::BAD_INPUT;
 
 /// The end of `waypost --help`.
 pub const EXAMPLES: &str = "\
-Examples, each to be run after those above it:
+Examples:
   waypost demo                                             the tour: maps, indexes, all algorithms, a report
   waypost gen caves                                        makes caves.map
   waypost scen caves.map                                   makes caves.scen: problems with optimal lengths

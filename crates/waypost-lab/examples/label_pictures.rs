@@ -1,7 +1,7 @@
-//! The pictures of `docs/labels.md`: corners, the labels of one cell, a query.
+//! The pictures of `docs/guide/src/methods/labels.md`: corners, the labels of one cell, a query.
 //!
 //! ```sh
-//! cargo run --release -p waypost-lab --example label_pictures -- docs
+//! cargo run --release -p waypost-lab --example label_pictures -- docs/guide/src/methods/images
 //! ```
 
 use std::path::Path;
@@ -14,7 +14,7 @@ use waypost_lab::picture::Picture;
 fn main() {
     let folder = std::env::args()
         .nth(1)
-        .unwrap_or_else(|| "docs".to_string());
+        .unwrap_or_else(|| "docs/guide/src/methods/images".to_string());
     let grid = generate(Kind::Caves, 96, 72, 5).expect("a legal size");
     let map = Map::new(grid, MoveRules::default());
     let settings = Settings::default();

@@ -36,7 +36,7 @@ An index that the algorithm needs and no --index gives is built in memory.
 
 Examples:
   waypost solve caves.map --from random --to random --png path.png
-  waypost solve caves.map --from 10,12 --to 380,250 --nearest --algo tba:slice=50 --trace search.trace.yaml";
+  waypost solve caves.map --from 10,12 --to 38,25 --nearest --algo tba:slice=50 --trace tba.yaml";
 
 /// Finds one path.
 #[derive(Args)]

@@ -3,6 +3,7 @@
 mod crowd;
 mod damage;
 mod determinism;
+mod documents;
 mod files;
 mod graphs;
 mod lab;

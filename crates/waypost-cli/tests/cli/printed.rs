@@ -3,20 +3,17 @@
 //!
 //! Documents: the commands of a file's `sh` blocks run one after the other in one empty folder. A command that cannot (it installs,
 //! serves, runs for minutes or needs files of the reader's) has the mark `<!-- covered by TEST: why -->` on the line before its
-//! block, which names a test that covers it; the list of these is printed. Commands within sentences are forms: their words in
-//! capitals are filled in, and they run beside a map.
+//! block, which names a test that covers it; the list of these is printed. `<!-- page covered by TEST: why -->` is the same for a
+//! whole page. Commands within sentences, and all with words in capitals, are forms: the words are filled in, and they run beside a
+//! map.
 //!
 //! Run it with `--nocapture` to read the lists.
 
+use crate::documents::{documents, files_below, top};
 use crate::support::{Place, binary, listed};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-
-/// The top of the repository.
-fn top() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Runs a line as a shell does, with the binary in the place of any `waypost`.
 fn shell(place: &Place, line: &str) -> Result<(), String> {
@@ -63,12 +60,13 @@ fn commands_of(text: &str) -> Vec<Printed> {
         if let Some(language) = trimmed.strip_prefix("```") {
             match block.take() {
                 Some(_) => mark = None,
-                None => block = Some(language == "sh" || language == "console"),
+                None => block = Some(["sh", "console", "text", ""].contains(&language)),
             }
             continue;
         }
         match block {
             Some(true) => printed.extend(command_in(trimmed).map(|line| match &mark {
+                None if is_form(&line) => Printed::Form(line),
                 None => Printed::Run(line),
                 Some((test, why)) => Printed::Covered {
                     line,
@@ -89,7 +87,28 @@ fn commands_of(text: &str) -> Vec<Printed> {
         }
     }
     printed.extend(forms_in(&prose).into_iter().map(Printed::Form));
-    printed
+    let page = prose.split("<!-- page covered by ").nth(1);
+    let Some((test, why)) = page.and_then(|mark| mark.split("-->").next()?.split_once(':')) else {
+        return printed;
+    };
+    let covered = |command| match command {
+        Printed::Run(line) | Printed::Form(line) => Printed::Covered {
+            line,
+            test: test.trim().to_string(),
+            why: why.trim().to_string(),
+        },
+        covered => covered,
+    };
+    printed.into_iter().map(covered).collect()
+}
+
+/// Does a command have words that the reader fills in?
+fn is_form(line: &str) -> bool {
+    let capitals = |word: &str| {
+        word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase()) || word == "X,Y"
+    };
+    line.split(' ')
+        .any(|word| capitals(word) || word.starts_with("MAP."))
 }
 
 /// A line of a block without the prompt and the comment at its end; none where it is no command of ours.
@@ -100,7 +119,7 @@ fn command_in(line: &str) -> Option<String> {
         Some(rest) => format!("waypost {rest}"),
         None => line.to_string(),
     };
-    let ours = ["waypost ", "printf "]
+    let ours = ["waypost ", "printf ", "cargo install "]
         .iter()
         .any(|word| line.starts_with(word));
     ours.then_some(line)
@@ -123,7 +142,8 @@ fn filled(form: &str) -> String {
         let before = if i > 0 { words[i - 1].as_str() } else { "" };
         let filled = match words[i].as_str() {
             "MAP" => "m.map",
-            "SCEN" => "m.scen",
+            "SCEN" | "MAP.scen" => "m.scen",
+            "X,Y" => "random",
             "FILE" if before == "verify" || before == "--index" => "m.sectors",
             "FILE" if before == "graph" => "g.graph",
             "FILE" | "OUT" => "out.file",
@@ -163,46 +183,14 @@ fn place_for_forms() -> Place {
     place
 }
 
-/// All Markdown files that people read, but for the reports of runs.
-fn documents() -> Vec<PathBuf> {
-    let mut found = vec![
-        top().join("README.md"),
-        top().join("ARCHITECTURE.md"),
-        top().join("CONTRIBUTING.md"),
-        top().join("CHANGELOG.md"),
-    ];
-    let mut folders = vec![top().join("docs"), top().join("experiments")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path.file_name().unwrap_or_default();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "md") && name != "report.md" {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 /// The names of all tests of the workspace.
 fn names_of_tests() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    let mut folders = vec![top().join("crates"), top().join("xtask")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "rs") {
-                let text = std::fs::read_to_string(&path).expect("a source file");
-                let after = text.split("#[test]").skip(1);
-                let names_in = after.filter_map(|t| t.split_once("fn ")?.1.split('(').next());
-                names.extend(names_in.map(|name| name.trim().to_string()));
-            }
-        }
+    for path in files_below(&top().join("crates"), "rs") {
+        let text = std::fs::read_to_string(&path).expect("a source file");
+        let after = text.split("#[test]").skip(1);
+        let names_in = after.filter_map(|t| t.split_once("fn ")?.1.split('(').next());
+        names.extend(names_in.map(|name| name.trim().to_string()));
     }
     names
 }
@@ -377,20 +365,12 @@ fn examples_of_the_catalogue_run() {
 fn commands_in_messages_run() {
     let mut forms = BTreeSet::new();
     for source in ["waypost", "waypost-lab", "waypost-cli"] {
-        let mut folders = vec![top().join("crates").join(source).join("src")];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder).expect("a folder") {
-                let path = entry.expect("an entry").path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else {
-                    let text = std::fs::read_to_string(&path).expect("a source file");
-                    let spoken = text
-                        .lines()
-                        .filter(|line| !line.trim_start().starts_with("//"));
-                    spoken.for_each(|line| forms.extend(forms_in(line)));
-                }
-            }
+        for path in files_below(&top().join("crates").join(source).join("src"), "rs") {
+            let text = std::fs::read_to_string(&path).expect("a source file");
+            let spoken = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            spoken.for_each(|line| forms.extend(forms_in(line)));
         }
     }
     // Words that the program fills in itself.
