@@ -11,7 +11,7 @@ cargo xtask test       everything that must pass: format, clippy, tests, doc tes
 cargo xtask quick      format and clippy alone
 cargo xtask instructions [--update]   compares the instruction counts of fixed queries with the record, or renews it
 cargo xtask soak [--minutes N]        crowds of every method for N minutes (10), every step checked, memory watched
-cargo xtask pictures   draws the pictures of the README again (docs/*.png)";
+cargo xtask pictures   draws the pictures of README and guide again";
 
 /// A step of a task: a name for the summary and the arguments of cargo.
 struct Step {
@@ -186,7 +186,7 @@ fn install_components() {
     }
 }
 
-/// The pictures of the README, made by the program itself.
+/// The pictures of README and guide, made by the program itself.
 fn pictures() -> bool {
     let waypost = |arguments: &[&str]| {
         let run: Vec<&str> = ["run", "--release", "--quiet", "--"]
@@ -198,4 +198,16 @@ fn pictures() -> bool {
     };
     waypost(&["demo", "--out", "target/demo"])
         && std::fs::copy("target/demo/search.png", "docs/search.png").is_ok()
+        && cargo(
+            &[
+                "run",
+                "--release",
+                "--quiet",
+                "-p",
+                "waypost-lab",
+                "--example",
+                "label_pictures",
+            ],
+            &[],
+        )
 }

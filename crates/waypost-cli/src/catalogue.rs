@@ -54,7 +54,7 @@ pub fn algorithm_examples(algorithm: &Algorithm) -> Vec<String> {
     let map = format!("{EXAMPLE_KIND}.map");
     let mut examples = vec![gen_example()];
     let index = index_of(name).map(|kind| kind.name());
-    examples.extend(index.map(|kind| build_example(kind)));
+    examples.extend(index.map(build_example));
     let index = index.map_or(String::new(), |kind| {
         format!(" --index {EXAMPLE_KIND}.{kind}")
     });

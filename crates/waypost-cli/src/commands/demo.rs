@@ -271,7 +271,7 @@ const SHOWN: [&str; 6] = ["waypost", "sectors", "A*", "jps", "TBA*(50)", "LRTA*"
 const COLUMNS: [(&str, &str); 5] = [
     ("longer %, mean", "longer %"),
     ("operations, most in a move", "operations, most in a move"),
-    ("first move µs, mean", "first move µs"),
+    ("µs a move, mean", "µs a move"),
     ("µs a path, mean", "µs a path"),
     ("index kB", "index kB"),
 ];
@@ -309,7 +309,7 @@ fn six_rows(report: &report::Report) -> Table {
 
 /// What the tour has shown, in one sentence.
 fn conclusion(report: &report::Report) -> Option<String> {
-    let [longer, operations, first, ..] = COLUMNS.map(|(heading, _)| heading);
+    let [longer, operations, ..] = COLUMNS.map(|(heading, _)| heading);
     let text = |name, heading| figure(report, name, heading).map(|(text, _)| text);
     let own = figure(report, "waypost", longer)?;
     let paths = match own.1 {
@@ -317,11 +317,10 @@ fn conclusion(report: &report::Report) -> Option<String> {
         _ => format!("walked paths {}% longer than the shortest", own.0),
     };
     Some(format!(
-        "waypost {paths}, {} µs for its first move and up to {} operations for any move;\n\
-         A* thinks {} µs before its first move, and LRTA* walks {}% farther than it must.",
-        text("waypost", first)?,
+        "waypost {paths} with up to {} operations for any move; A* takes up to {} before its\n\
+         first move, and LRTA*, with 1 for each move, walks {}% farther than it must.",
         text("waypost", operations)?,
-        text("A*", first)?,
+        text("A*", operations)?,
         text("LRTA*", longer)?.replace('≥', "at least"),
     ))
 }

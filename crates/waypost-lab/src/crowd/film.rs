@@ -225,8 +225,13 @@ impl Film {
             if trodden.after == 0 || age >= TRAIL {
                 continue;
             }
+            let (x, y) = (i % width, i / width);
+            let under = *self.base.image.get_pixel(x as u32, y as u32);
+            if under == CLOSED || under == WALL {
+                continue;
+            }
             let strength = FADING[(age * FADING.len() as u64 / TRAIL) as usize];
-            let spot = ((i % width) as i64, (i / width) as i64);
+            let spot = (x as i64, y as i64);
             let colour = COLOURS[usize::from(trodden.colour)];
             canvas.dot(spot, mix(FLOOR, colour, strength));
         }
