@@ -384,7 +384,10 @@ fn commands_in_messages_run() {
     // Words that the program fills in itself.
     let forms: Vec<String> = forms
         .into_iter()
-        .map(|f| f.replace("{command}", "solve"))
+        .map(|f| {
+            f.replace("{command}", "solve")
+                .replace("{name}{with}", "sectors")
+        })
         .collect();
     say!("{} commands in messages: {forms:#?}", forms.len());
     let place = place_for_forms();

@@ -20,7 +20,7 @@ use waypost::rng::Rng;
 const GROW_TO: u32 = 1280;
 /// Large maps shrink to at most this many.
 const SHRINK_TO: u32 = 1600;
-/// Where several paths share cells, they take turns of squares with so many cells on a side.
+/// Where several paths share cells, they take turns of squares with so many cells, or pixels, on a side.
 const TURN: u32 = 5;
 
 /// How many pixels a cell takes, or how many cells a pixel.
@@ -131,8 +131,13 @@ impl<'a> Picture<'a> {
             }
         }
         let radius = self.line_radius();
-        for (number, (_, paths)) in bundles.iter().enumerate().rev() {
-            for (radius, colour) in [(radius + 1, PAPER), (radius, COLOURS[number])] {
+        // All outlines first: none of them covers another path.
+        for outline in [true, false] {
+            for (number, (_, paths)) in bundles.iter().enumerate().rev() {
+                let (radius, colour) = match outline {
+                    true => (radius + 1, PAPER),
+                    false => (radius, COLOURS[number]),
+                };
                 for step in paths.iter().flat_map(|path| path.windows(2)) {
                     self.step((step[0], step[1]), radius, colour, |picture, cell| {
                         picture.is_its_turn(cell, number, &users)
@@ -178,7 +183,11 @@ impl<'a> Picture<'a> {
         let here = users[cell.0 as usize];
         let before = (here & ((1 << number) - 1)).count_ones();
         let point = self.grid.point(cell);
-        (point.x / TURN + point.y / TURN) % here.count_ones().max(1) == before
+        let turn = match self.scale {
+            Scale::Up(_) => TURN,
+            Scale::Down(by) => TURN * by,
+        };
+        (point.x / turn + point.y / turn) % here.count_ones().max(1) == before
     }
 
     /// A line that keeps to the floor, whatever its width.
