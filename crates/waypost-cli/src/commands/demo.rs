@@ -317,8 +317,9 @@ fn conclusion(report: &report::Report) -> Option<String> {
         _ => format!("walked paths {}% longer than the shortest", own.0),
     };
     Some(format!(
-        "waypost {paths} with up to {} operations for any move; A* takes up to {} before its\n\
-         first move, and LRTA*, with 1 for each move, walks {}% farther than it must.",
+        "waypost {paths} with up to {} operations for any move;\n\
+         A* takes up to {} before its first move, and LRTA*, with 1 for each move,\n\
+         walks {}% farther than it must.",
         text("waypost", operations)?,
         text("A*", operations)?,
         text("LRTA*", longer)?.replace('≥', "at least"),
