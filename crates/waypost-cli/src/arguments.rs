@@ -209,7 +209,7 @@ impl ReadingArgs {
             (None, None) => Blocking::Property("blocked".to_string()),
         };
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut tileset = |name: &str| std::fs::read(folder.join(name)).ok();
+        let mut tileset = |name: &str| files::read(&folder.join(name)).ok();
         let grid = formats::tiled::parse(bytes, &blocking, &mut tileset);
         grid.context("--blocked-layer NAME or --blocked-property NAME say what is a wall")
     }

@@ -7,6 +7,7 @@ mod files;
 mod machine;
 mod mapped;
 mod report;
+mod signals;
 mod usage;
 
 use clap::Parser;

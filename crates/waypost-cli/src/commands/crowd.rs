@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use waypost::crowd::Options;
 use waypost::formats::gppc;
 use waypost::spec::AgentSpec;
-use waypost_lab::crowd::{CrowdRun, Film, Plan, ReplayPlan, replay, run as run_crowd};
+use waypost_lab::crowd::{CrowdRun, Film, MAX_AGENTS, Plan, ReplayPlan, replay, run as run_crowd};
 use waypost_lab::table::{bytes, grouped, short};
 use waypost_lab::workbench::Workbench;
 
@@ -26,8 +26,8 @@ pub struct CrowdArgs {
     #[command(flatten)]
     map: MapArgs,
 
-    /// How many agents [default: 1000].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// How many agents, up to 16777216 [default: 1000].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_AGENTS)))]
     agents: Option<u32>,
 
     /// How many ticks [default: 1000; of a scenario: until all have arrived].

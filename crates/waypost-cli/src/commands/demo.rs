@@ -103,6 +103,7 @@ fn tour(args: &DemoArgs) -> Result<Report> {
         write(name, png)?;
     }
     // The tour shows what a run is like: it does not take yesterday's measurements.
+    lab::claim_records(&args.out)?;
     lab::forget(&args.out)?;
     let job = Job {
         experiment,

@@ -1,7 +1,7 @@
 //! `waypost lab`: the tables and figures of papers, made again.
 
 use crate::arguments::ThreadArgs;
-use crate::files::Output;
+use crate::files::{Output, Use, note_use};
 use crate::machine;
 use crate::report::Report;
 use anyhow::{Context, Result, bail};
@@ -102,6 +102,7 @@ pub fn run(args: &LabArgs) -> Result<Report> {
     let sources = sources(args, &suite)?;
     let default = Path::new("waypost-lab").join(experiment.name);
     let out = args.out.clone().unwrap_or(default);
+    claim_records(&out)?;
     if args.fresh {
         forget(&out)?;
     }
@@ -123,6 +124,11 @@ pub fn run(args: &LabArgs) -> Result<Report> {
 
 /// The file of records within a report's folder.
 const RECORDS: &str = "records.jsonl";
+
+/// Refuses records that are an input of the same command.
+pub fn claim_records(out: &Path) -> Result<()> {
+    note_use(&out.join(RECORDS), Use::Write)
+}
 
 /// Removes the records in a report's folder.
 pub fn forget(out: &Path) -> Result<()> {
@@ -205,7 +211,15 @@ fn suite(args: &LabArgs, experiment: &Experiment) -> Result<Suite> {
 
 fn sources(args: &LabArgs, suite: &Suite) -> Result<Vec<Source>> {
     match &args.maps {
-        Some(folder) => Ok(maps_in(folder).context("--maps")?),
+        Some(folder) => {
+            let sources = maps_in(folder).context("--maps")?;
+            for source in &sources {
+                if let Source::File(path) = source {
+                    note_use(path, Use::Read)?;
+                }
+            }
+            Ok(sources)
+        }
         None => Ok(suite.maps.iter().cloned().map(Source::Recipe).collect()),
     }
 }

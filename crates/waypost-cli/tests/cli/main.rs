@@ -1,13 +1,17 @@
 //! The real binary, as a newcomer and as a script use it.
 
+mod attack;
 mod crowd;
 mod damage;
 mod determinism;
 mod files;
 mod graphs;
 mod lab;
+mod limits;
 mod measuring;
+mod outputs;
 mod real_maps;
+mod signals;
 mod solving;
 mod support;
 mod usage;

@@ -253,12 +253,17 @@ impl Agent<Map> for DatabaseAgent {
         {
             return Decision::Step(next);
         }
-        // Off the path, before an obstacle, after a change, or let down by the file.
-        let checked = match self.mode {
-            Mode::Database => self.plan_by_search(context, at),
-            _ => self.check(context, at),
-        };
-        match checked.and_then(|()| self.step(context, at)) {
+        if self.mode == Mode::Database {
+            // Let down by the file. A search has no bound, so none is published before the next move makes one.
+            self.stored = None;
+            self.mode = Mode::Stored;
+            return Decision::Thinking;
+        }
+        // Off the path, before an obstacle, after a change, or on a file that lies.
+        match self
+            .check(context, at)
+            .and_then(|()| self.step(context, at))
+        {
             Some(next) if context.space.legal_step(at, next).is_some() => Decision::Step(next),
             _ => match self
                 .plan_by_search(context, at)
@@ -299,7 +304,8 @@ impl Agent<Map> for DatabaseAgent {
 
     /// One look-up on the database's own map; detours have no bound.
     fn operations_bound(&self, map: &Map) -> Option<u64> {
-        self.database.is_for(map).then_some(1)
+        let by_look_up = self.mode == Mode::Database || self.goal == Cell::NONE;
+        (by_look_up && self.database.is_for(map)).then_some(1)
     }
 }
 

@@ -112,6 +112,7 @@ impl SectorsAgent {
             path: Vec::with_capacity(cells),
             ahead: Vec::with_capacity(cells),
             tails: [0; MOST_HOPS as usize + 1],
+            followed: 0,
         })
     }
 
@@ -127,7 +128,9 @@ impl SectorsAgent {
         self.refresh();
         self.goal = trip.goal;
         let mut room = self.room.take().unwrap_or_else(|| self.new_room());
-        match trip.note.checked_sub(1) {
+        // An index that took the place of another has other numbers: a note that means nothing in it is dropped.
+        let noted = trip.note.checked_sub(1);
+        match noted.filter(|&region| (region as usize) < self.index.index().region_count()) {
             None => self.restart(context, &mut room, trip.from),
             Some(region) => {
                 room.path.clear();

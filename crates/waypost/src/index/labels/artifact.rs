@@ -2,8 +2,9 @@
 //!
 //! Corners, arcs and bitmaps follow from the map and are made again when a file is opened, in milliseconds. The file holds
 //! the labels. Opening checks every one of them: its hub, its arc, and that the label it refers to belongs to the same hub and
-//! is nearer by exactly the arc's cost. What passes leads along free walks to its hub in finitely many steps, so contents
-//! that nobody built can at worst give a detour, never an illegal path, a wrong cost for a path, or a query without end.
+//! is nearer by exactly the arc's cost, and that a hub is one corner alone. What passes leads along free walks to its hub in
+//! finitely many steps, so contents that nobody built can at worst give a detour, never an illegal path, a wrong cost for a
+//! path, or a query without end.
 
 use super::graph::CornerGraph;
 use super::order::HubOrder;
@@ -127,6 +128,19 @@ fn check(index: &CornerLabels) -> Result<(), String> {
         let start = first[corner as usize] as usize;
         if let Some(bad) = (0..list.len()).find(|&i| !leads_on(index, corner, start + i)) {
             return Err(format!("label {bad} of corner {corner} leads nowhere"));
+        }
+    }
+    hubs_are_one_corner_each(index)
+}
+
+/// All chains of a hub must end at the same corner: a path that comes in over one of them goes out over another.
+fn hubs_are_one_corner_each(index: &CornerLabels) -> Result<(), String> {
+    let mut corner_of = vec![None; index.corners()];
+    for corner in 0..index.corners() as u32 {
+        for &word in index.view().list(corner) {
+            if distance(word) == 0 && corner_of[hub(word)].replace(corner).is_some() {
+                return Err(format!("hub {} stands for two corners", hub(word)));
+            }
         }
     }
     Ok(())
