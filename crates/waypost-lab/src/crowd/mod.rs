@@ -1,11 +1,13 @@
 //! Crowds, timed: many agents of one kind between random goals, which are drawn anew on arrival, on a map that may change;
 //! or the agents of a scenario with map changes ([`replay`]).
 
+mod door;
 mod film;
 mod memory;
 mod replay;
 mod tally;
 
+pub use door::{DoorRun, DoorScene, run_door};
 pub use film::Film;
 pub use replay::{ReplayFacts, ReplayPlan, replay};
 
@@ -316,7 +318,8 @@ fn send_somewhere(
     for _ in 0..DRAWS {
         let goal = cells[rng.below(cells.len() as u32) as usize];
         if goal != from && map.connected(from, goal) {
-            watched.crowd.send(id, map.grid().point(goal))?;
+            let goal = map.grid().point(goal);
+            watched.send(id, goal)?;
             break;
         }
     }

@@ -14,7 +14,7 @@
 //! of a shortest path that has as many as possible: each piece is such a pair. The scans find each piece from either end,
 //! therefore the graph keeps the distances between corners, the ends see the first and last corner, and labels keep the
 //! distances of the graph. The argument holds for all three corner rules, each with its own corners, and for every cost pair with
-//! diagonal < 2 straight. The page `docs/labels.md` tells it at length.
+//! diagonal < 2 straight. The page `docs/guide/src/methods/labels.md` tells it at length.
 //!
 //! **Sources and deviations.** Corners and the graph are those of simple subgoal graphs (Uras, Koenig, Hernandez, ICAPS
 //! 2013), found here by word scans; labelling is Akiba, Iwata and Yoshida (SIGMOD 2013). Putting the two together, keeping
@@ -102,7 +102,7 @@ impl Default for Settings {
 /// Bytes of a label: its word and its link.
 pub const LABEL_BYTES: u64 = 12;
 
-/// About how many bytes the labels of so many corners take: the maps measured in `docs/labels.md` with more than 2,000
+/// About how many bytes the labels of so many corners take: the maps measured in `docs/measurements/labels.md` with more than 2,000
 /// corners lie between half and one and a half times this.
 pub fn estimated_bytes(corners: usize) -> u64 {
     let n = corners as f64;
