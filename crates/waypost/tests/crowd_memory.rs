@@ -133,7 +133,8 @@ fn no_method_takes_more_than_128_bytes_a_walker_that_is_not_learning() {
         let each = (many - few) / 1000;
         println!("{spec}: {each} bytes a walker, {learned} of them learned");
         let holds_search = HOLD_THEIR_SEARCH.contains(&algorithm.name);
-        let beyond = each.saturating_sub(learned);
+        // A table of learned values has empty slots: up to three for each that is taken.
+        let beyond = each.saturating_sub(4 * learned);
         assert_eq!(beyond > 128, holds_search, "{spec}: {beyond} bytes");
     }
 }
