@@ -74,7 +74,7 @@ pub struct DatabaseAgent {
     target: Option<Target>,
     mode: Mode,
     /// Moves by look-up since the start: more than there are cells means that the file lies.
-    look_ups: u64,
+    look_ups: u32,
     /// Plans since the start or the last change.
     plans: u32,
     /// Where look-ups do not do. In a box: an agent on the database's own map does without.
@@ -133,8 +133,8 @@ impl DatabaseAgent {
     /// The move that the database gives; `None` where it has none.
     fn looked_up(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
         context.meter.look_ups += 1;
-        self.look_ups += 1;
-        if self.look_ups > self.database.cells() {
+        self.look_ups = self.look_ups.saturating_add(1);
+        if u64::from(self.look_ups) > self.database.cells() {
             return None;
         }
         let direction = self.database.first_move(at, self.target.as_ref()?)?;
