@@ -50,11 +50,11 @@ impl PackedWalk {
     fn new(walk: Walk) -> PackedWalk {
         // A walk without steps of a kind has any direction of that kind beside the other.
         let diagonal = if walk.diagonal_steps == 0 {
-            walk.straight as u32 + 1 & 7
+            (walk.straight as u32 + 1) & 7
         } else {
             walk.diagonal as u32
         };
-        let right = walk.straight_steps > 0 && walk.straight as u32 == diagonal + 1 & 7;
+        let right = walk.straight_steps > 0 && walk.straight as u32 == (diagonal + 1) & 7;
         let shape = u32::from(right) << 30 | diagonal >> 1 << 28;
         if walk.diagonal_steps.max(walk.straight_steps) > MAX_STEPS {
             return PackedWalk(LONG | shape);
