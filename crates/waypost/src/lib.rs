@@ -1,4 +1,46 @@
 //! Pathfinding for game maps in which every agent gets its next move within a fixed, published amount of work.
+//!
+//! **Start here**: [`Navigator`] is one world, from a level to moving units, and [`prelude`] is the one import.
+//!
+//! ```
+//! use waypost::prelude::*;
+//!
+//! fn main() -> Result<(), waypost::Error> {
+//!     let map = Map::from_fn(60, 40, |p| p.x != 30 || p.y > 35)?; // or from_movingai, from_png, from_tiled, from_bytes
+//!     let nav = Navigator::build(map)?;                            // chooses and builds the index
+//!     let file = nav.save();                                       // to ship; `Navigator::open(map, file)` in the game
+//!     let path = nav.path((2, 2), (57, 2))?;                       // exact
+//!     assert!(path.length() > 80.0 && !file.is_empty());
+//!
+//!     let mut crowd = nav.crowd(CrowdOptions::default())?;         // many units under one budget a tick
+//!     let unit = crowd.spawn((2, 2))?;
+//!     crowd.send(unit, (57, 2))?;
+//!     crowd.patch(Patch::new().open((30, 2)));                     // a shorter way opens
+//!     while !crowd.all_arrived() {
+//!         for event in crowd.tick().events() {
+//!             println!("{event:?}");
+//!         }
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! | to do this | use |
+//! |---|---|
+//! | load a level | [`Map::from_bytes`], [`Map::from_fn`], [`Map::from_movingai`] |
+//! | one path, many paths, a distance | [`Navigator::path`], [`Navigator::paths`], [`Navigator::distance`] |
+//! | paths spread over frames | [`Navigator::requests`](navigator::Navigator::requests) |
+//! | move many units | [`Navigator::crowd`](navigator::Navigator::crowd) |
+//! | change the world, open doors | [`Navigator::patch`], [`Navigator::set_doors`] |
+//! | units larger than a cell | [`Navigator::add_unit_type`](navigator::Navigator::add_unit_type) |
+//! | look ahead in another world | [`Navigator::fork`] |
+//! | ship an index, open it | [`Navigator::save`](navigator::Navigator::save), [`Navigator::open`](navigator::Navigator::open) |
+//! | a published method by name, one move per tick | [`spec::AgentSpec`], [`Agent`] |
+//!
+//! Examples to run: `cargo run --example hello` (also `crowd`, `doors`, `ship_index`, `world`).
+//!
+//! The engine opens no file, reads no clock, prints nothing, keeps no global state and has no unsafe code. Costs are integers, and
+//! results depend on inputs and seeds alone.
 #![deny(missing_docs)]
 
 pub mod agent;
