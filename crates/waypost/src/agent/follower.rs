@@ -64,6 +64,12 @@ pub trait Guide: Send + Sync {
         true
     }
 
+    /// About the most runs of a path: memory for so many is reserved before the first move.
+    fn max_runs(&self, map: &Map) -> usize {
+        let _ = map;
+        0
+    }
+
     /// Whether its paths are shortest. Then runs from before cells opened are dropped: they may not be so any more.
     fn is_exact(&self) -> bool {
         false
@@ -294,6 +300,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         self.notice(context);
         self.forget(context);
         Walkers::prepare(context);
+        self.trail.reserve(self.guide.max_runs(context.space));
         (self.expected, self.goal) = (from, goal);
     }
 

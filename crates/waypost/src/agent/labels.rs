@@ -366,6 +366,12 @@ impl Guide for LabelGuide {
         self.graph.follow(map, operations)
     }
 
+    /// Two between any two of the corners on the ways from both ends to a hub, twice as many for ways round new walls.
+    fn max_runs(&self, map: &Map) -> usize {
+        let chain = self.labels(map).0.measures().longest_chain;
+        8 * (chain as usize + 2)
+    }
+
     fn is_exact(&self) -> bool {
         true
     }
