@@ -75,6 +75,24 @@ impl World {
         self.indexes().advance(&self.map(), operations, lockstep)
     }
 
+    /// Begins to rebuild every index that is stale, each on a thread of its own; where there are no threads, it is built when it
+    /// is due. Says whether a rebuild was begun.
+    pub fn rebuild_stale(&self) -> bool {
+        let map = self.map();
+        let indexes = self.indexes();
+        let jobs = indexes
+            .slots()
+            .filter_map(|slot| slot.rebuild_job(&map, false));
+        let mut begun = false;
+        for job in jobs {
+            begun = true;
+            let thread = std::thread::Builder::new().name(format!("rebuild {}", job.kind().name()));
+            // A job that no thread takes is dropped, and so left to its slot.
+            let _ = thread.spawn(move || job.run(&NoProgress));
+        }
+        begun
+    }
+
     /// Takes an index that was built for the map as it is in the place of the one of its kind.
     pub fn replace_index(&self, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
         self.indexes().replace(&self.map(), index)

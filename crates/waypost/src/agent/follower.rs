@@ -13,7 +13,7 @@
 use super::climber::Walkers;
 use super::lrta::{Lrta, LrtaParams};
 use super::trail::{MAX_STEPS, Trail};
-use super::{Agent, Context, Decision, Leg};
+use super::{Agent, Context, Decision, Leg, Meter, WEIGHTS};
 use crate::grid::{Cell, Point};
 use crate::map::{Map, News};
 use crate::search::climb::Ground;
@@ -77,6 +77,14 @@ pub trait Guide: Send + Sync {
 
     /// The most operations of one call of [`Guide::plan`] with [`Effort::Slice`]; `None` where there is no bound.
     fn operations_bound(&self, map: &Map) -> Option<u64>;
+
+    /// The same in weighted operations ([`Meter::weighted`]).
+    fn weighted_bound(&self, map: &Map) -> Option<u64> {
+        Some(
+            self.operations_bound(map)?
+                .saturating_mul(WEIGHTS.expansions),
+        )
+    }
 }
 
 /// Steps of the old path that are walked while a way round a wall is looked for.
@@ -350,9 +358,24 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         lrta.map_or(0, |lrta| size_of::<Lrta>() + lrta.reserved_bytes())
     }
 
+    /// What the follower does itself comes on top of what its guide does; LRTA* is there where the guide has nothing.
     fn operations_bound(&self, map: &Map) -> Option<u64> {
         let guide = self.guide.operations_bound(map)?;
         let lrta = Lrta::new(LrtaParams::default()).operations_bound(map);
-        Some(guide + MAX_MEASURED as u64 + 1 + lrta)
+        Some(guide + OWN_WORK.operations() + lrta)
+    }
+
+    fn weighted_bound(&self, map: &Map) -> Option<u64> {
+        let guide = self.guide.weighted_bound(map)?;
+        let lrta = Lrta::new(LrtaParams::default()).operations_bound(map);
+        Some(guide + OWN_WORK.weighted() + lrta * WEIGHTS.expansions)
     }
 }
+
+/// The most that a follower does in one move beside its guide and LRTA*.
+const OWN_WORK: Meter = Meter {
+    expansions: 0,
+    trace_steps: 1,
+    climb_steps: MAX_MEASURED as u64 + 1,
+    look_ups: 0,
+};

@@ -94,4 +94,8 @@ impl Agent<Map> for Renewing {
     fn operations_bound(&self, map: &Map) -> Option<u64> {
         self.agent.operations_bound(map)
     }
+
+    fn weighted_bound(&self, map: &Map) -> Option<u64> {
+        self.agent.weighted_bound(map)
+    }
 }

@@ -108,6 +108,9 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> Squad<A, F> {
     fn keep_up(&mut self) {
         let operations = self.options.repair_operations;
         let world = self.crowd.world().clone();
+        if self.options.rebuild {
+            world.rebuild_stale();
+        }
         self.published = world.advance(operations, self.options.lockstep);
         let map = world.map();
         if let Some(follow) = &self.follow {

@@ -60,6 +60,9 @@ pub struct Options {
     pub patience: u32,
     /// Whether an index that is due is waited for, so that what happens depends on calls alone ([`crate::index::slot`]).
     pub lockstep: bool,
+    /// Whether indexes that a patch made stale are rebuilt by themselves, on threads of their own. They take over after as many
+    /// ticks as the rebuild stands for operations of repair, so what happens does not depend on how fast a thread is.
+    pub rebuild: bool,
 }
 
 impl Default for Options {
@@ -70,6 +73,7 @@ impl Default for Options {
             exclusive: false,
             patience: 3,
             lockstep: true,
+            rebuild: false,
         }
     }
 }

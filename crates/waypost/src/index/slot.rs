@@ -18,11 +18,11 @@
 //! | `landmarks`, `tables` | want a rebuild | are not asked: octile distance, search |
 //!
 //! **Rebuilds** are jobs for a thread of the game's own ([`Slot::rebuild_job`]). What a job has built is published after as many
-//! operations of upkeep as its size stands for, never when a thread happens to be done: in lockstep a late job is waited for,
+//! operations of upkeep as its size stands for ([`REBUILD_SPEED`]), never when a thread happens to be done: in lockstep a late job is waited for,
 //! and a job that nobody has run is run on the spot. Otherwise a late one is published when it is there, which the game sees
 //! ([`Published::late`]).
 
-use super::{Index, IndexKind, IndexRequest, Shard, build};
+use super::{BuildError, Index, IndexKind, IndexRequest, Shard, build};
 use crate::artifact::ArtifactError;
 use crate::grid::ChangeSet;
 use crate::map::Map;
@@ -30,6 +30,10 @@ use crate::progress::{NoProgress, Progress};
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Operations that a rebuild is taken to make for each operation of upkeep: it has a thread of its own, upkeep a small part of
+/// a tick. With 20,000 operations of upkeep a tick a rebuild of a second takes over after 800 ticks.
+pub const REBUILD_SPEED: u64 = 64;
 
 /// What an index does about a patch.
 pub enum Repair {
@@ -106,6 +110,8 @@ struct State {
     repair: Option<Box<dyn RepairJob>>,
     rebuild: Option<Rebuild>,
     is_stale: bool,
+    /// The map for which a new index could not be built, lest it is tried again and again.
+    refused: Option<u64>,
     companions: Vec<Kept>,
 }
 
@@ -124,8 +130,6 @@ struct Kept {
 /// A rebuild under way.
 struct Rebuild {
     delivery: Arc<Delivery>,
-    /// The job, while nobody has taken it.
-    job: Option<RebuildJob>,
     /// Operations of upkeep until it is published.
     due: u64,
     late: bool,
@@ -134,13 +138,38 @@ struct Rebuild {
 /// Where a job puts what it has built.
 #[derive(Default)]
 struct Delivery {
-    built: Mutex<Option<Result<Arc<dyn Index>, String>>>,
+    delivered: Mutex<Option<Delivered>>,
     is_there: Condvar,
 }
 
+/// What comes of a job.
+enum Delivered {
+    Built(Result<Arc<dyn Index>, BuildError>),
+    /// Nobody has run it.
+    NotRun(Box<Work>),
+}
+
+/// What is to be built.
+struct Work {
+    map: Map,
+    request: IndexRequest,
+}
+
+impl Work {
+    fn build(&self, progress: &dyn Progress) -> Result<Arc<dyn Index>, BuildError> {
+        build(&self.map, &self.request, Shard::WHOLE, progress)
+    }
+}
+
 impl Delivery {
-    fn built(&self) -> MutexGuard<'_, Option<Result<Arc<dyn Index>, String>>> {
-        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    fn delivered(&self) -> MutexGuard<'_, Option<Delivered>> {
+        let delivered = self.delivered.lock();
+        delivered.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, what: Delivered) {
+        *self.delivered() = Some(what);
+        self.is_there.notify_all();
     }
 }
 
@@ -156,34 +185,30 @@ impl std::fmt::Debug for State {
 /// Builds an index for a map as it was when the job was made. Can be run on any thread; dropped without being run, the slot
 /// builds for itself when the index is due.
 pub struct RebuildJob {
-    map: Map,
-    request: IndexRequest,
-    delivery: Option<Arc<Delivery>>,
+    kind: IndexKind,
+    work: Option<Box<Work>>,
+    delivery: Arc<Delivery>,
 }
 
 impl RebuildJob {
     /// What kind of index it builds.
     pub fn kind(&self) -> IndexKind {
-        self.request.kind
+        self.kind
     }
 
     /// Builds and delivers.
     pub fn run(mut self, progress: &dyn Progress) {
-        let built = build(&self.map, &self.request, Shard::WHOLE, progress);
-        self.deliver(built.map_err(|error| error.to_string()));
-    }
-
-    fn deliver(&mut self, built: Result<Arc<dyn Index>, String>) {
-        if let Some(delivery) = self.delivery.take() {
-            *delivery.built() = Some(built);
-            delivery.is_there.notify_all();
+        if let Some(work) = self.work.take() {
+            self.delivery.put(Delivered::Built(work.build(progress)));
         }
     }
 }
 
 impl Drop for RebuildJob {
     fn drop(&mut self) {
-        self.deliver(Err("the job was dropped".to_string()));
+        if let Some(work) = self.work.take() {
+            self.delivery.put(Delivered::NotRun(work));
+        }
     }
 }
 
@@ -204,6 +229,7 @@ impl Slot {
                 repair: None,
                 rebuild: None,
                 is_stale: false,
+                refused: None,
                 companions: Vec::new(),
             }),
         };
@@ -228,6 +254,7 @@ impl Slot {
                 repair: None,
                 rebuild: None,
                 is_stale: state.is_stale || state.repair.is_some(),
+                refused: state.refused,
                 companions: Vec::new(),
             }),
         })
@@ -342,7 +369,10 @@ impl Slot {
             state.rebuild = Some(rebuild);
             return None;
         };
-        let index = built.ok()?;
+        let Ok(index) = built else {
+            state.refused = Some(map.fingerprint());
+            return None;
+        };
         let known = index.identity().check(map).is_ok();
         state.is_stale = !known;
         self.publish(&mut state, index);
@@ -351,35 +381,34 @@ impl Slot {
     }
 
     /// Begins to build the index again for the map as it is, if it is stale or `even_if_current`; the job is to be run on any
-    /// thread. It is published after [`Index::rebuild_operations`] of upkeep.
+    /// thread. It is published when upkeep has got that far: [`Index::rebuild_operations`] at
+    /// [`REBUILD_SPEED`].
     pub fn rebuild_job(&self, map: &Map, even_if_current: bool) -> Option<RebuildJob> {
         self.follow(map);
         let mut state = self.state();
-        if state.rebuild.is_some() || !(state.is_stale || even_if_current) {
+        let is_wanted = state.is_stale && state.refused != Some(map.fingerprint());
+        if state.rebuild.is_some() || !(is_wanted || even_if_current) {
             return None;
         }
         let delivery = Arc::new(Delivery::default());
         state.rebuild = Some(Rebuild {
             delivery: delivery.clone(),
-            job: None,
-            due: state.index.rebuild_operations(map).max(1),
+            due: (state.index.rebuild_operations(map) / REBUILD_SPEED).max(1),
             late: false,
         });
         Some(RebuildJob {
-            map: map.clone(),
-            request: state.request.clone(),
-            delivery: Some(delivery),
+            kind: state.request.kind,
+            work: Some(Box::new(Work {
+                map: map.clone(),
+                request: state.request.clone(),
+            })),
+            delivery,
         })
     }
 
-    /// Begins to build again as [`Slot::rebuild_job`] does, without a thread: the job is run when the index is due.
+    /// Begins to build again as [`Slot::rebuild_job`] does, without a thread: it is built when it is due.
     pub fn rebuild_when_due(&self, map: &Map) -> bool {
-        let job = self.rebuild_job(map, false);
-        let begun = job.is_some();
-        if let Some(rebuild) = &mut self.state().rebuild {
-            rebuild.job = job.or(rebuild.job.take());
-        }
-        begun
+        self.rebuild_job(map, false).is_some()
     }
 
     /// Takes an index that was built for the map as it is in the place of the one of its kind.
@@ -488,17 +517,17 @@ fn as_type<T: Index>(index: Arc<dyn Index>) -> Option<Arc<T>> {
 }
 
 impl Rebuild {
-    /// What was built, if it is there; where it is waited for, it is.
-    fn take(&mut self, wait: bool) -> Option<Result<Arc<dyn Index>, String>> {
-        if let Some(job) = self.job.take() {
-            job.run(&NoProgress);
+    /// What was built, if it is there; where it is waited for, it is. What nobody has built is built now.
+    fn take(&mut self, wait: bool) -> Option<Result<Arc<dyn Index>, BuildError>> {
+        let mut delivered = self.delivery.delivered();
+        while wait && delivered.is_none() {
+            let woken = self.delivery.is_there.wait(delivered);
+            delivered = woken.unwrap_or_else(PoisonError::into_inner);
         }
-        let mut built = self.delivery.built();
-        while wait && built.is_none() {
-            let woken = self.delivery.is_there.wait(built);
-            built = woken.unwrap_or_else(PoisonError::into_inner);
-        }
-        built.take()
+        Some(match delivered.take()? {
+            Delivered::Built(built) => built,
+            Delivered::NotRun(work) => work.build(&NoProgress),
+        })
     }
 }
 

@@ -13,6 +13,7 @@ use crate::artifact::{
     AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
 };
 use crate::grid::ChangeSet;
+use crate::index::labels::estimated_operations;
 use crate::index::slot::{Repair, RepairJob};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard, build, open};
 use crate::map::Map;
@@ -140,12 +141,9 @@ impl MapFacts {
         self.corners * 100 / self.passable.max(1)
     }
 
-    /// Seconds that labelling takes at most, on one core of a common machine: the power 1.5 of the corners, and a scan of
-    /// the cells. On eight maps of 800 to 22,900 corners the CPU time was 0.2 to 0.9 of it (16,144 corners of a city
-    /// 2.6 s of 3.2; 22,912 of an island map 1.7 s of 5.3; 5,320 corners on 2.4 million cells 0.6 s of 0.8).
+    /// Seconds that labelling takes at most, on one core of a common machine.
     fn labelling_seconds(&self) -> f64 {
-        let corners = self.corners as f64;
-        1.5e-6 * corners * corners.sqrt() + 1e-7 * self.passable as f64
+        estimated_operations(self.corners, self.passable) as f64 * 1e-9
     }
 }
 

@@ -159,6 +159,10 @@ impl Index for CornerLabels {
         self.label_count() as u64
     }
 
+    fn rebuild_operations(&self, map: &Map) -> u64 {
+        super::estimated_operations(self.corners() as u64, map.grid().passable_count())
+    }
+
     fn facts(&self) -> Vec<(String, String)> {
         let measures = self.measures;
         let per_corner = self.label_count() as f64 / self.corners().max(1) as f64;

@@ -121,6 +121,15 @@ pub fn estimated_bytes(corners: usize) -> u64 {
     (LABEL_BYTES as f64 * n * n.sqrt()) as u64
 }
 
+/// About how many weighted operations labelling takes at most, which are nanoseconds on one core of a common machine: the
+/// power 1.5 of the corners, and a scan of the cells. On eight maps of 800 to 22,900 corners the CPU time was 0.2 to 0.9 of it
+/// (16,144 corners of a city 2.6 s of 3.2; 22,912 of an island map 1.7 s of 5.3; 5,320 corners on 2.4 million cells 0.6 s of
+/// 0.8).
+pub fn estimated_operations(corners: u64, passable: u64) -> u64 {
+    let n = corners as f64;
+    (1.5e3 * n * n.sqrt() + 1e2 * passable as f64) as u64
+}
+
 impl CornerLabels {
     /// Builds the labels of a map. Refuses maps on which they would pass `max_bytes`.
     pub fn build(
