@@ -288,13 +288,8 @@ fn hole_13_moves_after_patches_allocate_nothing() {
             Some((bounded, lone.allocations))
         };
         life();
-        // A path database's agent has a block of its own on changed maps; the path ahead of a follower alone grows, by doubling,
-        // to the longest that it has had.
-        let allowed = match spec.as_str() {
-            "cpd" => 2,
-            "labels" | "waypost" => 8,
-            _ => 0,
-        };
+        // A path database's agent has a block of its own on changed maps.
+        let allowed = if spec == "cpd" { 2 } else { 0 };
         if let Some((true, allocations)) = life()
             && allocations > allowed
         {

@@ -9,10 +9,9 @@
 //!   stands, once for all followers of a world, and the path found is a shortest one.
 //!
 //! **Nobody builds or searches beyond a slice in a move.** An agent alone that finds its old path blocked searches for
-//! [`SLICE`] expansions in the memory of its thread. Meanwhile it walks a little of the old path and plans from where that
-//! ends; where a slice does not do, in one search that lasts from move to move and that all agents of the world share. Until
-//! the graph is repaired, each move carries the repair on for a slice, and may allocate what the repair takes. A move asks the
-//! labels, repairs or searches, never two of these. In crowds the repair is part of a tick, and plans are made whole,
+//! [`SLICE`] expansions in the memory of its thread. Where that does not do it walks a little of the old path, and goes on
+//! from where that ends: in one search that lasts from move to move and that all agents of the world share. Until the graph
+//! is repaired, each move carries the repair on for a slice. In crowds the repair is part of a tick, and plans are made whole,
 //! in turns under the crowd's budget.
 
 use super::follower::{Ask, Effort, Follower, Found, Guide};
@@ -86,11 +85,9 @@ struct Problem {
 
 /// Slices that a finished search waits for its owner.
 const MAX_UNCLAIMED: u32 = 256;
-/// What the guide notes down of a follower: it waits for the repair of the graph, searches next, or waits for the search that
-/// all share.
+/// What the guide notes down of a follower: it waits for the repair of the graph, or for the search that all share.
 const REPAIRS: u32 = 1;
-const SEARCHES: u32 = 2;
-const SHARES: u32 = 3;
+const SHARES: u32 = 2;
 
 impl LabelGuide {
     /// What the followers of labels on this world share, made by the first of them.
@@ -224,8 +221,7 @@ impl LabelGuide {
         found.unwrap_or(Found::Later)
     }
 
-    /// A plan in slices, one kind of work a move: the labels, then the repair of the graph, a short search, and the search that
-    /// goes on from move to move.
+    /// A plan in slices: the labels and a short search first, then what goes on from move to move.
     fn plan_slice<T: Trail>(
         &self,
         context: &mut Context<Map>,
@@ -233,55 +229,33 @@ impl LabelGuide {
         trail: &mut T,
     ) -> Found {
         let map = context.space;
-        match ask.note {
-            0 => match self.ask_labels(context, ask, trail) {
-                Ok(()) => Found::Way,
-                Err(free) => {
-                    trail.extend(free.ahead());
-                    ask.note = if self.graph.is_current(map) {
-                        SEARCHES
-                    } else {
-                        REPAIRS
-                    };
-                    Found::Later
-                }
-            },
-            _ if !self.graph.is_current(map) => {
-                context.meter.climb_steps += REPAIR_SLICE;
-                let done = self.graph.follow_in_move(map, REPAIR_SLICE);
-                ask.note = if done { SEARCHES } else { REPAIRS };
-                Found::Later
+        let mut free = ShortTrail::default();
+        if ask.note == 0 {
+            match self.ask_labels(context, ask, trail) {
+                Ok(()) => return Found::Way,
+                Err(prefix) => free = prefix,
             }
-            SHARES => self.noted(ask, SHARES, |ask| self.share_search(context, ask, trail)),
-            _ => self.noted(ask, SHARES, |ask| self.try_search(context, ask, trail)),
         }
-    }
-
-    /// Notes down how to go on where a search is not done.
-    fn noted(&self, ask: &mut Ask, later: u32, search: impl FnOnce(&Ask) -> Found) -> Found {
-        let found = search(ask);
-        ask.note = if found == Found::Later { later } else { 0 };
+        if !self.graph.is_current(map) {
+            context.meter.climb_steps += REPAIR_SLICE;
+            if !self.graph.follow_in_move(map, REPAIR_SLICE) {
+                trail.extend(free.ahead());
+                ask.note = REPAIRS;
+                return Found::Later;
+            }
+        }
+        let found = match ask.note {
+            SHARES => self.share_search(context, ask, trail),
+            _ => self.try_search(context, ask, trail),
+        };
+        ask.note = match found {
+            Found::Later => SHARES,
+            _ => 0,
+        };
+        if found == Found::Later {
+            trail.extend(free.ahead());
+        }
         found
-    }
-
-    /// The most operations of each kind of work; a move does one of them.
-    fn most_work(&self, map: &Map) -> [Meter; 3] {
-        let measures = self.labels(map).0.measures();
-        let query = Meter {
-            look_ups: measures.operations_bound() + SCANNED,
-            // A path bends at corners alone, with two runs between two of them; each run is measured once.
-            climb_steps: 4 * (measures.longest_chain + 2),
-            ..Meter::default()
-        };
-        let repair = Meter {
-            climb_steps: REPAIR_SLICE,
-            ..Meter::default()
-        };
-        let search = Meter {
-            expansions: SLICE + 1,
-            ..Meter::default()
-        };
-        [query, repair, search]
     }
 }
 
@@ -403,12 +377,22 @@ impl Guide for LabelGuide {
     }
 
     fn operations_bound(&self, map: &Map) -> Option<u64> {
-        let most = self.most_work(map);
-        most.iter().map(Meter::operations).max()
+        let measures = self.labels(map).0.measures();
+        let query = measures.operations_bound() + SCANNED;
+        // A path bends at corners alone, with two runs between two of them; each run is measured once.
+        let measuring = 4 * (measures.longest_chain + 2);
+        Some(query + measuring + REPAIR_SLICE + SLICE + 1)
     }
 
     fn weighted_bound(&self, map: &Map) -> Option<u64> {
-        self.most_work(map).iter().map(Meter::weighted).max()
+        let measures = self.labels(map).0.measures();
+        let work = Meter {
+            expansions: SLICE + 1,
+            trace_steps: 0,
+            climb_steps: 4 * (measures.longest_chain + 2) + REPAIR_SLICE,
+            look_ups: measures.operations_bound() + SCANNED,
+        };
+        Some(work.weighted())
     }
 }
 
