@@ -307,11 +307,6 @@ typedef uint32_t waypost_goal_kind;
 typedef struct waypost_crowd waypost_crowd;
 
 /*
- Rebuilds of indexes that wait for a thread. Any number of threads may run them at the same time.
- */
-typedef struct waypost_jobs waypost_jobs;
-
-/*
  A map before it becomes a world: cells, rules, doors. One thread at a time (WAYPOST_BUSY otherwise).
  */
 typedef struct waypost_map waypost_map;
@@ -948,34 +943,18 @@ waypost_status waypost_nav_advance(const struct waypost_nav *nav,
                                    size_t *published);
 
 /*
- Takes the jobs that build again what is stale; there may be none. What they build is published by `waypost_nav_advance` or by ticks. Free
- them with `waypost_jobs_free`: those that were not run are run by the world itself when they are due. Any thread.
+ Builds again what is stale, on this thread: call it from a thread of the game's own while the game goes on. `ran` (may be NULL)
+ is the number of indexes that were built; they are published by `waypost_nav_advance` or by ticks, in lockstep with them. `progress`
+ may be NULL; what it stops, the world builds itself when it is due. Any thread, also several at the same time; `progress` must not
+ advance or tick this world, which may wait for the build.
 
  Pointers:
- `nav` was not freed; `out` is valid for a write.
+ `nav` was not freed; `ran` is NULL or valid for a write.
  */
-waypost_status waypost_nav_rebuild_jobs(const struct waypost_nav *nav,
-                                        struct waypost_jobs **out);
-
-/*
- Runs one job that no thread has taken, if there is one; `left` (may be NULL) is the number of those that wait still. `progress`
- may be NULL; stopped by it, the world runs the job itself when it is due. Any thread, also several at the same time.
-
- Pointers:
- `jobs` was not freed; `left` is NULL or valid for a write.
- */
-waypost_status waypost_jobs_run(const struct waypost_jobs *jobs,
-                                waypost_progress progress,
-                                void *user,
-                                size_t *left);
-
-/*
- Frees the list and the jobs that were not run. NULL is ignored.
-
- Pointers:
- `jobs` was not freed, or is NULL, and no other thread uses it.
- */
-void waypost_jobs_free(struct waypost_jobs *jobs);
+waypost_status waypost_nav_rebuild(const struct waypost_nav *nav,
+                                   waypost_progress progress,
+                                   void *user,
+                                   size_t *ran);
 
 /*
  Makes a crowd without units, of the handle's unit type. `options` may be NULL. Free it with `waypost_crowd_free`. Any thread.

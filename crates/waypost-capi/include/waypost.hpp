@@ -109,7 +109,6 @@ struct Free {
     void operator()(waypost_map *map) const { waypost_map_free(map); }
     void operator()(waypost_nav *nav) const { waypost_nav_free(nav); }
     void operator()(waypost_crowd *crowd) const { waypost_crowd_free(crowd); }
-    void operator()(waypost_jobs *jobs) const { waypost_jobs_free(jobs); }
 };
 
 template <class T>

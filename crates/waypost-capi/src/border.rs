@@ -270,7 +270,7 @@ pub unsafe fn sized<T: Copy>(options: *const T, what: &str) -> Result<Option<T>,
     }
     // SAFETY: it begins with its size.
     let size = unsafe { options.cast::<usize>().read_unaligned() };
-    if !(size_of::<usize>()..=4096).contains(&size) {
+    if !(size_of::<usize>()..=4096).contains(&size) || !size.is_multiple_of(align_of::<T>()) {
         return Err(failure(
             waypost_status::WAYPOST_BAD_VALUE,
             format!("`{what}.size` is {size}; set it to sizeof(*{what})"),

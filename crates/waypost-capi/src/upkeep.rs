@@ -1,9 +1,9 @@
 //! How the indexes of a world stand, and what carries them on.
 
 use crate::border::{Output, given, guarded, put_if_wanted};
-use crate::build::waypost_nav;
-use crate::types::{waypost_index_state, waypost_status};
-use std::ffi::c_char;
+use crate::build::{Callback, waypost_nav};
+use crate::types::{waypost_index_state, waypost_progress, waypost_status};
+use std::ffi::{c_char, c_void};
 use waypost::index::slot::IndexState;
 
 /// How an index of a unit type stands.
@@ -79,6 +79,31 @@ pub unsafe extern "C" fn waypost_nav_advance(
         let done = unsafe { given(nav, "nav") }?.0.advance(operations);
         // SAFETY: the caller's promise.
         unsafe { put_if_wanted(published, done.len()) };
+        Ok(())
+    })
+}
+
+/// Builds again what is stale, on this thread: call it from a thread of the game's own while the game goes on. `ran` (may be NULL)
+/// is the number of indexes that were built; they are published by `waypost_nav_advance` or by ticks, in lockstep with them. `progress`
+/// may be NULL; what it stops, the world builds itself when it is due. Any thread, also several at the same time; `progress` must not
+/// advance or tick this world, which may wait for the build.
+///
+/// # Safety
+/// `nav` was not freed; `ran` is NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_rebuild(
+    nav: *const waypost_nav,
+    progress: waypost_progress,
+    user: *mut c_void,
+    ran: *mut usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let jobs = unsafe { given(nav, "nav") }?.0.rebuild_jobs();
+        let (count, callback) = (jobs.len(), Callback::new(progress, user));
+        jobs.into_iter().for_each(|job| job.run(&callback));
+        // SAFETY: the caller's promise.
+        unsafe { put_if_wanted(ran, count) };
         Ok(())
     })
 }

@@ -166,3 +166,30 @@ fn cpp_programs_run() {
     let checked = compile("tour.cpp", &out, true, &["-fsanitize=address,undefined"]);
     run(&mut Command::new(&checked));
 }
+
+/// Mono's compiler and runtime, from the system's packages where they are missing and may be installed.
+fn has_mono() -> bool {
+    let there = || is_there("mcs") && is_there("mono");
+    let install = ["install", "-y", "mono-mcs", "mono-runtime"];
+    there() || (Command::new("apt-get").args(install).output().is_ok() && there())
+}
+
+#[test]
+fn csharp_programs_run() {
+    if !has_mono() {
+        return skipped("C# programs", "mono-mcs or mono-runtime");
+    }
+    let out = folder("csharp");
+    let program = out.join("tour.exe");
+    let library = libraries().join("libwaypost_capi.so");
+    std::fs::copy(library, out.join("libwaypost.so")).expect("a library to copy");
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-unsafe", "-langversion:7", "-warnaserror"]);
+    compiler.arg(format!("-out:{}", program.display()));
+    compiler.arg(home().join("csharp/Waypost.cs"));
+    run(compiler.arg(home().join("examples/tour.cs")));
+    let mut mono = Command::new("mono");
+    mono.arg(&program).arg(out.join("tour.nav"));
+    let said = run(mono.env("LD_LIBRARY_PATH", &out));
+    assert!(said.ends_with("10000 arrived\n"), "{said}");
+}
