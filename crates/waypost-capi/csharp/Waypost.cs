@@ -193,6 +193,7 @@ namespace Waypost
     {
         // Kept alive for as long as the program runs: the library may call it from any thread.
         static readonly Native.ReleaseCall Release = FreePinned;
+        static readonly Native.ProgressCall TellCall = Tell;
         readonly NavHandle handle;
         Navigator(NavHandle handle) { this.handle = handle; }
         public void Dispose() { handle.Dispose(); }
@@ -204,12 +205,11 @@ namespace Waypost
             var types = options.UnitTypes ?? new UnitType[0];
             var names = new GCHandle[types.Length];
             var rawTypes = new Native.UnitType[types.Length];
-            Native.ProgressCall call = null;
+            var progress = GCHandle.Alloc(options.Progress);
             if (options.Progress != null)
             {
-                var progress = options.Progress;
-                call = (user, stage, done, total) => Tell(progress, stage, done, total);
-                raw.Progress = Marshal.GetFunctionPointerForDelegate(call);
+                raw.Progress = Marshal.GetFunctionPointerForDelegate(TellCall);
+                raw.User = GCHandle.ToIntPtr(progress);
             }
             try
             {
@@ -230,14 +230,17 @@ namespace Waypost
             finally
             {
                 foreach (var name in names) if (name.IsAllocated) name.Free();
-                GC.KeepAlive(call);
+                progress.Free();
             }
         }
 
         // No exception may cross the library: one thrown by the caller's function stops the build.
-        static int Tell(Progress progress, IntPtr stage, ulong done, ulong total)
+#if UNITY_5_3_OR_NEWER
+        [AOT.MonoPInvokeCallback(typeof(Native.ProgressCall))]
+#endif
+        static int Tell(IntPtr user, IntPtr stage, ulong done, ulong total)
         {
-            try { return progress(Native.Text(stage), done, total) ? 1 : 0; }
+            try { return ((Progress)GCHandle.FromIntPtr(user).Target)(Native.Text(stage), done, total) ? 1 : 0; }
             catch (Exception) { return 1; }
         }
 
