@@ -4,8 +4,10 @@
 
 mod arguments;
 mod attack;
+mod capi;
 mod checks;
 mod full;
+mod gppc;
 mod instructions;
 mod pictures;
 mod platforms;
@@ -78,6 +80,18 @@ const TASKS: &[Task] = &[
         usage: "instructions [--update]",
         about: "compares the instruction counts of fixed queries with the record, or writes it again",
         run: |arguments| Ok(instructions::check(arguments.has("--update"))),
+    },
+    Task {
+        name: "capi",
+        usage: "capi",
+        about: "the C library with headers, pkg-config file and CMake package (target/capi)",
+        run: |_| Ok(capi::write()),
+    },
+    Task {
+        name: "gppc",
+        usage: "gppc [--check]",
+        about: "the competition entry (target/gppc); --check drives it on the maps of WAYPOST_MAPS and checks every path",
+        run: |arguments| Ok(gppc::write(arguments.has("--check"))),
     },
     Task {
         name: "pictures",

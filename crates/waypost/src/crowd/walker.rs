@@ -16,6 +16,19 @@ impl WalkerId {
         self.slot as usize
     }
 
+    /// The id as one number, for bindings and files.
+    pub const fn to_bits(self) -> u64 {
+        (self.generation as u64) << 32 | self.slot as u64
+    }
+
+    /// The id that [`WalkerId::to_bits`] made a number of; any other number names no walker.
+    pub const fn from_bits(bits: u64) -> WalkerId {
+        WalkerId {
+            slot: bits as u32,
+            generation: (bits >> 32) as u32,
+        }
+    }
+
     /// No walker.
     pub(super) const NONE: WalkerId = WalkerId {
         slot: u32::MAX,

@@ -304,12 +304,22 @@ impl Crowd {
         }
     }
 
+    /// What happened in the last tick, units in the order of their ids.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Visits all units, in the order of their ids, without memory of its own.
+    pub fn for_each(&self, mut visit: impl FnMut(Unit)) {
+        let transform = self.transform;
+        self.inner
+            .for_each(&mut |view| visit(Unit { view, transform }));
+    }
+
     /// All units, in the order of their ids.
     pub fn units(&self) -> impl Iterator<Item = Unit> {
         let mut units = Vec::with_capacity(self.inner.len());
-        let transform = self.transform;
-        self.inner
-            .for_each(&mut |view| units.push(Unit { view, transform }));
+        self.for_each(|unit| units.push(unit));
         units.into_iter()
     }
 

@@ -92,7 +92,8 @@ impl ExactPaths {
         })
     }
 
-    fn with_runs<R>(
+    /// The runs of a shortest path.
+    pub fn with_runs<R>(
         &self,
         context: &mut Context<Map>,
         (from, goal): (Cell, Cell),

@@ -32,6 +32,7 @@ use crate::index::IndexKind;
 use crate::index::slot::{IndexState, Published, RebuildJob};
 use crate::map::Map;
 use crate::search::Scratch;
+use crate::search::jps::Run;
 use crate::world::World;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use units::Profile;
@@ -150,6 +151,34 @@ impl Navigator {
         let path = self.profile.exact().path(&mut context, ends);
         self.give_back(scratch);
         path.ok_or_else(|| unreachable(&map, ends.0, from, goal))
+    }
+
+    /// [`Navigator::path`] without memory of its own: hands the runs of a shortest path over, first to last, for callers that
+    /// write paths where they need them.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), waypost::Error> {
+    /// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20 || p.y == 7)?)?;
+    /// let steps = nav.path_runs((3, 4), (35, 28), |runs| runs.map(|run| run.steps).sum::<u32>())?;
+    /// assert_eq!(steps as usize, nav.path((3, 4), (35, 28))?.steps());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn path_runs<R>(
+        &self,
+        from: impl Into<Point>,
+        goal: impl Into<Point>,
+        give: impl FnOnce(&mut dyn Iterator<Item = Run>) -> R,
+    ) -> Result<R, Error> {
+        let (from, goal) = (from.into(), goal.into());
+        let map = self.map();
+        let ends = self.ends(&map, from, goal)?;
+        let mut scratch = self.borrow_scratch();
+        let mut context = Context::new(&*map, &mut scratch);
+        let given = self.profile.exact().with_runs(&mut context, ends, give);
+        self.give_back(scratch);
+        given.ok_or_else(|| unreachable(&map, ends.0, from, goal))
     }
 
     /// How long a shortest path is, a straight step being 1.

@@ -1,0 +1,175 @@
+//! Units: what they are sent to, what they do, what happened to them.
+
+use crate::border::{Failure, failure};
+use crate::types::{waypost_point, waypost_status};
+use waypost::crowd::Status;
+use waypost::navigator::{Event, Goal, Unit, UnitId};
+
+/// Names a unit of a crowd; never names another one, also after the unit was removed.
+pub type waypost_unit_id = u64;
+
+/// Kinds of goals.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum waypost_goal_kind {
+    /// The cell `at`.
+    WAYPOST_GOAL_CELL = 0,
+    /// Any cell of the rectangle from `at`, `width` columns and `height` rows.
+    WAYPOST_GOAL_AREA = 1,
+    /// Any cell at most `width` cells from `at`.
+    WAYPOST_GOAL_WITHIN = 2,
+    /// Wherever `unit` is.
+    WAYPOST_GOAL_UNIT = 3,
+}
+
+/// Where a unit is sent. Filled with zeros but for `at` it is a cell.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct waypost_goal {
+    /// One of `waypost_goal_kind`.
+    pub kind: u32,
+    /// A cell.
+    pub at: waypost_point,
+    /// Columns, or cells away.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Another unit.
+    pub unit: waypost_unit_id,
+}
+
+impl waypost_goal {
+    pub(crate) fn read(&self) -> Result<Goal, Failure> {
+        let at = self.at.into();
+        Ok(match self.kind {
+            0 => Goal::Cell(at),
+            1 => Goal::Area(at, (self.width, self.height)),
+            2 => Goal::Within(at, self.width),
+            3 => Goal::Unit(UnitId::from_bits(self.unit)),
+            other => {
+                return Err(failure(
+                    waypost_status::WAYPOST_BAD_VALUE,
+                    format!("`goal.kind` is {other}; give 0 to 3"),
+                ));
+            }
+        })
+    }
+}
+
+/// What happened.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum waypost_event_kind {
+    /// The unit stands on its goal.
+    WAYPOST_EVENT_ARRIVED = 0,
+    /// There is no way to the unit's goal; `nearest` is the nearest cell that it can reach where `has_nearest` is not 0.
+    WAYPOST_EVENT_UNREACHABLE = 1,
+    /// The unit's cell has become a wall.
+    WAYPOST_EVENT_BLOCKED = 2,
+    /// The unit's cell is free again.
+    WAYPOST_EVENT_FREED = 3,
+    /// A repaired or rebuilt index serves from now on; `late` where it came after the tick that it was due at.
+    WAYPOST_EVENT_INDEX_RENEWED = 4,
+}
+
+/// What happened to a unit or to the world in a tick.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct waypost_event {
+    /// What.
+    pub kind: waypost_event_kind,
+    /// Whether `nearest` is set.
+    pub has_nearest: u32,
+    /// To which unit; 0 where the event is of the world.
+    pub unit: waypost_unit_id,
+    /// The nearest cell that it can reach.
+    pub nearest: waypost_point,
+    /// Not 0 where an index came late.
+    pub late: u32,
+    /// The kind of the index, as in `waypost_index_info`.
+    pub index_kind: u32,
+}
+
+impl From<Event> for waypost_event {
+    fn from(event: Event) -> waypost_event {
+        use waypost_event_kind::*;
+        let plain = |kind, unit: UnitId| waypost_event {
+            kind,
+            has_nearest: 0,
+            unit: unit.to_bits(),
+            nearest: waypost_point::default(),
+            late: 0,
+            index_kind: 0,
+        };
+        match event {
+            Event::Arrived(unit) => plain(WAYPOST_EVENT_ARRIVED, unit),
+            Event::Blocked(unit) => plain(WAYPOST_EVENT_BLOCKED, unit),
+            Event::Freed(unit) => plain(WAYPOST_EVENT_FREED, unit),
+            Event::Unreachable(unit, nearest) => waypost_event {
+                has_nearest: u32::from(nearest.is_some()),
+                nearest: nearest.unwrap_or_default().into(),
+                ..plain(WAYPOST_EVENT_UNREACHABLE, unit)
+            },
+            Event::IndexRenewed { kind, late } => waypost_event {
+                late: u32::from(late),
+                index_kind: kind as u32,
+                ..plain(WAYPOST_EVENT_INDEX_RENEWED, UnitId::from_bits(0))
+            },
+        }
+    }
+}
+
+/// What a unit is doing.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum waypost_unit_status {
+    /// It has no goal.
+    WAYPOST_UNIT_IDLE = 0,
+    /// It is on its way.
+    WAYPOST_UNIT_MOVING = 1,
+    /// It stands on its goal.
+    WAYPOST_UNIT_ARRIVED = 2,
+    /// There is no way to its goal.
+    WAYPOST_UNIT_UNREACHABLE = 3,
+    /// The cell that it stands in has become a wall.
+    WAYPOST_UNIT_BLOCKED = 4,
+    /// Its next cell is taken by another unit.
+    WAYPOST_UNIT_WAITING = 5,
+}
+
+/// A unit as it is after the last tick.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct waypost_unit {
+    /// Its id.
+    pub id: waypost_unit_id,
+    /// The cell that it stands in.
+    pub at: waypost_point,
+    /// The cell that its last step led from; its own where there was none.
+    pub previous: waypost_point,
+    /// What it is doing.
+    pub status: waypost_unit_status,
+    /// For how many ticks it has waited.
+    pub waited: u32,
+}
+
+impl From<Unit> for waypost_unit {
+    fn from(unit: Unit) -> waypost_unit {
+        use waypost_unit_status::*;
+        let (status, waited) = match unit.status() {
+            Status::Idle => (WAYPOST_UNIT_IDLE, 0),
+            Status::Moving => (WAYPOST_UNIT_MOVING, 0),
+            Status::Arrived => (WAYPOST_UNIT_ARRIVED, 0),
+            Status::Unreachable { .. } => (WAYPOST_UNIT_UNREACHABLE, 0),
+            Status::Blocked => (WAYPOST_UNIT_BLOCKED, 0),
+            Status::Waiting { ticks } => (WAYPOST_UNIT_WAITING, ticks),
+        };
+        waypost_unit {
+            id: unit.id().to_bits(),
+            at: unit.position().into(),
+            previous: unit.previous().into(),
+            status,
+            waited,
+        }
+    }
+}

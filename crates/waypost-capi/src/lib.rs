@@ -1,0 +1,25 @@
+//! The C interface of Waypost: a thin view of [`waypost::Navigator`] and its crowds for C, C++, C# and whatever calls C.
+//!
+//! The header `include/waypost.h` is made from this source (`cargo xtask capi --header`) and tells all rules where they apply.
+//! Handles are opaque, results go into the caller's arrays, failures are a status and a message of the thread, and no panic
+//! crosses the border. The only state beside handles is that message.
+#![allow(non_camel_case_types)]
+
+mod border;
+mod build;
+mod crowd;
+mod goals;
+mod map;
+mod nav;
+mod paths;
+mod types;
+mod upkeep;
+
+pub use build::*;
+pub use crowd::*;
+pub use goals::*;
+pub use map::*;
+pub use nav::*;
+pub use paths::*;
+pub use types::*;
+pub use upkeep::*;

@@ -1,0 +1,189 @@
+//! Maps from what levels are kept in.
+
+use crate::border::{
+    Failure, array, exclusive, failure, free, give, given, guarded, put_if_wanted,
+};
+use crate::types::{waypost_point, waypost_status};
+use std::sync::Mutex;
+use waypost::{Corners, CostPair, Map, MoveRules, Point};
+
+/// A map before it becomes a world: cells, rules, doors. One thread at a time (WAYPOST_BUSY otherwise).
+pub struct waypost_map(pub(crate) Mutex<Map>);
+
+impl waypost_map {
+    pub(crate) fn copy(&self) -> Result<Map, Failure> {
+        Ok(exclusive(&self.0, "map")?.clone())
+    }
+}
+
+fn new_map(map: Result<Map, waypost::Error>) -> Result<waypost_map, Failure> {
+    Ok(waypost_map(Mutex::new(map?)))
+}
+
+/// Makes a map from bits, row by row without padding, the least significant bit of a byte first: 1 is free. `length` is the
+/// number of bytes. Free it with `waypost_map_free`. Any thread.
+///
+/// # Safety
+/// `bits` is valid for reads of `length` bytes, `out` for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_map_from_bits(
+    width: u32,
+    height: u32,
+    bits: *const u8,
+    length: usize,
+    out: *mut *mut waypost_map,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    guarded(|| unsafe {
+        give(out, || {
+            new_map(Map::from_bits(width, height, array(bits, length, "bits")?))
+        })
+    })
+}
+
+/// Makes a map from one byte a cell, row by row: not 0 is free. `length` is the number of bytes. Free it with
+/// `waypost_map_free`. Any thread.
+///
+/// # Safety
+/// `cells` is valid for reads of `length` bytes, `out` for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_map_from_cells(
+    width: u32,
+    height: u32,
+    cells: *const u8,
+    length: usize,
+    out: *mut *mut waypost_map,
+) -> waypost_status {
+    guarded(|| {
+        let make = || {
+            // SAFETY: the caller's promise.
+            let cells = unsafe { array(cells, length, "cells") }?;
+            let expected = u64::from(width) * u64::from(height);
+            if (cells.len() as u64) < expected {
+                let got = cells.len();
+                return Err(failure(
+                    waypost_status::WAYPOST_BAD_MAP,
+                    format!("{width} x {height} cells take {expected} bytes; got {got}"),
+                ));
+            }
+            let at = |p: Point| p.y as usize * width as usize + p.x as usize;
+            new_map(Map::from_fn(width, height, |p| cells[at(p)] != 0))
+        };
+        // SAFETY: the caller's promise.
+        unsafe { give(out, make) }
+    })
+}
+
+/// Makes a map from the bytes of a map file: MovingAI, and PNG or Tiled where the library was built with them. Free it with
+/// `waypost_map_free`. Any thread.
+///
+/// # Safety
+/// `bytes` is valid for reads of `length` bytes, `out` for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_map_from_file_bytes(
+    bytes: *const u8,
+    length: usize,
+    out: *mut *mut waypost_map,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    guarded(|| unsafe {
+        give(out, || {
+            new_map(Map::from_bytes(array(bytes, length, "bytes")?))
+        })
+    })
+}
+
+/// Sets how units may move: one of `waypost_corners` and one of `waypost_costs`. One thread at a time.
+///
+/// # Safety
+/// `map` is a map that was not freed, or NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_map_set_rules(
+    map: *mut waypost_map,
+    corners: u32,
+    costs: u32,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let mut map = exclusive(&unsafe { given(map, "map") }?.0, "map")?;
+        let bad = |what: &str, value: u32, last: usize| {
+            failure(
+                waypost_status::WAYPOST_BAD_VALUE,
+                format!("`{what}` is {value}; give 0 to {last}"),
+            )
+        };
+        let known = [CostPair::Sqrt2, CostPair::OnePointFour];
+        let rules = MoveRules {
+            corners: *Corners::ALL
+                .get(corners as usize)
+                .ok_or_else(|| bad("corners", corners, 2))?,
+            costs: *known
+                .get(costs as usize)
+                .ok_or_else(|| bad("costs", costs, 1))?,
+        };
+        *map = map.clone().with_rules(rules);
+        Ok(())
+    })
+}
+
+/// Makes these cells doors, in the place of earlier ones: open where they are free now, closed where they are walls. Doors open
+/// and close at once (`waypost_nav_set_doors`) and make no index stale. One thread at a time.
+///
+/// # Safety
+/// `map` is a map that was not freed, or NULL; `doors` is valid for reads of `count` points.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_map_set_doors(
+    map: *mut waypost_map,
+    doors: *const waypost_point,
+    count: usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (map, doors) = unsafe { (given(map, "map")?, array(doors, count, "doors")?) };
+        let mut map = exclusive(&map.0, "map")?;
+        let grid = map.grid();
+        if let Some(&bad) = doors.iter().find(|&&p| grid.cell(p.into()).is_none()) {
+            let (width, height) = (grid.width(), grid.height());
+            return Err(failure(
+                waypost_status::WAYPOST_OUTSIDE,
+                format!(
+                    "the door {},{} is outside the map of {width} x {height} cells",
+                    bad.x, bad.y
+                ),
+            ));
+        }
+        *map = map.clone().and_doors(doors.iter().map(|&p| Point::from(p)));
+        Ok(())
+    })
+}
+
+/// Gives the number of columns and rows; either may be NULL. One thread at a time.
+///
+/// # Safety
+/// `map` is a map that was not freed, or NULL; `width` and `height` are NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_map_size(
+    map: *const waypost_map,
+    width: *mut u32,
+    height: *mut u32,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let map = exclusive(&unsafe { given(map, "map") }?.0, "map")?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            put_if_wanted(width, map.grid().width());
+            put_if_wanted(height, map.grid().height());
+        }
+        Ok(())
+    })
+}
+
+/// Frees a map; worlds built from it stay. NULL is ignored.
+///
+/// # Safety
+/// `map` is a map that was not freed, or NULL, and no other thread uses it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_map_free(map: *mut waypost_map) {
+    free(map);
+}

@@ -1,0 +1,179 @@
+//! Questions to a world, and changes of it.
+
+use crate::border::{array, failure, given, guarded, put, put_if_wanted};
+use crate::build::waypost_nav;
+use crate::types::{waypost_edit, waypost_point, waypost_status};
+use waypost::{GridPatch, Point};
+
+/// Gives the number of columns and rows; either may be NULL. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `width` and `height` are NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_size(
+    nav: *const waypost_nav,
+    width: *mut u32,
+    height: *mut u32,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let map = unsafe { given(nav, "nav") }?.0.map();
+        // SAFETY: the caller's promise.
+        unsafe {
+            put_if_wanted(width, map.grid().width());
+            put_if_wanted(height, map.grid().height());
+        }
+        Ok(())
+    })
+}
+
+/// Whether a unit may stand there: 1 or 0, also 0 outside the map and for a NULL handle. Any thread.
+///
+/// # Safety
+/// `nav` was not freed, or is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_is_free(nav: *const waypost_nav, point: waypost_point) -> i32 {
+    let mut is_free = false;
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        is_free = unsafe { given(nav, "nav") }?.0.is_free(Point::from(point));
+        Ok(())
+    });
+    i32::from(is_free)
+}
+
+/// Gives the length of a shortest path, a straight step being 1. Fails as `waypost_nav_path` does. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `length` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_distance(
+    nav: *const waypost_nav,
+    from: waypost_point,
+    goal: waypost_point,
+    length: *mut f64,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let nav = unsafe { given(nav, "nav") }?;
+        let found = nav.0.distance(Point::from(from), Point::from(goal))?;
+        // SAFETY: the caller's promise.
+        unsafe { put(length, found, "length") }
+    })
+}
+
+fn nothing_near(point: waypost_point) -> crate::border::Failure {
+    failure(
+        waypost_status::WAYPOST_UNREACHABLE,
+        format!("no cell near {},{} can be reached", point.x, point.y),
+    )
+}
+
+/// Gives the cell nearest to a goal that can be reached from a point: the goal itself where it can be. The goal may be a wall or
+/// outside the map. WAYPOST_UNREACHABLE where the point cannot be stood on. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `out` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_nearest_reachable(
+    nav: *const waypost_nav,
+    from: waypost_point,
+    goal: waypost_point,
+    out: *mut waypost_point,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let nav = unsafe { given(nav, "nav") }?;
+        let found = nav
+            .0
+            .nearest_reachable(Point::from(from), Point::from(goal));
+        let found = found.ok_or_else(|| nothing_near(goal))?;
+        // SAFETY: the caller's promise.
+        unsafe { put(out, found.into(), "out") }
+    })
+}
+
+/// Gives the cell nearest to a point that can be stood on, whatever can be reached from it. WAYPOST_UNREACHABLE where no cell is
+/// free. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `out` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_nearest_free(
+    nav: *const waypost_nav,
+    point: waypost_point,
+    out: *mut waypost_point,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let nav = unsafe { given(nav, "nav") }?;
+        let found = nav.0.nearest_free(Point::from(point));
+        let found = found.ok_or_else(|| nothing_near(point))?;
+        // SAFETY: the caller's promise.
+        unsafe { put(out, found.into(), "out") }
+    })
+}
+
+/// Changes the world for all unit types: rectangles in order, the last word on a cell counts; what lies outside the map is ignored.
+/// `changed` (may be NULL) is the number of cells that changed. Paths see it at once, crowds at their next tick. Any thread; waits for
+/// paths that are being found.
+///
+/// # Safety
+/// `nav` was not freed; `edits` is valid for reads of `count` edits; `changed` is NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_patch(
+    nav: *const waypost_nav,
+    edits: *const waypost_edit,
+    count: usize,
+    changed: *mut usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (nav, edits) = unsafe { (given(nav, "nav")?, array(edits, count, "edits")?) };
+        let mut patch = GridPatch::new();
+        for edit in edits {
+            let (at, size) = (Point::from(edit.at), (edit.width, edit.height));
+            match edit.passable != 0 {
+                true => patch.open_rect(at, size),
+                false => patch.block_rect(at, size),
+            };
+        }
+        let cells = nav.0.patch(&patch);
+        // SAFETY: the caller's promise.
+        unsafe { put_if_wanted(changed, cells) };
+        Ok(())
+    })
+}
+
+/// Opens and closes doors; no index becomes stale by that. Fails at the first point that is no door, and changes nothing then. `changed` (may
+/// be NULL) is the number of cells that changed. Any thread; waits for paths that are being found.
+///
+/// # Safety
+/// `nav` was not freed; the arrays are valid for reads of as many points as told; `changed` is NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_set_doors(
+    nav: *const waypost_nav,
+    open: *const waypost_point,
+    open_count: usize,
+    close: *const waypost_point,
+    close_count: usize,
+    changed: *mut usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (nav, open, close) = unsafe {
+            (
+                given(nav, "nav")?,
+                array(open, open_count, "open")?,
+                array(close, close_count, "close")?,
+            )
+        };
+        let cells = nav.0.set_doors(
+            open.iter().map(|&point| Point::from(point)),
+            close.iter().map(|&point| Point::from(point)),
+        )?;
+        // SAFETY: the caller's promise.
+        unsafe { put_if_wanted(changed, cells) };
+        Ok(())
+    })
+}
