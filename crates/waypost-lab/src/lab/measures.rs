@@ -1,8 +1,8 @@
 //! What can be read off records: of one problem, and of an algorithm over all its problems and maps.
 
-use super::trial::{Measured, ProblemRecord};
+use super::sample::Sample;
+use super::trial::ProblemRecord;
 use crate::refinement::percentile;
-use crate::stats::Histogram;
 use serde::Deserialize;
 
 /// A number of one problem.
@@ -139,60 +139,6 @@ pub enum Aggregate {
     Slowdown1,
 }
 
-/// What an algorithm did on all maps, and on how many cells each.
-#[derive(Clone, Debug, Default)]
-pub struct Sample<'a> {
-    /// Passable cells and what was measured, map by map.
-    pub maps: Vec<(u64, &'a Measured)>,
-    /// Leave out problems that are shorter.
-    pub min_length: f64,
-}
-
-impl Sample<'_> {
-    fn problems(&self) -> impl Iterator<Item = &ProblemRecord> {
-        let problems = self.maps.iter().flat_map(|(_, map)| &map.problems);
-        problems.filter(|problem| problem.optimal >= self.min_length)
-    }
-
-    /// Was every problem solved? Where not, lengths are lower bounds.
-    pub fn all_solved(&self) -> bool {
-        self.problems().all(|problem| problem.counts.solved)
-    }
-
-    fn mean_over_problems(&self, of: impl Fn(&ProblemRecord) -> f64) -> f64 {
-        mean(self.problems().map(of))
-    }
-
-    fn percentile(&self, percent: f64, of: impl Fn(&ProblemRecord) -> f64) -> f64 {
-        percentile(self.problems().map(of).collect(), percent)
-    }
-
-    fn share(&self, is: impl Fn(&ProblemRecord) -> bool) -> f64 {
-        self.mean_over_problems(|problem| if is(problem) { 100.0 } else { 0.0 })
-    }
-
-    fn mean_over_maps(&self, of: impl Fn(u64, &Measured) -> f64) -> f64 {
-        mean(self.maps.iter().map(|(cells, map)| of(*cells, map)))
-    }
-
-    fn moves(&self) -> Histogram {
-        let mut all = Histogram::default();
-        for (_, map) in &self.maps {
-            all.add_sparse(&map.move_histogram);
-        }
-        all
-    }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) = values.fold((0.0, 0u64), |(sum, count), value| (sum + value, count + 1));
-    if count == 0 {
-        f64::NAN
-    } else {
-        sum / count as f64
-    }
-}
-
 const KB: f64 = 1024.0;
 
 impl Aggregate {
@@ -275,18 +221,79 @@ impl Aggregate {
         value.is_finite().then_some(value)
     }
 
-    /// Is its value a lower bound because problems were given up? Those walked the farthest, so percentiles below their share
-    /// are exact.
+    /// Is its value a lower bound because walks were given up? Those walked the farthest, so percentiles below their share
+    /// are exact. What is counted a move is counted over the moves that were made, and is no bound.
     pub fn is_lower_bound(self, sample: &Sample) -> bool {
         let given_up = sample.share(|problem| !problem.counts.solved);
         match self {
-            Aggregate::Suboptimality | Aggregate::SuboptimalityMax | Aggregate::LengthRatio => {
-                given_up > 0.0
-            }
+            Aggregate::Suboptimality
+            | Aggregate::SuboptimalityMax
+            | Aggregate::LengthRatio
+            | Aggregate::QueryUs
+            | Aggregate::Expansions
+            | Aggregate::OperationsMax
+            | Aggregate::Revisits
+            | Aggregate::OnlineKb
+            | Aggregate::CumulativeKb
+            | Aggregate::BreakEven => given_up > 0.0,
             Aggregate::SuboptimalityP50 => given_up > 50.0,
             Aggregate::SuboptimalityP95 => given_up > 5.0,
             Aggregate::SuboptimalityP99 => given_up > 1.0,
             _ => false,
+        }
+    }
+
+    /// Does it depend on which problems were drawn? What is measured once for a map, or kept for all moves together, does not,
+    /// or cannot be drawn again.
+    pub fn varies_with_problems(self) -> bool {
+        !matches!(
+            self,
+            Aggregate::MoveP999Us
+                | Aggregate::MoveMaxUs
+                | Aggregate::DatabaseKb
+                | Aggregate::DatabaseMb
+                | Aggregate::BytesPerCell
+                | Aggregate::DatabaseRelative
+                | Aggregate::Records
+                | Aggregate::BuildSeconds
+                | Aggregate::BuildCpuSeconds
+                | Aggregate::Compression
+        )
+    }
+
+    /// Its unit, to stand behind a number; empty for plain counts and ratios.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Aggregate::Suboptimality
+            | Aggregate::SuboptimalityP50
+            | Aggregate::SuboptimalityP95
+            | Aggregate::SuboptimalityP99
+            | Aggregate::SuboptimalityMax
+            | Aggregate::Within1Percent
+            | Aggregate::WithinHalfPercent
+            | Aggregate::Within10Percent
+            | Aggregate::Solved => "%",
+            Aggregate::MoveUs | Aggregate::MoveP999Us | Aggregate::MoveMaxUs => "µs a move",
+            Aggregate::FirstMoveUs | Aggregate::FirstMoveP99Us => "µs for the first move",
+            Aggregate::QueryUs => "µs a path",
+            Aggregate::ExpansionsPerMove => "expansions a move",
+            Aggregate::StatesPerMove => "states a move",
+            Aggregate::Expansions => "expansions a path",
+            Aggregate::OperationsMax => "operations in a move",
+            Aggregate::Revisits => "revisits a path",
+            Aggregate::OnlineKb | Aggregate::DatabaseKb | Aggregate::CumulativeKb => "KiB",
+            Aggregate::DatabaseMb => "MiB",
+            Aggregate::BytesPerCell => "bytes a cell",
+            Aggregate::DatabaseRelative => "map sizes",
+            Aggregate::Records => "records",
+            Aggregate::BuildSeconds => "s",
+            Aggregate::BuildCpuSeconds => "CPU s",
+            Aggregate::BreakEven => "agents",
+            Aggregate::Compression => "pairs a record",
+            Aggregate::LengthRatio => "times optimal",
+            Aggregate::Slowdown10 | Aggregate::Slowdown2 | Aggregate::Slowdown1 => {
+                "times the least frames"
+            }
         }
     }
 }
@@ -305,7 +312,8 @@ fn break_even(database: f64, each: f64, other_each: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::trial::{Counts, IndexRecord, Times};
+    use crate::lab::sample::MapSample;
+    use crate::lab::trial::{Counts, IndexRecord, Measured, Times};
 
     fn problem(optimal: f64, length: f64, moves: u64, cpu_ns: u64) -> ProblemRecord {
         ProblemRecord {
@@ -344,10 +352,13 @@ mod tests {
             1024,
         );
         let second = map(vec![problem(30.0, 60.0, 60, 0)], 3 * 1024);
-        let sample = Sample {
-            maps: vec![(100, &first), (50, &second)],
-            min_length: 0.0,
+        let least = |min_length| Sample {
+            maps: vec![
+                MapSample::new(100, &first, min_length),
+                MapSample::new(50, &second, min_length),
+            ],
         };
+        let sample = least(0.0);
         let of = |measure: Aggregate| measure.of(&sample, None).expect("measured");
         assert!((of(Aggregate::Suboptimality) - 110.0 / 3.0).abs() < 1e-9);
         assert!((of(Aggregate::MoveUs) - (1.0 + 3.0 + 0.0) / 3.0).abs() < 1e-9);
@@ -356,11 +367,7 @@ mod tests {
         assert_eq!(of(Aggregate::CumulativeKb), 4.0);
         assert_eq!(of(Aggregate::Compression), (1000.0 + 250.0) / 2.0);
         assert!(Aggregate::Slowdown1.of(&sample, None).is_none());
-        let long = Sample {
-            min_length: 25.0,
-            ..sample
-        };
-        assert_eq!(Aggregate::Suboptimality.of(&long, None), Some(100.0));
+        assert_eq!(Aggregate::Suboptimality.of(&least(25.0), None), Some(100.0));
         assert!(Aggregate::Solved.of(&Sample::default(), None).is_none());
     }
 

@@ -14,6 +14,7 @@ pub mod published;
 pub mod records;
 pub mod report;
 pub mod run;
+pub mod sample;
 pub mod suite;
 pub mod trial;
 

@@ -91,6 +91,21 @@ pub struct Row {
     /// The paper's value for each column; `nan` where it has none.
     #[serde(default)]
     pub values: Vec<f64>,
+    /// Measures whose value could not be otherwise, or is another row's: shown, and not counted as agreement.
+    #[serde(default)]
+    pub by_definition: Vec<Aggregate>,
+}
+
+impl TableText {
+    /// Is a value the paper's by definition? A row over itself always is.
+    pub fn defines(&self, algorithm: &str, column: &Column) -> bool {
+        let itself = [&column.relative_to, &column.over]
+            .into_iter()
+            .any(|reference| reference.as_deref() == Some(algorithm));
+        let rows = self.rows.iter().filter(|row| row.algorithm == algorithm);
+        let mut stated = rows.flat_map(|row| &row.by_definition);
+        itself || stated.any(|&measure| measure == column.measure)
+    }
 }
 
 /// A table of quotients.
@@ -101,6 +116,9 @@ pub struct RatioTable {
     pub id: String,
     /// Its title.
     pub title: String,
+    /// They follow from values of the tables: shown, and not counted as agreement.
+    #[serde(default)]
+    pub derived: bool,
     /// Its rows.
     pub rows: Vec<Ratio>,
 }
@@ -248,6 +266,30 @@ pub struct Claim {
     /// On problems at least this long alone.
     #[serde(default)]
     pub min_length: f64,
+    /// Whose the factor or value is; a claim that has one must say.
+    pub threshold: Option<Threshold>,
+    /// Why it could not be otherwise, where that is so.
+    pub by_definition: Option<String>,
+}
+
+/// Whose a threshold is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Threshold {
+    /// The paper's text has it.
+    Paper,
+    /// The paper speaks without a number; the number is ours.
+    Ours,
+}
+
+impl Threshold {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Threshold::Paper => "the paper's",
+            Threshold::Ours => "ours",
+        }
+    }
 }
 
 /// How two numbers must compare.
@@ -327,6 +369,13 @@ impl Published {
             if claim.right.is_some() == claim.value.is_some() {
                 return Some(format!(
                     "the claim `{}` wants either `right` or `value`",
+                    claim.text
+                ));
+            }
+            let has_threshold = claim.value.is_some() || claim.factor != 1.0;
+            if has_threshold != claim.threshold.is_some() {
+                return Some(format!(
+                    "the claim `{}`: `threshold = \"paper\"` or `\"ours\"` says whose a `factor` or `value` is, and stands with one alone",
                     claim.text
                 ));
             }

@@ -99,6 +99,29 @@ pub struct Algorithm {
     pub spec: String,
     /// Leave it out on maps with more passable cells.
     pub most_cells: Option<u64>,
+    /// Run it with each of these seeds of its records, and judge all walks together; as the spec says where there are none.
+    pub seeds: Vec<u64>,
+}
+
+impl Algorithm {
+    /// What one trial each runs: the algorithm with one seed of its records.
+    pub fn trials(&self) -> Vec<Algorithm> {
+        if self.seeds.is_empty() {
+            return vec![self.clone()];
+        }
+        let with_seed = |&seed: &u64| Algorithm {
+            spec: with_key(&self.spec, "seed", seed),
+            seeds: Vec::new(),
+            ..self.clone()
+        };
+        self.seeds.iter().map(with_seed).collect()
+    }
+}
+
+/// A spec with one more key.
+fn with_key(spec: &str, key: &str, value: impl std::fmt::Display) -> String {
+    let mark = if spec.contains(':') { ',' } else { ':' };
+    format!("{spec}{mark}{key}={value}")
 }
 
 #[derive(Deserialize)]
@@ -156,6 +179,8 @@ struct AlgorithmText {
     name: Option<String>,
     spec: Spanned<String>,
     most_cells: Option<u64>,
+    #[serde(default)]
+    seeds: Vec<u64>,
 }
 
 impl Suite {
@@ -307,11 +332,17 @@ impl Reader<'_> {
                 let message = format!("two algorithms are called `{name}`; give each a `name`");
                 return Err(self.error(&text.spec, message));
             }
-            algorithms.push(Algorithm {
+            let algorithm = Algorithm {
                 name,
                 spec: spec.to_string(),
                 most_cells: text.most_cells,
-            });
+                seeds: text.seeds.clone(),
+            };
+            for trial in algorithm.trials() {
+                AgentSpec::parse(&trial.spec)
+                    .map_err(|error| self.error(&text.spec, format!("`seeds`: {error}")))?;
+            }
+            algorithms.push(algorithm);
         }
         if every {
             let named = |name: &str| {
@@ -326,6 +357,7 @@ impl Reader<'_> {
                     name: algorithm.name.to_string(),
                     spec: algorithm.name.to_string(),
                     most_cells: None,
+                    seeds: Vec::new(),
                 })
                 .collect();
             algorithms.extend(missing);
@@ -416,6 +448,7 @@ problems = { count = 3 }
             ("kind = \"caves\"", "kind = \"cave\"", 9, "caves"),
             ("\"astar\"", "\"astra\"", 14, "astra"),
             ("\"tba:slice=5\"", "\"tba:slize=5\"", 16, "slize"),
+            ("\"astar\"", "\"astar\"\nseeds = [1]", 14, "seed"),
             ("width = 60", "width = 0", 10, "width"),
             ("width = 60", "width = \"60\"", 10, "u32"),
             ("least = 10", "least = 10 10", 6, ""),

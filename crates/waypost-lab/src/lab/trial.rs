@@ -7,6 +7,7 @@
 use super::suite::{Algorithm, Limits, Measuring, Suite};
 use crate::measure::{Problem, Timed, Walker, suboptimality_pct};
 use crate::refinement::{Bench, Clock, Solved, slowdown};
+use crate::stats::Histogram;
 use crate::workbench::Workbench;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -66,6 +67,29 @@ pub struct Measured {
     pub operations_bound: Option<u64>,
     /// Times of single moves: buckets of [`crate::stats::Histogram`].
     pub move_histogram: Vec<(u32, u64)>,
+    /// With how many seeds of records the same problems were walked, one after the other; 0 and 1 are the same.
+    #[serde(default)]
+    pub record_seeds: usize,
+}
+
+impl Measured {
+    /// With how many seeds of records each problem was walked.
+    pub fn seeds(&self) -> usize {
+        self.record_seeds.max(1)
+    }
+
+    /// Puts what was measured with another seed of records behind this; what is measured once a map becomes the mean.
+    pub fn append(&mut self, other: &Measured) {
+        let seeds = self.seeds();
+        self.problems.extend_from_slice(&other.problems);
+        self.index.average(&other.index, seeds as u64);
+        self.operations_bound = self.operations_bound.max(other.operations_bound);
+        let mut moves = Histogram::default();
+        moves.add_sparse(&self.move_histogram);
+        moves.add_sparse(&other.move_histogram);
+        self.move_histogram = moves.sparse();
+        self.record_seeds = seeds + 1;
+    }
 }
 
 /// What was built off-line.
@@ -84,6 +108,19 @@ pub struct IndexRecord {
     pub build_seconds: f64,
     /// Processor seconds to build it, all threads together.
     pub build_cpu_seconds: f64,
+}
+
+impl IndexRecord {
+    /// The mean of this, which stands for so many, and another.
+    fn average(&mut self, other: &IndexRecord, weight: u64) {
+        let whole = |a: u64, b: u64| (a * weight + b).div_ceil(weight + 1);
+        let part = |a: f64, b: f64| (a * weight as f64 + b) / (weight + 1) as f64;
+        self.bytes = whole(self.bytes, other.bytes);
+        self.records = whole(self.records, other.records);
+        self.states = whole(self.states, other.states);
+        self.build_seconds = part(self.build_seconds, other.build_seconds);
+        self.build_cpu_seconds = part(self.build_cpu_seconds, other.build_cpu_seconds);
+    }
 }
 
 /// One problem.
@@ -240,6 +277,7 @@ impl Bed<'_> {
             index: self.index_record(&spec, bench),
             operations_bound: walker.operations_bound(),
             move_histogram: walker.moves().sparse(),
+            record_seeds: 1,
         })))
     }
 

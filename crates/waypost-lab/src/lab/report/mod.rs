@@ -107,7 +107,7 @@ pub fn report(setup: &Setup, grounds: &[Ground]) -> Report {
         title: published.title.clone(),
         paper: published.paper.clone(),
         about: published.about.trim().to_string(),
-        summary: summary(setup, grounds, &claims, agreement),
+        summary: summary(setup, grounds, &claims, &agreement),
         tables,
         figures: shown.filter(|figure| !figure.svg.is_empty()).collect(),
         claims,
@@ -127,9 +127,8 @@ fn summary(
     setup: &Setup,
     grounds: &[Ground],
     claims: &[Checked],
-    agreement: Agreement,
+    agreement: &Agreement,
 ) -> Vec<String> {
-    let count = |verdict| claims.iter().filter(|c| c.verdict == verdict).count();
     let mut lines = Vec::new();
     if setup.quick {
         lines.push(
@@ -139,25 +138,22 @@ fn summary(
         );
     }
     if !claims.is_empty() {
-        lines.push(format!(
-            "Claims: {} pass, {} fail, {} not checked.",
-            count(Verdict::Pass),
-            count(Verdict::Fail),
-            count(Verdict::NotChecked)
-        ));
+        lines.push(format!("Claims: {}.", counted(claims)));
     }
-    if agreement.compared > 0 {
-        lines.push(format!(
-            "Values: {} of {} are as the paper's within their stated tolerance; the others are marked ✗.",
-            agreement.within, agreement.compared
-        ));
-    }
+    lines.extend(agreement.summary());
     for ground in grounds {
         if let Some(reason) = &ground.skipped {
             lines.push(format!("The map {} was left out: {reason}.", ground.name));
         }
     }
     lines
+}
+
+/// How many claims came out how, in words.
+pub fn counted(claims: &[Checked]) -> String {
+    let count = |verdict| claims.iter().filter(|c| c.verdict == verdict).count();
+    let named = Verdict::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.name()));
+    named.join(", ")
 }
 
 fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
@@ -246,6 +242,7 @@ fn algorithms_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
     let mut sheet = Sheet::new("algorithms", "Algorithms", "");
     sheet.words("algorithm");
     sheet.words("spec");
+    sheet.words("seeds of records");
     sheet.words("left out");
     for algorithm in &setup.suite.algorithms {
         let refusals = grounds.iter().filter_map(|ground| {
@@ -256,9 +253,11 @@ fn algorithms_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
                 Outcome::Measured(_) => None,
             }
         });
+        let seeds: Vec<String> = algorithm.seeds.iter().map(u64::to_string).collect();
         sheet.rows.push(vec![
             Entry::text(&algorithm.name),
             Entry::text(&algorithm.spec),
+            Entry::text(seeds.join(", ")),
             Entry::text(refusals.collect::<Vec<_>>().join("; ")),
         ]);
     }
@@ -316,7 +315,10 @@ impl Report {
                     true => String::new(),
                     false => format!(" ({})", claim.numbers),
                 };
-                text += &format!("  {:<11}  {}{numbers}\n", claim.verdict.name(), claim.text);
+                text += &format!("  {:<13}  {}{numbers}\n", claim.verdict.name(), claim.text);
+                if claim.verdict == Verdict::Undecided {
+                    text += &format!("  {:<13}  {}\n", "", claim.reason);
+                }
             }
         }
         text.push('\n');
