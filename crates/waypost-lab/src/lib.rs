@@ -1,6 +1,7 @@
 //! Experiments on Waypost: problems with known optimal lengths, measurements, tables, pictures.
 
 pub mod crowd;
+pub mod difficulty;
 pub mod document;
 pub mod lab;
 pub mod measure;

@@ -140,6 +140,7 @@ fn problems(map: &Map) -> Result<Vec<scen::Problem>> {
         seed: SEED,
         least: 0.0,
         most: None,
+        difficulty: Vec::new(),
         map_name: "demo.map".to_string(),
     };
     Ok(make_problems(map, &wanted, &Bar::default())?)

@@ -7,10 +7,11 @@ pub use agreement::Agreement;
 pub use claims::{Checked, Verdict, check_all, claims_sheet};
 
 use super::measures::Aggregate;
-use super::published::{Column, RatioTable, TableText};
+use super::published::{Column, PublishedProblems, PublishedSpread, RatioTable, TableText};
 use super::run::Ground;
 use super::sample::{MapSample, Sample};
-use super::trial::{Measured, Outcome};
+use super::trial::{Measured, Outcome, ProblemRecord};
+use crate::difficulty::Spread;
 use crate::document::{Entry, Sheet, Tone, figure};
 use agreement::Standing;
 
@@ -273,6 +274,56 @@ impl<'a> Results<'a> {
         Some(quotient(ours, paper))
     }
 
+    /// How long and how hard the problems are, beside the paper's.
+    pub fn problems(&self, paper: &PublishedProblems) -> Sheet {
+        let note = "Difficulty: states that A* expands for each move of the path.";
+        let mut sheet = Sheet::new("problems", "The problems", note);
+        sheet.words("of the problems");
+        sheet.words("on");
+        for heading in ["mean", "median", "deviation", "least", "most"] {
+            sheet.numbers(heading);
+        }
+        let kinds: [(&str, PublishedSpread, fn(&ProblemRecord) -> f64); 2] = [
+            ("optimal cost", paper.cost, |p| p.optimal),
+            ("difficulty", paper.difficulty, |p| p.difficulty),
+        ];
+        for (name, stated, of) in kinds {
+            if stated != PublishedSpread::default() {
+                let values = [
+                    stated.mean,
+                    stated.median,
+                    stated.deviation,
+                    stated.least,
+                    stated.most,
+                ];
+                sheet
+                    .rows
+                    .push(spread_row(name, "the paper's maps", values));
+            }
+            let all = self.grounds.iter().map(|ground| vec![*ground]);
+            let each = all.chain([self.grounds.clone()]);
+            for grounds in each {
+                let label = match grounds.as_slice() {
+                    [one] => one.name.clone(),
+                    _ => "all maps".to_string(),
+                };
+                let values = grounds.iter().flat_map(|ground| problems_of(ground));
+                let Some(spread) = Spread::of(values.map(of).collect()) else {
+                    continue;
+                };
+                let values = [
+                    spread.mean,
+                    spread.median,
+                    spread.deviation,
+                    spread.least,
+                    spread.most,
+                ];
+                sheet.rows.push(spread_row(name, &label, values.map(Some)));
+            }
+        }
+        sheet
+    }
+
     /// Mean suboptimality map by map.
     pub fn by_map(&self) -> Sheet {
         let note = "Mean suboptimality in percent; ≥ where problems were given up.";
@@ -323,6 +374,23 @@ impl<'a> Results<'a> {
         }
         sheet
     }
+}
+
+/// The problems of a map, once each.
+fn problems_of(ground: &Ground) -> &[ProblemRecord] {
+    let measured = ground.trials.iter().find_map(|trial| match &trial.outcome {
+        Outcome::Measured(measured) => Some(measured),
+        Outcome::Refused(_) => None,
+    });
+    measured.map_or(&[], |measured| {
+        &measured.problems[..measured.problems.len() / measured.seeds()]
+    })
+}
+
+fn spread_row(name: &str, on: &str, values: [Option<f64>; 5]) -> Vec<Entry> {
+    let mut row = vec![Entry::text(name), Entry::text(on)];
+    row.extend(values.map(Entry::number));
+    row
 }
 
 /// A quotient that knows that nothing is as much as nothing.

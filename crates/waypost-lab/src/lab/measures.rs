@@ -19,6 +19,8 @@ pub enum PerProblem {
     Expansions,
     /// Moves.
     Moves,
+    /// States that A* expands for each move of the path.
+    Difficulty,
     /// Frames over the least possible, 10 ms a frame for planning.
     #[serde(rename = "slowdown-10ms")]
     Slowdown10,
@@ -41,6 +43,7 @@ impl PerProblem {
             PerProblem::LengthRatio => Some(length_ratio(problem)),
             PerProblem::Expansions => Some(counts.expansions as f64),
             PerProblem::Moves => Some(counts.moves as f64),
+            PerProblem::Difficulty => Some(problem.difficulty),
             PerProblem::Slowdown10 => slowdown(0),
             PerProblem::Slowdown2 => slowdown(1),
             PerProblem::Slowdown1 => slowdown(2),
@@ -329,7 +332,7 @@ mod tests {
                 cpu_ns,
                 first_move_ns: 500,
             },
-            slowdowns: None,
+            ..ProblemRecord::default()
         }
     }
 

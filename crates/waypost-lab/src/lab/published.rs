@@ -17,6 +17,9 @@ pub struct Published {
     /// A paragraph that says what is compared and how.
     #[serde(default)]
     pub about: String,
+    /// What the paper says of its problems.
+    #[serde(default)]
+    pub problems: PublishedProblems,
     /// Tables.
     #[serde(default)]
     pub tables: Vec<TableText>,
@@ -29,6 +32,34 @@ pub struct Published {
     /// Claims.
     #[serde(default)]
     pub claims: Vec<Claim>,
+}
+
+/// What a paper says of its problems.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedProblems {
+    /// Optimal costs.
+    #[serde(default)]
+    pub cost: PublishedSpread,
+    /// States that A* expands for each move of the path.
+    #[serde(default)]
+    pub difficulty: PublishedSpread,
+}
+
+/// What a paper says of a list of numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedSpread {
+    /// The mean.
+    pub mean: Option<f64>,
+    /// The median.
+    pub median: Option<f64>,
+    /// The standard deviation.
+    pub deviation: Option<f64>,
+    /// The least.
+    pub least: Option<f64>,
+    /// The most.
+    pub most: Option<f64>,
 }
 
 /// A table with a row for each algorithm.

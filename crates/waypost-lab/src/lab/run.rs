@@ -4,11 +4,13 @@ use super::places::{PlaceError, Source};
 use super::records::{Records, RecordsError};
 use super::suite::{Algorithm, Suite};
 use super::trial::{Bed, FORMAT, Outcome, TrialError, TrialRecord, key, problems_key};
+use crate::difficulty::Difficulties;
 use crate::measure::Problem;
 use crate::workbench::Workbench;
 use thiserror::Error;
 use waypost::Map;
 use waypost::index::IndexRequest;
+use waypost::progress::NoProgress;
 use waypost::spec::AgentSpec;
 
 /// Why a run ended early. Records so far are kept.
@@ -204,10 +206,15 @@ fn run_missing(
     commit: &str,
     watch: &dyn Watch,
 ) -> Result<(), RunError> {
+    let pairs: Vec<_> = problems.iter().map(|p| (p.from, p.goal)).collect();
+    let difficulties = Difficulties::prepare(&ground.map)
+        .and_then(|astar| astar.of_all(&ground.map, &pairs, &NoProgress))
+        .map_err(PlaceError::from)?;
     let bed = Bed {
         name: &ground.name,
         map: &ground.map,
         problems,
+        difficulties: &difficulties,
         limits: suite.limits,
     };
     let needs = |spec: &str| {

@@ -7,7 +7,7 @@
 
 use super::trial::{Measured, ProblemRecord};
 use crate::refinement::percentile;
-use crate::stats::Histogram;
+use crate::stats::{Histogram, sorted_percentile};
 use waypost::rng::Rng;
 
 /// How often problems are drawn again.
@@ -130,8 +130,8 @@ pub fn interval(of_draw: impl Fn(u64) -> Option<f64>) -> Option<(f64, f64)> {
     let mut values = values?;
     values.sort_by(f64::total_cmp);
     let outside = (100.0 - CONFIDENCE_PERCENT) / 2.0;
-    let low = percentile(values.clone(), outside);
-    Some((low, percentile(values, 100.0 - outside)))
+    let at = |percent| sorted_percentile(&values, percent);
+    Some((at(outside), at(100.0 - outside)))
 }
 
 /// The mean; no number for none.

@@ -2,6 +2,7 @@
 //! or a bad value is an error that names the key and the line.
 
 use super::SuiteError;
+use crate::difficulty::Range;
 use serde::Deserialize;
 use toml::Spanned;
 use waypost::cost::CostPair;
@@ -49,12 +50,37 @@ pub struct ProblemSet {
     pub least: f64,
     /// The greatest optimal length.
     pub most: Option<f64>,
+    /// The least difficulty: states that A* expands for each move of the path.
+    pub min_difficulty: Option<f64>,
+    /// The greatest difficulty.
+    pub max_difficulty: Option<f64>,
+    /// Cuts the difficulties in parts, each of which gets as many problems: the paper's median here gives the paper's median.
+    #[serde(default)]
+    pub difficulty_cuts: Vec<f64>,
     /// The seed.
     #[serde(default)]
     pub seed: u64,
     /// Take them from `MAP.scen` where such a file lies beside a map, evenly from the whole file.
     #[serde(default)]
     pub scenarios: bool,
+}
+
+impl ProblemSet {
+    /// How hard they are to be.
+    pub fn difficulty(&self) -> Range {
+        Range::new(self.min_difficulty, self.max_difficulty)
+    }
+
+    /// The parts of that, each for as many problems.
+    pub fn difficulty_parts(&self) -> Vec<Range> {
+        let whole = self.difficulty();
+        let starts = [whole.least]
+            .into_iter()
+            .chain(self.difficulty_cuts.clone());
+        let ends = self.difficulty_cuts.iter().copied().chain([whole.most]);
+        let parts = starts.zip(ends);
+        parts.map(|(least, most)| Range { least, most }).collect()
+    }
 }
 
 /// When a walk is given up.
@@ -377,6 +403,11 @@ impl Reader<'_> {
                 "`problems.least` and `problems.most` are no range: expected 0 <= least <= most",
             ));
         }
+        if !problems.difficulty_parts().iter().all(Range::is_sound) {
+            return Err(self.whole(
+                "`problems.min_difficulty`, `.difficulty_cuts` and `.max_difficulty` are no ranges: expected 0 <= min <= cuts <= max, in order",
+            ));
+        }
         let times = suite.limits.times_optimal;
         if times.is_nan() || times < 1.0 {
             return Err(self.whole("`limits.times_optimal` is too small: expected at least 1"));
@@ -460,7 +491,11 @@ problems = { count = 3 }
             assert!(error.to_string().contains(names), "{bad}: {error}");
             assert!(error.to_string().starts_with("my.toml"), "{bad}: {error}");
         }
-        for (good, bad) in [("count = 20", "count = 0"), ("least = 10", "least = 99")] {
+        for (good, bad) in [
+            ("count = 20", "count = 0"),
+            ("least = 10", "least = 99"),
+            ("least = 10", "max_difficulty = -1"),
+        ] {
             let text = GOOD.replacen(good, bad, 1);
             assert!(Suite::parse(&text, "my.toml", false).is_err(), "{bad}");
         }

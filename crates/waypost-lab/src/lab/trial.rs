@@ -21,7 +21,7 @@ use waypost::spec::{AgentSpec, SpecText};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format of records. Raised when records of before can no longer be compared with new ones.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// What is kept of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,6 +128,8 @@ impl IndexRecord {
 pub struct ProblemRecord {
     /// The length of a shortest path.
     pub optimal: f64,
+    /// States that A* expands for each move of the path.
+    pub difficulty: f64,
     /// What was counted.
     pub counts: Counts,
     /// What was timed.
@@ -199,10 +201,19 @@ pub fn key(map: &Map, suite: &Suite, problems_key: &str, algorithm: &Algorithm) 
 pub fn problems_key(suite: &Suite, scenario: Option<&[u8]>) -> String {
     let wanted = &suite.problems;
     match scenario {
-        Some(bytes) => format!("scen {:016x} {}", xxh3_64(bytes), wanted.count),
+        Some(bytes) => format!(
+            "scen {:016x} {} {}",
+            xxh3_64(bytes),
+            wanted.count,
+            wanted.difficulty()
+        ),
         None => format!(
-            "{} {} {:?} {}",
-            wanted.count, wanted.least, wanted.most, wanted.seed
+            "{} {} {:?} {} {:?}",
+            wanted.count,
+            wanted.least,
+            wanted.most,
+            wanted.seed,
+            wanted.difficulty_parts()
         ),
     }
 }
@@ -215,6 +226,8 @@ pub struct Bed<'a> {
     pub map: &'a Map,
     /// Its problems.
     pub problems: &'a [Problem],
+    /// How hard each of them is.
+    pub difficulties: &'a [f64],
     /// When walks are given up.
     pub limits: Limits,
 }
@@ -264,12 +277,15 @@ impl Bed<'_> {
             Err(error) => return Ok(Outcome::Refused(error.to_string())),
         };
         let mut problems = Vec::with_capacity(self.problems.len());
-        for problem in self.problems {
+        for (problem, &difficulty) in self.problems.iter().zip(self.difficulties) {
             let moves = problem.optimal.moves() as f64 * self.limits.times_optimal;
             let timed = walker
                 .walk(problem, (moves as u64).max(1000))
                 .map_err(|error| self.failure(algorithm, error))?;
-            problems.push(self.problem_record(problem, &timed));
+            problems.push(ProblemRecord {
+                difficulty,
+                ..self.problem_record(problem, &timed)
+            });
             each();
         }
         Ok(Outcome::Measured(Box::new(Measured {
@@ -304,7 +320,7 @@ impl Bed<'_> {
                 cpu_ns: timed.cpu_ns,
                 first_move_ns: timed.first_move_ns,
             },
-            slowdowns: None,
+            ..ProblemRecord::default()
         }
     }
 
@@ -339,7 +355,7 @@ impl Bed<'_> {
         let listed: Vec<PraParams> = params.into_iter().collect();
         let mut bench = Bench::new(self.map, &hierarchy, &listed);
         let mut problems = Vec::with_capacity(self.problems.len());
-        for problem in self.problems {
+        for (problem, &difficulty) in self.problems.iter().zip(self.difficulties) {
             let trial = bench.run(problem.from, problem.goal).ok_or_else(|| {
                 self.failure(algorithm, "a problem with a solution was not solved")
             })?;
@@ -354,6 +370,7 @@ impl Bed<'_> {
             });
             problems.push(ProblemRecord {
                 optimal: trial.astar.length,
+                difficulty,
                 counts: Counts {
                     solved: true,
                     length: solved.length,

@@ -46,7 +46,7 @@ fn measured(us: f64, longer: f64) -> Measured {
                 cpu_ns: (us * 1e3) as u64,
                 first_move_ns: 0,
             },
-            slowdowns: None,
+            ..ProblemRecord::default()
         }],
         index: IndexRecord::default(),
         ..Measured::default()

@@ -115,6 +115,7 @@ pub fn report(setup: &Setup, grounds: &[Ground]) -> Report {
         setup: detail
             .into_iter()
             .chain([
+                results.problems(&published.problems),
                 setup_sheet(setup, grounds),
                 maps_sheet(grounds),
                 algorithms_sheet(setup, grounds),
@@ -171,9 +172,18 @@ fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
         .most
         .map_or("any".to_string(), |most| most.to_string());
     let problems = format!(
-        "{} for each map, optimal lengths from {} to {most}, seed {}{}",
+        "{} for each map, optimal lengths from {} to {most}, difficulty {}, seed {}{}",
         suite.problems.count,
         suite.problems.least,
+        match suite.problems.difficulty() {
+            any if any.is_any() => "any".to_string(),
+            range if suite.problems.difficulty_cuts.is_empty() => range.to_string(),
+            range => {
+                let cuts = suite.problems.difficulty_cuts.iter().map(f64::to_string);
+                let cuts = cuts.collect::<Vec<_>>().join(", ");
+                format!("{range} with as many in each part, cut at {cuts}")
+            }
+        },
         suite.problems.seed,
         if suite.problems.scenarios {
             "; from the map's .scen file where there is one"
