@@ -1,7 +1,7 @@
 //! What can be read off records: of one problem, and of an algorithm over all its problems and maps.
 
-use super::sample::Sample;
-use super::trial::ProblemRecord;
+use super::sample::{MapSample, Sample};
+use super::trial::{Measured, ProblemRecord};
 use crate::refinement::percentile;
 use serde::Deserialize;
 
@@ -30,6 +30,15 @@ pub enum PerProblem {
     /// With 1 ms.
     #[serde(rename = "slowdown-1ms")]
     Slowdown1,
+    /// Frames over those that walking alone takes along the same path, 10 ms a frame for planning.
+    #[serde(rename = "delay-10ms")]
+    Delay10,
+    /// With 2 ms.
+    #[serde(rename = "delay-2ms")]
+    Delay2,
+    /// With 1 ms.
+    #[serde(rename = "delay-1ms")]
+    Delay1,
 }
 
 impl PerProblem {
@@ -37,6 +46,7 @@ impl PerProblem {
     pub fn of(self, problem: &ProblemRecord) -> Option<f64> {
         let counts = &problem.counts;
         let slowdown = |i: usize| problem.slowdowns.map(|slowdowns| slowdowns[i]);
+        let delay = |i: usize| problem.delays.map(|delays| delays[i]);
         match self {
             PerProblem::QueryUs => Some(problem.times.cpu_ns as f64 / 1e3),
             PerProblem::QueryMs => Some(problem.times.cpu_ns as f64 / 1e6),
@@ -47,6 +57,9 @@ impl PerProblem {
             PerProblem::Slowdown10 => slowdown(0),
             PerProblem::Slowdown2 => slowdown(1),
             PerProblem::Slowdown1 => slowdown(2),
+            PerProblem::Delay10 => delay(0),
+            PerProblem::Delay2 => delay(1),
+            PerProblem::Delay1 => delay(2),
         }
     }
 }
@@ -99,28 +112,40 @@ pub enum Aggregate {
     FirstMoveP99Us,
     /// Microseconds for whole paths: the mean.
     QueryUs,
+    /// The 95th percentile of the same.
+    QueryP95Us,
     /// Nodes expanded a move, averaged over problems.
     ExpansionsPerMove,
     /// Nodes expanded, or climbed over in tests of what can be reached, a move: averaged over problems.
     StatesPerMove,
+    /// The same of the problem where it is largest.
+    ExpansionsPerMoveMax,
+    /// Looks into tables and databases a move, averaged over problems: for rectangles of a path database, those checked.
+    LookUpsPerMove,
     /// Nodes expanded in a problem: the mean.
     Expansions,
     /// Operations of the costliest single move.
     OperationsMax,
     /// Steps onto cells stood on before: the mean over problems.
     Revisits,
-    /// Strictly on-line memory in kilobytes of 1024: the mean over problems.
+    /// Strictly on-line memory in kilobytes of 1024, as the papers count it, states of 4 bytes: the mean over problems.
     OnlineKb,
+    /// What an agent holds, in kilobytes of 1024, without the search memory that agents of a thread share: the mean over problems.
+    HeldKb,
     /// Bytes of the index in kilobytes of 1024: the mean over maps.
     DatabaseKb,
     /// Bytes of the index in megabytes of 1024 times 1024: the mean over maps.
     DatabaseMb,
+    /// The same as the papers count it: states stored, 4 bytes each.
+    DatabaseStatesMb,
     /// Bytes of the index for each passable cell: the mean over maps.
     BytesPerCell,
     /// States stored over cells of the grid: the mean over maps.
     DatabaseRelative,
     /// On-line memory and index together in kilobytes of 1024.
     CumulativeKb,
+    /// On-line memory and index together as the papers count both: states of 4 bytes.
+    CumulativeStatesKb,
     /// Records of the index: the mean over maps.
     Records,
     /// Seconds to build the index: the mean over maps.
@@ -129,8 +154,12 @@ pub enum Aggregate {
     BuildCpuSeconds,
     /// The least number of agents that together take less memory than as many of another algorithm.
     BreakEven,
+    /// The same with memory as the papers count it.
+    BreakEvenStates,
     /// Pairs of cells over records: how much smaller than a full table, record for record.
     Compression,
+    /// The same on the map where it is largest.
+    CompressionMax,
     /// The 98th percentile of frames over the least possible, 10 ms a frame for planning.
     #[serde(rename = "slowdown-10ms-p98")]
     Slowdown10,
@@ -140,6 +169,15 @@ pub enum Aggregate {
     /// With 1 ms.
     #[serde(rename = "slowdown-1ms-p98")]
     Slowdown1,
+    /// The 98th percentile of frames over those that walking alone takes along the same path, 10 ms a frame for planning.
+    #[serde(rename = "delay-10ms-p98")]
+    Delay10,
+    /// With 2 ms.
+    #[serde(rename = "delay-2ms-p98")]
+    Delay2,
+    /// With 1 ms.
+    #[serde(rename = "delay-1ms-p98")]
+    Delay1,
 }
 
 const KB: f64 = 1024.0;
@@ -180,6 +218,13 @@ impl Aggregate {
             Aggregate::ExpansionsPerMove => {
                 sample.mean_over_problems(|p| per_move(p, p.counts.expansions as f64))
             }
+            Aggregate::ExpansionsPerMoveMax => {
+                sample.percentile(100.0, |p| per_move(p, p.counts.expansions as f64))
+            }
+            Aggregate::LookUpsPerMove => {
+                sample.mean_over_problems(|p| per_move(p, p.counts.look_ups as f64))
+            }
+            Aggregate::QueryP95Us => sample.percentile(95.0, |p| p.times.cpu_ns as f64 / 1e3),
             Aggregate::StatesPerMove => sample.mean_over_problems(|p| {
                 per_move(p, (p.counts.expansions + p.counts.climb_steps) as f64)
             }),
@@ -189,6 +234,17 @@ impl Aggregate {
             }
             Aggregate::Revisits => sample.mean_over_problems(|p| p.counts.revisits as f64),
             Aggregate::OnlineKb => sample.mean_over_problems(online),
+            Aggregate::HeldKb => sample.mean_over_problems(|p| p.counts.held_bytes as f64 / KB),
+            Aggregate::DatabaseStatesMb => states_kb(sample) / KB,
+            Aggregate::CumulativeStatesKb => sample.mean_over_problems(online) + states_kb(sample),
+            Aggregate::BreakEvenStates => {
+                let other = against?.mean_over_problems(online);
+                break_even(states_kb(sample), sample.mean_over_problems(online), other)?
+            }
+            Aggregate::CompressionMax => {
+                let of = |map: &MapSample| compression(map.cells, map.measured);
+                sample.maps.iter().map(of).fold(f64::NAN, f64::max)
+            }
             Aggregate::DatabaseKb => sample.mean_over_maps(|_, map| map.index.bytes as f64 / KB),
             Aggregate::DatabaseMb => {
                 sample.mean_over_maps(|_, map| map.index.bytes as f64 / (KB * KB))
@@ -213,13 +269,13 @@ impl Aggregate {
                 let database = sample.mean_over_maps(|_, map| map.index.bytes as f64 / KB);
                 break_even(database, sample.mean_over_problems(online), other)?
             }
-            Aggregate::Compression => sample.mean_over_maps(|cells, map| {
-                // Without records this is no number, and shown as none.
-                (cells as f64).powi(2) / map.index.records as f64
-            }),
-            Aggregate::Slowdown10 => slowdown(sample, PerProblem::Slowdown10)?,
-            Aggregate::Slowdown2 => slowdown(sample, PerProblem::Slowdown2)?,
-            Aggregate::Slowdown1 => slowdown(sample, PerProblem::Slowdown1)?,
+            Aggregate::Compression => sample.mean_over_maps(compression),
+            Aggregate::Slowdown10 => p98(sample, PerProblem::Slowdown10)?,
+            Aggregate::Slowdown2 => p98(sample, PerProblem::Slowdown2)?,
+            Aggregate::Slowdown1 => p98(sample, PerProblem::Slowdown1)?,
+            Aggregate::Delay10 => p98(sample, PerProblem::Delay10)?,
+            Aggregate::Delay2 => p98(sample, PerProblem::Delay2)?,
+            Aggregate::Delay1 => p98(sample, PerProblem::Delay1)?,
         };
         value.is_finite().then_some(value)
     }
@@ -237,10 +293,13 @@ impl Aggregate {
             | Aggregate::OperationsMax
             | Aggregate::Revisits
             | Aggregate::OnlineKb
+            | Aggregate::HeldKb
             | Aggregate::CumulativeKb
-            | Aggregate::BreakEven => given_up > 0.0,
+            | Aggregate::CumulativeStatesKb
+            | Aggregate::BreakEven
+            | Aggregate::BreakEvenStates => given_up > 0.0,
             Aggregate::SuboptimalityP50 => given_up > 50.0,
-            Aggregate::SuboptimalityP95 => given_up > 5.0,
+            Aggregate::SuboptimalityP95 | Aggregate::QueryP95Us => given_up > 5.0,
             Aggregate::SuboptimalityP99 => given_up > 1.0,
             _ => false,
         }
@@ -255,6 +314,8 @@ impl Aggregate {
                 | Aggregate::MoveMaxUs
                 | Aggregate::DatabaseKb
                 | Aggregate::DatabaseMb
+                | Aggregate::DatabaseStatesMb
+                | Aggregate::CompressionMax
                 | Aggregate::BytesPerCell
                 | Aggregate::DatabaseRelative
                 | Aggregate::Records
@@ -278,30 +339,48 @@ impl Aggregate {
             | Aggregate::Solved => "%",
             Aggregate::MoveUs | Aggregate::MoveP999Us | Aggregate::MoveMaxUs => "µs a move",
             Aggregate::FirstMoveUs | Aggregate::FirstMoveP99Us => "µs for the first move",
-            Aggregate::QueryUs => "µs a path",
-            Aggregate::ExpansionsPerMove => "expansions a move",
+            Aggregate::QueryUs | Aggregate::QueryP95Us => "µs a path",
+            Aggregate::ExpansionsPerMove | Aggregate::ExpansionsPerMoveMax => "expansions a move",
+            Aggregate::LookUpsPerMove => "looks a move",
             Aggregate::StatesPerMove => "states a move",
             Aggregate::Expansions => "expansions a path",
             Aggregate::OperationsMax => "operations in a move",
             Aggregate::Revisits => "revisits a path",
-            Aggregate::OnlineKb | Aggregate::DatabaseKb | Aggregate::CumulativeKb => "KiB",
-            Aggregate::DatabaseMb => "MiB",
+            Aggregate::OnlineKb
+            | Aggregate::HeldKb
+            | Aggregate::DatabaseKb
+            | Aggregate::CumulativeKb
+            | Aggregate::CumulativeStatesKb => "KiB",
+            Aggregate::DatabaseMb | Aggregate::DatabaseStatesMb => "MiB",
             Aggregate::BytesPerCell => "bytes a cell",
             Aggregate::DatabaseRelative => "map sizes",
             Aggregate::Records => "records",
             Aggregate::BuildSeconds => "s",
             Aggregate::BuildCpuSeconds => "CPU s",
-            Aggregate::BreakEven => "agents",
-            Aggregate::Compression => "pairs a record",
+            Aggregate::BreakEven | Aggregate::BreakEvenStates => "agents",
+            Aggregate::Compression | Aggregate::CompressionMax => "pairs a record",
             Aggregate::LengthRatio => "times optimal",
             Aggregate::Slowdown10 | Aggregate::Slowdown2 | Aggregate::Slowdown1 => {
                 "times the least frames"
+            }
+            Aggregate::Delay10 | Aggregate::Delay2 | Aggregate::Delay1 => {
+                "times the frames without thought"
             }
         }
     }
 }
 
-fn slowdown(sample: &Sample, measure: PerProblem) -> Option<f64> {
+/// Pairs of cells over records. Without records this is no number, and shown as none.
+fn compression(cells: u64, map: &Measured) -> f64 {
+    (cells as f64).powi(2) / map.index.records as f64
+}
+
+/// States stored in the index, 4 bytes each, in kilobytes.
+fn states_kb(sample: &Sample) -> f64 {
+    sample.mean_over_maps(|_, map| (map.index.states * 4) as f64 / KB)
+}
+
+fn p98(sample: &Sample, measure: PerProblem) -> Option<f64> {
     let values: Option<Vec<f64>> = sample.problems().map(|p| measure.of(p)).collect();
     Some(percentile(values?, 98.0))
 }
@@ -315,8 +394,7 @@ fn break_even(database: f64, each: f64, other_each: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::sample::MapSample;
-    use crate::lab::trial::{Counts, IndexRecord, Measured, Times};
+    use crate::lab::trial::{Counts, IndexRecord, Times};
 
     fn problem(optimal: f64, length: f64, moves: u64, cpu_ns: u64) -> ProblemRecord {
         ProblemRecord {

@@ -17,6 +17,9 @@ pub struct Published {
     /// A paragraph that says what is compared and how.
     #[serde(default)]
     pub about: String,
+    /// The methods that the paper runs: each has rows of the suite as printed, whose names begin like this.
+    #[serde(default)]
+    pub methods: Vec<String>,
     /// What the paper says of its problems.
     #[serde(default)]
     pub problems: PublishedProblems,

@@ -127,6 +127,32 @@ pub struct Algorithm {
     pub most_cells: Option<u64>,
     /// Run it with each of these seeds of its records, and judge all walks together; as the spec says where there are none.
     pub seeds: Vec<u64>,
+    /// How it relates to what the paper prints.
+    pub form: Form,
+}
+
+/// How a row relates to what the paper prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Nothing is said.
+    #[default]
+    Unstated,
+    /// The paper's text to the letter.
+    Printed,
+    /// With changes of ours.
+    Improved,
+}
+
+impl Form {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Unstated => "",
+            Form::Printed => "as printed",
+            Form::Improved => "improved",
+        }
+    }
 }
 
 impl Algorithm {
@@ -207,6 +233,8 @@ struct AlgorithmText {
     most_cells: Option<u64>,
     #[serde(default)]
     seeds: Vec<u64>,
+    #[serde(default)]
+    form: Form,
 }
 
 impl Suite {
@@ -363,6 +391,7 @@ impl Reader<'_> {
                 spec: spec.to_string(),
                 most_cells: text.most_cells,
                 seeds: text.seeds.clone(),
+                form: text.form,
             };
             for trial in algorithm.trials() {
                 AgentSpec::parse(&trial.spec)
@@ -384,6 +413,7 @@ impl Reader<'_> {
                     spec: algorithm.name.to_string(),
                     most_cells: None,
                     seeds: Vec::new(),
+                    form: Form::Unstated,
                 })
                 .collect();
             algorithms.extend(missing);

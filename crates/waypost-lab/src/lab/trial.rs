@@ -6,7 +6,7 @@
 
 use super::suite::{Algorithm, Limits, Measuring, Suite};
 use crate::measure::{Problem, Timed, Walker, suboptimality_pct};
-use crate::refinement::{Bench, Clock, Solved, slowdown};
+use crate::refinement::{Bench, Clock, Solved, delay, slowdown};
 use crate::stats::Histogram;
 use crate::workbench::Workbench;
 use serde::{Deserialize, Serialize};
@@ -138,6 +138,9 @@ pub struct ProblemRecord {
     /// expansions; with `measuring = "frames"` alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowdowns: Option<[f64; 3]>,
+    /// The same frames over those that walking the sequences found takes, "disregarding thinking time", as the paper words it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delays: Option<[f64; 3]>,
 }
 
 /// What was counted of a problem.
@@ -157,8 +160,12 @@ pub struct Counts {
     pub operations_max: u64,
     /// Steps onto cells stood on before.
     pub revisits: u64,
-    /// Strictly on-line memory at its largest.
+    /// Strictly on-line memory at its largest, as the papers count it: states kept, 4 bytes each.
     pub online_bytes: u64,
+    /// What the agent held after the walk, without the search memory that agents of a thread share.
+    pub held_bytes: u64,
+    /// Looks into tables and databases.
+    pub look_ups: u64,
 }
 
 /// What was timed of a problem.
@@ -315,6 +322,8 @@ impl Bed<'_> {
                 operations_max: walk.operations_per_move_max,
                 revisits: walk.revisits,
                 online_bytes: walk.memory_bytes_max as u64,
+                held_bytes: timed.held_bytes,
+                look_ups: walk.meter.look_ups,
             },
             times: Times {
                 cpu_ns: timed.cpu_ns,
@@ -383,6 +392,10 @@ impl Bed<'_> {
                     first_move_ns: solved.steps.first().map_or(0, |s| (s.ms * 1e6) as u64),
                 },
                 slowdowns: Some(slowdowns),
+                delays: Some(
+                    PLANNING_MS
+                        .map(|ms| delay(solved, FrameModel::with_planning_ms(ms), Clock::Paper)),
+                ),
             });
             each();
         }

@@ -252,6 +252,7 @@ fn algorithms_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
     let mut sheet = Sheet::new("algorithms", "Algorithms", "");
     sheet.words("algorithm");
     sheet.words("spec");
+    sheet.words("form");
     sheet.words("seeds of records");
     sheet.words("left out");
     for algorithm in &setup.suite.algorithms {
@@ -267,6 +268,7 @@ fn algorithms_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
         sheet.rows.push(vec![
             Entry::text(&algorithm.name),
             Entry::text(&algorithm.spec),
+            Entry::text(algorithm.form.name()),
             Entry::text(seeds.join(", ")),
             Entry::text(refusals.collect::<Vec<_>>().join("; ")),
         ]);
