@@ -28,6 +28,8 @@ pub struct Entry {
     pub tone: Tone,
     /// The number is a lower bound.
     pub lower_bound: bool,
+    /// The first cell of the row that a reader looks for.
+    pub is_default: bool,
 }
 
 impl Entry {
@@ -215,7 +217,12 @@ impl Sheet {
         }
         html += "</tr></thead>\n<tbody>\n";
         for row in &self.rows {
-            html += "<tr>";
+            let is_default = row.first().is_some_and(|entry| entry.is_default);
+            html += if is_default {
+                "<tr class=\"default\">"
+            } else {
+                "<tr>"
+            };
             for (entry, heading) in row.iter().zip(&self.columns) {
                 let tone = match entry.tone {
                     Tone::Plain => "",

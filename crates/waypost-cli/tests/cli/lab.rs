@@ -109,7 +109,7 @@ fn check_page(place: &Place, name: &str) {
     ] {
         assert!(page.contains(part), "{name}: no `{part}`");
     }
-    for outside in ["<script", "<link", "src=\"http", "href=", "url("] {
+    for outside in ["<script ", "<link", "src=\"http", "href=", "url("] {
         assert!(!page.contains(outside), "{name}: `{outside}`");
     }
     assert!(!page.contains("NaN") && !page.contains(">inf"), "{name}");

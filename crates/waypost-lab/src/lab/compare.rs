@@ -211,7 +211,12 @@ impl<'a> Results<'a> {
             sheet.words("front");
         }
         for (i, name) in names.iter().enumerate() {
-            let mut cells = vec![Entry::text(self.heading(name))];
+            let is_default = *name == DEFAULT;
+            let mark = if is_default { " ◀ the default" } else { "" };
+            let mut cells = vec![Entry {
+                is_default,
+                ..Entry::text(self.heading(name) + mark)
+            }];
             for (c, column) in table.columns.iter().enumerate() {
                 let ours = self.cell(name, column);
                 let shown = match ours {
@@ -392,6 +397,9 @@ fn spread_row(name: &str, on: &str, values: [Option<f64>; 5]) -> Vec<Entry> {
     row.extend(values.map(Entry::number));
     row
 }
+
+/// The agent that runs where none is named: its row is marked.
+const DEFAULT: &str = "waypost";
 
 /// A quotient that knows that nothing is as much as nothing.
 fn quotient(a: f64, b: f64) -> f64 {

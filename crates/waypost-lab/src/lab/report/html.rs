@@ -14,8 +14,10 @@ h1 { font-size: 1.7em; } h2 { font-size: 1.2em; margin-top: 2.2em; }
 .summary { background: #f4f1ea; border-left: 4px solid #0072b2; padding: .6em 1em; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font: 13px/1.35 Helvetica, Arial, sans-serif; }
-th { text-align: left; border-bottom: 2px solid #444; padding: .3em .7em .3em 0; vertical-align: bottom; }
+th { cursor: pointer; text-align: left; border-bottom: 2px solid #444; padding: .3em .7em .3em 0; vertical-align: bottom; }
 td { border-bottom: 1px solid #e4e4e4; padding: .25em .7em .25em 0; vertical-align: top; }
+th[data-sorted=up]::after { content: ' ▲'; } th[data-sorted=down]::after { content: ' ▼'; }
+tr.default { background: #eef6fb; font-weight: bold; }
 .n { text-align: right; } td.n { white-space: nowrap; } td.w:first-child { min-width: 9em; }
 .good { color: #00704f; } .bad { color: #b3261e; font-weight: bold; } .faint { color: #999; }
 figure { margin: 1em 0; } figure svg { max-width: 100%; height: auto; }
@@ -45,13 +47,6 @@ pub fn page(report: &Report) -> String {
         }
         html += "</div>\n";
     }
-    if !report.claims.is_empty() {
-        html += &section(&claims_sheet(&report.claims));
-    }
-    report
-        .tables
-        .iter()
-        .for_each(|sheet| html += &section(sheet));
     for figure in &report.figures {
         html += &format!(
             "<h2>{}</h2>\n<figure>\n{}</figure>\n{}",
@@ -60,6 +55,13 @@ pub fn page(report: &Report) -> String {
             note(&figure.note)
         );
     }
+    if !report.claims.is_empty() {
+        html += &section(&claims_sheet(&report.claims));
+    }
+    report
+        .tables
+        .iter()
+        .for_each(|sheet| html += &section(sheet));
     report
         .setup
         .iter()
@@ -72,8 +74,27 @@ pub fn page(report: &Report) -> String {
             base64(png)
         );
     }
-    html + "</div>\n</body>\n</html>\n"
+    html + "</div>\n<script>\n" + SORT + "</script>\n</body>\n</html>\n"
 }
+
+/// A click on a heading sorts a table by that column, a second one the other way round. The page is whole without it.
+const SORT: &str = "\
+const value = cell => {
+  const number = parseFloat(cell.textContent.replace(/[^0-9.eE-]/g, ''));
+  return Number.isNaN(number) ? cell.textContent : number;
+};
+const order = (a, b) => typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : (typeof a === 'number' ? -1 : 1);
+document.querySelectorAll('th').forEach(heading => heading.addEventListener('click', () => {
+  const column = heading.cellIndex;
+  const turned = heading.dataset.sorted === 'up' ? -1 : 1;
+  heading.parentNode.querySelectorAll('th').forEach(other => delete other.dataset.sorted);
+  heading.dataset.sorted = turned === 1 ? 'up' : 'down';
+  const body = heading.closest('table').tBodies[0];
+  [...body.rows]
+    .sort((a, b) => turned * order(value(a.cells[column]), value(b.cells[column])))
+    .forEach(row => body.append(row));
+}));
+";
 
 fn section(sheet: &Sheet) -> String {
     format!(

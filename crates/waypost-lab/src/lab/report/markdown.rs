@@ -15,18 +15,6 @@ pub fn page(report: &Report) -> String {
     for line in &report.summary {
         text += &format!("- {line}\n");
     }
-    if !report.claims.is_empty() {
-        text += &format!(
-            "\n## Claims\n\n{}",
-            claims_sheet(&report.claims).to_markdown()
-        );
-    }
-    for sheet in &report.tables {
-        text += &format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
-        if !sheet.note.is_empty() {
-            text += &format!("\n{}\n", sheet.note.trim());
-        }
-    }
     for figure in &report.figures {
         text += &format!(
             "\n## {}\n\n![{}](figures/{}.svg)\n",
@@ -34,6 +22,13 @@ pub fn page(report: &Report) -> String {
         );
         if !figure.note.is_empty() {
             text += &format!("\n{}\n", figure.note.trim());
+        }
+    }
+    let claims = (!report.claims.is_empty()).then(|| claims_sheet(&report.claims));
+    for sheet in claims.iter().chain(&report.tables) {
+        text += &format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
+        if !sheet.note.is_empty() {
+            text += &format!("\n{}\n", sheet.note.trim());
         }
     }
     for sheet in &report.setup {
