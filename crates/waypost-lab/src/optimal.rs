@@ -7,7 +7,7 @@ use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::index::BuildError;
 use waypost::progress::Progress;
-use waypost::run::{Outcome, walk};
+use waypost::run::{Outcome, Walk, walk};
 use waypost::search::Scratch;
 use waypost::spec::{AgentSpec, SpecError};
 
@@ -193,6 +193,19 @@ impl Solver<'_> {
 
     /// The moves of a shortest path and the nodes that the search expanded.
     pub fn solve(&mut self, from: Cell, goal: Cell) -> Result<Option<(Length, u64)>, OptimalError> {
+        let Some(walked) = self.walk(from, goal)? else {
+            return Ok(None);
+        };
+        let length = self.map.path_length(&walked.path).unwrap_or_default();
+        Ok(Some((length, walked.meter.expansions)))
+    }
+
+    /// A shortest path, both ends included.
+    pub fn path(&mut self, from: Cell, goal: Cell) -> Result<Option<Vec<Cell>>, OptimalError> {
+        Ok(self.walk(from, goal)?.map(|walked| walked.path))
+    }
+
+    fn walk(&mut self, from: Cell, goal: Cell) -> Result<Option<Walk>, OptimalError> {
         if !self.map.components().connected(from, goal) {
             return Ok(None);
         }
@@ -207,10 +220,9 @@ impl Solver<'_> {
         );
         walked
             .ok()
-            .filter(|walked| walked.outcome == Outcome::Arrived)
-            .and_then(|walked| {
-                let length = self.map.path_length(&walked.path)?;
-                Some((length, walked.meter.expansions))
+            .filter(|walked| {
+                let legal = self.map.path_length(&walked.path).is_some();
+                walked.outcome == Outcome::Arrived && legal
             })
             .map(Some)
             .ok_or_else(|| OptimalError::Broken {

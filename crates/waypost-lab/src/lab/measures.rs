@@ -114,6 +114,8 @@ pub enum Aggregate {
     QueryUs,
     /// The 95th percentile of the same.
     QueryP95Us,
+    /// Moves until arrival, those without a step included: goal achievement time in ticks of a game, the mean over problems.
+    Ticks,
     /// Nodes expanded a move, averaged over problems.
     ExpansionsPerMove,
     /// Nodes expanded, or climbed over in tests of what can be reached, a move: averaged over problems.
@@ -221,6 +223,7 @@ impl Aggregate {
             Aggregate::ExpansionsPerMoveMax => {
                 sample.percentile(100.0, |p| per_move(p, p.counts.expansions as f64))
             }
+            Aggregate::Ticks => sample.mean_over_problems(|p| p.counts.moves as f64),
             Aggregate::LookUpsPerMove => {
                 sample.mean_over_problems(|p| per_move(p, p.counts.look_ups as f64))
             }
@@ -289,6 +292,7 @@ impl Aggregate {
             | Aggregate::SuboptimalityMax
             | Aggregate::LengthRatio
             | Aggregate::QueryUs
+            | Aggregate::Ticks
             | Aggregate::Expansions
             | Aggregate::OperationsMax
             | Aggregate::Revisits
@@ -342,6 +346,7 @@ impl Aggregate {
             Aggregate::QueryUs | Aggregate::QueryP95Us => "µs a path",
             Aggregate::ExpansionsPerMove | Aggregate::ExpansionsPerMoveMax => "expansions a move",
             Aggregate::LookUpsPerMove => "looks a move",
+            Aggregate::Ticks => "ticks",
             Aggregate::StatesPerMove => "states a move",
             Aggregate::Expansions => "expansions a path",
             Aggregate::OperationsMax => "operations in a move",

@@ -115,7 +115,8 @@ mod tests {
                     .unwrap_or_else(|error| panic!("{}: {error}", experiment.name));
                 for method in &published.methods {
                     let printed = suite.algorithms.iter().any(|algorithm| {
-                        algorithm.form == Form::Printed && algorithm.name.starts_with(method)
+                        matches!(algorithm.form, Form::Printed | Form::Corrected)
+                            && algorithm.name.starts_with(method)
                     });
                     assert!(
                         printed,

@@ -140,6 +140,8 @@ pub enum Form {
     Unstated,
     /// The paper's text to the letter.
     Printed,
+    /// The paper's text but for a correction without which it does not end; the experiment's README names it.
+    Corrected,
     /// With changes of ours.
     Improved,
 }
@@ -150,6 +152,7 @@ impl Form {
         match self {
             Form::Unstated => "",
             Form::Printed => "as printed",
+            Form::Corrected => "as printed, corrected",
             Form::Improved => "improved",
         }
     }
