@@ -53,6 +53,11 @@ impl Entry {
         }
     }
 
+    /// What programs read.
+    pub fn plain(&self) -> &str {
+        self.raw.as_deref().unwrap_or(&self.text)
+    }
+
     /// In another tone.
     pub fn toned(mut self, tone: Tone) -> Entry {
         self.tone = tone;
@@ -197,7 +202,7 @@ impl Sheet {
         let cells = |row: &Vec<Entry>| {
             let mut cells = Vec::new();
             for (i, entry) in row.iter().enumerate() {
-                cells.push(entry.raw.as_ref().unwrap_or(&entry.text).clone());
+                cells.push(entry.plain().to_string());
                 if bounded(i) {
                     cells.push(if entry.lower_bound { "yes" } else { "no" }.to_string());
                 }

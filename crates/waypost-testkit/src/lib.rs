@@ -6,12 +6,14 @@
 
 pub mod allocations;
 mod checker;
+mod damage;
 mod map;
 mod oracle;
 mod random;
 pub mod shapes;
 
 pub use checker::{PathError, WalkedPath, check_path};
+pub use damage::{damage, damage_words};
 pub use map::TestMap;
 pub use oracle::{Corner, Moves, Rules, component_numbers, distances, optimal_cost, optimal_moves};
 pub use random::TestRng;

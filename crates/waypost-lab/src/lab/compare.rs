@@ -141,6 +141,13 @@ impl<'a> Results<'a> {
         names.map(|trial| trial.algorithm.as_str()).collect()
     }
 
+    /// The spec of an algorithm.
+    pub fn spec_of(&self, algorithm: &str) -> &'a str {
+        let trials = self.grounds.iter().flat_map(|ground| &ground.trials);
+        let mut own = trials.filter(|trial| trial.algorithm == algorithm);
+        own.next().map_or("", |trial| trial.spec.as_str())
+    }
+
     /// Those of the algorithms that no other beats: at most as much in every measure and less in one. Less is better. An
     /// algorithm that did not run on all maps, or not to the end of all problems, is not compared.
     pub fn front(&self, algorithms: &[&str], measures: &[Aggregate]) -> Vec<bool> {
@@ -213,9 +220,12 @@ impl<'a> Results<'a> {
         for (i, name) in names.iter().enumerate() {
             let is_default = *name == DEFAULT;
             let mark = if is_default { " ◀ the default" } else { "" };
+            let heading = self.heading(name);
             let mut cells = vec![Entry {
                 is_default,
-                ..Entry::text(self.heading(name) + mark)
+                text: format!("{heading}{mark}"),
+                raw: Some(heading),
+                ..Entry::default()
             }];
             for (c, column) in table.columns.iter().enumerate() {
                 let ours = self.cell(name, column);
@@ -399,7 +409,7 @@ fn spread_row(name: &str, on: &str, values: [Option<f64>; 5]) -> Vec<Entry> {
 }
 
 /// The agent that runs where none is named: its row is marked.
-const DEFAULT: &str = "waypost";
+pub const DEFAULT: &str = "waypost";
 
 /// A quotient that knows that nothing is as much as nothing.
 fn quotient(a: f64, b: f64) -> f64 {

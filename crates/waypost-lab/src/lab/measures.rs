@@ -130,24 +130,26 @@ pub enum Aggregate {
     OperationsMax,
     /// Steps onto cells stood on before: the mean over problems.
     Revisits,
-    /// Strictly on-line memory in kilobytes of 1024, as the papers count it, states of 4 bytes: the mean over problems.
+    /// Strictly on-line memory in kilobytes (1,000 bytes), states of 4 bytes: the mean over problems.
     OnlineKb,
-    /// What an agent holds, in kilobytes of 1024, without the search memory that agents of a thread share: the mean over problems.
+    /// The same in units of 1,024 bytes, as the papers print it.
+    OnlineKib,
+    /// What an agent holds, in kilobytes, without the search memory that agents of a thread share: the mean over problems.
     HeldKb,
-    /// Bytes of the index in kilobytes of 1024: the mean over maps.
+    /// Bytes of the index in kilobytes: the mean over maps.
     DatabaseKb,
-    /// Bytes of the index in megabytes of 1024 times 1024: the mean over maps.
+    /// Bytes of the index in megabytes (1,000 kilobytes): the mean over maps.
     DatabaseMb,
-    /// The same as the papers count it: states stored, 4 bytes each.
-    DatabaseStatesMb,
+    /// The same as the papers count and print it: states stored, 4 bytes each, in units of 1,024 times 1,024 bytes.
+    DatabaseStatesMib,
     /// Bytes of the index for each passable cell: the mean over maps.
     BytesPerCell,
     /// States stored over cells of the grid: the mean over maps.
     DatabaseRelative,
-    /// On-line memory and index together in kilobytes of 1024.
+    /// On-line memory and index together in kilobytes.
     CumulativeKb,
-    /// On-line memory and index together as the papers count both: states of 4 bytes.
-    CumulativeStatesKb,
+    /// On-line memory and index together as the papers count and print both: states of 4 bytes, in units of 1,024 bytes.
+    CumulativeStatesKib,
     /// Records of the index: the mean over maps.
     Records,
     /// Seconds to build the index: the mean over maps.
@@ -182,7 +184,9 @@ pub enum Aggregate {
     Delay1,
 }
 
-const KB: f64 = 1024.0;
+const KB: f64 = 1000.0;
+/// The kilobyte of the papers.
+const KIB: f64 = 1024.0;
 
 impl Aggregate {
     /// Its value over a sample; `None` where nothing of the kind was measured. `against` is for [`Aggregate::BreakEven`].
@@ -194,11 +198,12 @@ impl Aggregate {
         let per_move =
             |problem: &ProblemRecord, value: f64| value / problem.counts.moves.max(1) as f64;
         let online = |problem: &ProblemRecord| problem.counts.online_bytes as f64 / KB;
+        let online_kib = |problem: &ProblemRecord| problem.counts.online_bytes as f64 / KIB;
         let value = match self {
             Aggregate::Suboptimality => sample.mean_over_problems(longer),
             Aggregate::SuboptimalityP50 => sample.percentile(50.0, longer),
             Aggregate::SuboptimalityP95 => sample.percentile(95.0, longer),
-            Aggregate::SuboptimalityP99 => sample.percentile(99.0, longer),
+            Aggregate::SuboptimalityP99 => sample.tail(99.0, longer)?,
             Aggregate::SuboptimalityMax => sample.percentile(100.0, longer),
             Aggregate::LengthRatio => sample.mean_over_problems(length_ratio),
             Aggregate::Within1Percent => sample.share(|p| length_ratio(p) <= 1.01),
@@ -214,7 +219,7 @@ impl Aggregate {
                 sample.mean_over_problems(|p| p.times.first_move_ns as f64 / 1e3)
             }
             Aggregate::FirstMoveP99Us => {
-                sample.percentile(99.0, |p| p.times.first_move_ns as f64 / 1e3)
+                sample.tail(99.0, |p| p.times.first_move_ns as f64 / 1e3)?
             }
             Aggregate::QueryUs => sample.mean_over_problems(|p| p.times.cpu_ns as f64 / 1e3),
             Aggregate::ExpansionsPerMove => {
@@ -237,12 +242,16 @@ impl Aggregate {
             }
             Aggregate::Revisits => sample.mean_over_problems(|p| p.counts.revisits as f64),
             Aggregate::OnlineKb => sample.mean_over_problems(online),
+            Aggregate::OnlineKib => sample.mean_over_problems(online_kib),
             Aggregate::HeldKb => sample.mean_over_problems(|p| p.counts.held_bytes as f64 / KB),
-            Aggregate::DatabaseStatesMb => states_kb(sample) / KB,
-            Aggregate::CumulativeStatesKb => sample.mean_over_problems(online) + states_kb(sample),
+            Aggregate::DatabaseStatesMib => states_kib(sample) / KIB,
+            Aggregate::CumulativeStatesKib => {
+                sample.mean_over_problems(online_kib) + states_kib(sample)
+            }
             Aggregate::BreakEvenStates => {
-                let other = against?.mean_over_problems(online);
-                break_even(states_kb(sample), sample.mean_over_problems(online), other)?
+                let other = against?.mean_over_problems(online_kib);
+                let own = sample.mean_over_problems(online_kib);
+                break_even(states_kib(sample), own, other)?
             }
             Aggregate::CompressionMax => {
                 let of = |map: &MapSample| compression(map.cells, map.measured);
@@ -297,9 +306,10 @@ impl Aggregate {
             | Aggregate::OperationsMax
             | Aggregate::Revisits
             | Aggregate::OnlineKb
+            | Aggregate::OnlineKib
             | Aggregate::HeldKb
             | Aggregate::CumulativeKb
-            | Aggregate::CumulativeStatesKb
+            | Aggregate::CumulativeStatesKib
             | Aggregate::BreakEven
             | Aggregate::BreakEvenStates => given_up > 0.0,
             Aggregate::SuboptimalityP50 => given_up > 50.0,
@@ -318,7 +328,7 @@ impl Aggregate {
                 | Aggregate::MoveMaxUs
                 | Aggregate::DatabaseKb
                 | Aggregate::DatabaseMb
-                | Aggregate::DatabaseStatesMb
+                | Aggregate::DatabaseStatesMib
                 | Aggregate::CompressionMax
                 | Aggregate::BytesPerCell
                 | Aggregate::DatabaseRelative
@@ -354,9 +364,10 @@ impl Aggregate {
             Aggregate::OnlineKb
             | Aggregate::HeldKb
             | Aggregate::DatabaseKb
-            | Aggregate::CumulativeKb
-            | Aggregate::CumulativeStatesKb => "KiB",
-            Aggregate::DatabaseMb | Aggregate::DatabaseStatesMb => "MiB",
+            | Aggregate::CumulativeKb => "kB",
+            Aggregate::OnlineKib | Aggregate::CumulativeStatesKib => "KiB",
+            Aggregate::DatabaseMb => "MB",
+            Aggregate::DatabaseStatesMib => "MiB",
             Aggregate::BytesPerCell => "bytes a cell",
             Aggregate::DatabaseRelative => "map sizes",
             Aggregate::Records => "records",
@@ -380,9 +391,9 @@ fn compression(cells: u64, map: &Measured) -> f64 {
     (cells as f64).powi(2) / map.index.records as f64
 }
 
-/// States stored in the index, 4 bytes each, in kilobytes.
-fn states_kb(sample: &Sample) -> f64 {
-    sample.mean_over_maps(|_, map| (map.index.states * 4) as f64 / KB)
+/// States stored in the index, 4 bytes each, in the papers' kilobytes.
+fn states_kib(sample: &Sample) -> f64 {
+    sample.mean_over_maps(|_, map| (map.index.states * 4) as f64 / KIB)
 }
 
 fn p98(sample: &Sample, measure: PerProblem) -> Option<f64> {
@@ -408,7 +419,7 @@ mod tests {
                 solved: true,
                 length,
                 moves,
-                online_bytes: 2048,
+                online_bytes: 2000,
                 ..Counts::default()
             },
             times: Times {
@@ -435,9 +446,9 @@ mod tests {
                 problem(10.0, 11.0, 10, 10_000),
                 problem(20.0, 20.0, 20, 60_000),
             ],
-            1024,
+            1000,
         );
-        let second = map(vec![problem(30.0, 60.0, 60, 0)], 3 * 1024);
+        let second = map(vec![problem(30.0, 60.0, 60, 0)], 3 * 1000);
         let least = |min_length| Sample {
             maps: vec![
                 MapSample::new(100, &first, min_length),

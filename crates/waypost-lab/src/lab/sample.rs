@@ -8,6 +8,7 @@
 use super::trial::{Measured, ProblemRecord};
 use crate::refinement::percentile;
 use crate::stats::{Histogram, sorted_percentile};
+use crate::table::has_tail;
 use waypost::rng::Rng;
 
 /// How often problems are drawn again.
@@ -87,6 +88,12 @@ impl<'a> Sample<'a> {
     /// A percentile over problems.
     pub fn percentile(&self, percent: f64, of: impl Fn(&ProblemRecord) -> f64) -> f64 {
         percentile(self.problems().map(of).collect(), percent)
+    }
+
+    /// A percentile where enough problems lie beyond it.
+    pub fn tail(&self, percent: f64, of: impl Fn(&ProblemRecord) -> f64) -> Option<f64> {
+        let problems = self.problems().count() as u64;
+        has_tail(percent, problems).then(|| self.percentile(percent, of))
     }
 
     /// Of a hundred problems, how many are like this.

@@ -135,6 +135,9 @@ pub enum BuildError {
         /// Why, and what to do instead.
         reason: String,
     },
+    /// Whoever watched the progress wanted no more of it.
+    #[error("the build was cancelled")]
+    Cancelled,
 }
 
 /// A part of a build that is spread over machines: the `index`-th of `count`, counted from 1.
@@ -304,7 +307,11 @@ pub fn build(
     if index_type.merge.is_none() && shard != Shard::WHOLE {
         return Err(unsuitable("it is built in one go; leave --shard out"));
     }
-    (index_type.build)(&map.with_doors_open(), request, shard, progress)
+    let built = (index_type.build)(&map.with_doors_open(), request, shard, progress);
+    if progress.is_cancelled() {
+        return Err(BuildError::Cancelled);
+    }
+    built
 }
 
 /// Opens an artifact of any kind for a map.

@@ -23,6 +23,7 @@ tr.default { background: #eef6fb; font-weight: bold; }
 figure { margin: 1em 0; } figure svg { max-width: 100%; height: auto; }
 .maps { margin-top: 2em; display: flex; flex-wrap: wrap; gap: 1em; } .maps figure { margin: 0; font-size: .85em; }
 .maps img { max-width: 290px; border: 1px solid #ccc; }
+.lead figure { margin: 1.5em 0; } .lead img { width: 100%; image-rendering: auto; border: 1px solid #ccc; }
 ";
 
 /// The page.
@@ -47,6 +48,9 @@ pub fn page(report: &Report) -> String {
         }
         html += "</div>\n";
     }
+    for (_, caption, bytes) in &report.lead {
+        html += &format!("<div class=\"lead\">{}</div>\n", picture(caption, bytes));
+    }
     for figure in &report.figures {
         html += &format!(
             "<h2>{}</h2>\n<figure>\n{}</figure>\n{}",
@@ -55,24 +59,23 @@ pub fn page(report: &Report) -> String {
             note(&figure.note)
         );
     }
-    if !report.claims.is_empty() {
-        html += &section(&claims_sheet(&report.claims));
+    if report.lead.is_empty() {
+        html += &claims(report);
     }
     report
         .tables
         .iter()
         .for_each(|sheet| html += &section(sheet));
+    if !report.lead.is_empty() {
+        html += &claims(report);
+    }
     report
         .setup
         .iter()
         .for_each(|sheet| html += &section(sheet));
     html += "<div class=\"maps\">\n";
     for (name, png) in &report.pictures {
-        let name = escape(name);
-        html += &format!(
-            "<figure><img alt=\"map {name}\" src=\"data:image/png;base64,{}\"><figcaption>{name}</figcaption></figure>\n",
-            base64(png)
-        );
+        html += &format!("{}\n", picture(name, png));
     }
     html + "</div>\n<script>\n" + SORT + "</script>\n</body>\n</html>\n"
 }
@@ -95,6 +98,27 @@ document.querySelectorAll('th').forEach(heading => heading.addEventListener('cli
     .forEach(row => body.append(row));
 }));
 ";
+
+/// What was claimed comes before the tables, unless the report opens with pictures of its own: then it comes last.
+fn claims(report: &Report) -> String {
+    match report.claims.is_empty() {
+        true => String::new(),
+        false => section(&claims_sheet(&report.claims)),
+    }
+}
+
+fn picture(caption: &str, bytes: &[u8]) -> String {
+    let kind = if bytes.starts_with(b"GIF") {
+        "gif"
+    } else {
+        "png"
+    };
+    let caption = escape(caption);
+    format!(
+        "<figure><img alt=\"{caption}\" src=\"data:image/{kind};base64,{}\"><figcaption>{caption}</figcaption></figure>",
+        base64(bytes)
+    )
+}
 
 fn section(sheet: &Sheet) -> String {
     format!(

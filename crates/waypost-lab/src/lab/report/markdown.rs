@@ -1,6 +1,7 @@
 //! The report as Markdown, with the figures and maps in files beside it.
 
 use super::{Report, file_name};
+use crate::document::Sheet;
 use crate::lab::compare::claims_sheet;
 
 /// The page.
@@ -15,6 +16,9 @@ pub fn page(report: &Report) -> String {
     for line in &report.summary {
         text += &format!("- {line}\n");
     }
+    for (name, caption, _) in &report.lead {
+        text += &format!("\n![{caption}]({name})\n");
+    }
     for figure in &report.figures {
         text += &format!(
             "\n## {}\n\n![{}](figures/{}.svg)\n",
@@ -24,19 +28,37 @@ pub fn page(report: &Report) -> String {
             text += &format!("\n{}\n", figure.note.trim());
         }
     }
-    let claims = (!report.claims.is_empty()).then(|| claims_sheet(&report.claims));
-    for sheet in claims.iter().chain(&report.tables) {
-        text += &format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
-        if !sheet.note.is_empty() {
-            text += &format!("\n{}\n", sheet.note.trim());
-        }
+    if report.lead.is_empty() {
+        text += &claims(report);
+    }
+    for sheet in &report.tables {
+        text += &section(sheet);
+    }
+    if !report.lead.is_empty() {
+        text += &claims(report);
     }
     for sheet in &report.setup {
-        text += &format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
+        text += &section(sheet);
     }
     text.push('\n');
     for (name, _) in &report.pictures {
         text += &format!("![{name}](maps/{}.png)\n", file_name(name));
+    }
+    text
+}
+
+/// What was claimed comes before the tables, unless the report opens with pictures of its own: then it comes last.
+fn claims(report: &Report) -> String {
+    match report.claims.is_empty() {
+        true => String::new(),
+        false => section(&claims_sheet(&report.claims)),
+    }
+}
+
+fn section(sheet: &Sheet) -> String {
+    let mut text = format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
+    if !sheet.note.is_empty() {
+        text += &format!("\n{}\n", sheet.note.trim());
     }
     text
 }
