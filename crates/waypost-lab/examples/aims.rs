@@ -108,6 +108,7 @@ fn problems_of(map: &Map, path: &str, most: usize) -> Result<Vec<(Cell, Cell, wa
             seed: 1,
             least: 0.0,
             most: None,
+            difficulty: Vec::new(),
             map_name: String::new(),
         };
         let maker = ProblemMaker::new(map, &wanted)?;
@@ -118,7 +119,7 @@ fn problems_of(map: &Map, path: &str, most: usize) -> Result<Vec<(Cell, Cell, wa
                 |solver, item| {
                     let solver = solver.as_mut().ok_or("no exact search")?;
                     let solve = |a, b| solver.length(a, b).ok().flatten();
-                    let problem = maker.problem(item, solve)?;
+                    let problem = maker.problem(item, solve, |_, _| None)?;
                     Ok(problem.ends(map.grid())?)
                 },
             )

@@ -26,6 +26,10 @@ pub struct Entry {
     pub raw: Option<String>,
     /// Good or bad?
     pub tone: Tone,
+    /// The number is a lower bound.
+    pub lower_bound: bool,
+    /// The first cell of the row that a reader looks for.
+    pub is_default: bool,
 }
 
 impl Entry {
@@ -44,9 +48,14 @@ impl Entry {
             Some(value) => Entry {
                 text: figure(value),
                 raw: Some(value.to_string()),
-                tone: Tone::Plain,
+                ..Entry::default()
             },
         }
+    }
+
+    /// What programs read.
+    pub fn plain(&self) -> &str {
+        self.raw.as_deref().unwrap_or(&self.text)
     }
 
     /// In another tone.
@@ -55,13 +64,31 @@ impl Entry {
         self
     }
 
-    /// With something before its text.
-    pub fn after(mut self, before: &str) -> Entry {
-        if !self.text.is_empty() {
-            self.text.insert_str(0, before);
+    /// A number that the true one is not below, if so.
+    pub fn bounded(mut self, lower_bound: bool) -> Entry {
+        if lower_bound && !self.text.is_empty() {
+            self.text.insert_str(0, "≥ ");
+            self.lower_bound = true;
         }
         self
     }
+
+    /// With something after its text.
+    pub fn followed_by(mut self, after: &str) -> Entry {
+        self.text += after;
+        self
+    }
+}
+
+/// The heading of a column.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// For people.
+    pub text: String,
+    /// What the column belongs to, for programs: several columns of a table may say `ours`.
+    pub group: String,
+    /// Numbers stand to the right.
+    pub is_number: bool,
 }
 
 /// A table of a report.
@@ -74,7 +101,7 @@ pub struct Sheet {
     /// A remark.
     pub note: String,
     /// Headings.
-    pub columns: Vec<(String, bool)>,
+    pub columns: Vec<Heading>,
     /// Cells.
     pub rows: Vec<Vec<Entry>>,
 }
@@ -92,12 +119,25 @@ impl Sheet {
 
     /// One more column of words.
     pub fn words(&mut self, heading: &str) {
-        self.columns.push((heading.to_string(), false));
+        self.column("", heading, false);
     }
 
     /// One more column of numbers.
     pub fn numbers(&mut self, heading: &str) {
-        self.columns.push((heading.to_string(), true));
+        self.column("", heading, true);
+    }
+
+    /// One more column of numbers, one of a group.
+    pub fn numbers_of(&mut self, group: &str, heading: &str) {
+        self.column(group, heading, true);
+    }
+
+    fn column(&mut self, group: &str, heading: &str, is_number: bool) {
+        self.columns.push(Heading {
+            text: heading.to_string(),
+            group: group.to_string(),
+            is_number,
+        });
     }
 
     /// For terminals and Markdown pages.
@@ -105,9 +145,12 @@ impl Sheet {
         let columns: Vec<(&str, Align)> = self
             .columns
             .iter()
-            .map(|(heading, right)| {
-                let align = if *right { Align::Right } else { Align::Left };
-                (heading.as_str(), align)
+            .map(|heading| {
+                let align = match heading.is_number {
+                    true => Align::Right,
+                    false => Align::Left,
+                };
+                (heading.text.as_str(), align)
             })
             .collect();
         let mut table = Table::new(&columns);
@@ -127,37 +170,72 @@ impl Sheet {
 
     /// For other programs, with all digits.
     pub fn to_csv(&self) -> String {
-        let line =
-            |cells: Vec<&str>| cells.into_iter().map(csv).collect::<Vec<_>>().join(",") + "\n";
-        let mut text = line(self.columns.iter().map(|(h, _)| h.as_str()).collect());
-        for row in &self.rows {
-            text += &line(
-                row.iter()
-                    .map(|entry| entry.raw.as_ref().unwrap_or(&entry.text).as_str())
-                    .collect(),
-            );
+        let line = |cells: &[String]| {
+            let quoted: Vec<String> = cells.iter().map(|cell| csv(cell)).collect();
+            quoted.join(",") + "\n"
+        };
+        let (headings, rows) = self.for_programs();
+        line(&headings) + &rows.iter().map(|row| line(row)).collect::<String>()
+    }
+
+    /// Headings, no two of them alike, and cells with all digits. A column with lower bounds has one behind it that marks them.
+    pub fn for_programs(&self) -> (Vec<String>, Vec<Vec<String>>) {
+        let bounded = |column: usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(column));
+            cells.any(|entry| entry.lower_bound)
+        };
+        let mut headings: Vec<String> = Vec::new();
+        for (i, heading) in self.columns.iter().enumerate() {
+            let name = match heading.group.as_str() {
+                "" => heading.text.clone(),
+                group => format!("{group}: {}", heading.text),
+            };
+            let alike = headings.iter().filter(|other| **other == name).count();
+            let name = match alike {
+                0 => name,
+                _ => format!("{name} (column {})", i + 1),
+            };
+            let mark = format!("{name}: is a lower bound");
+            headings.push(name);
+            headings.extend(bounded(i).then_some(mark));
         }
-        text
+        let cells = |row: &Vec<Entry>| {
+            let mut cells = Vec::new();
+            for (i, entry) in row.iter().enumerate() {
+                cells.push(entry.plain().to_string());
+                if bounded(i) {
+                    cells.push(if entry.lower_bound { "yes" } else { "no" }.to_string());
+                }
+            }
+            cells
+        };
+        (headings, self.rows.iter().map(cells).collect())
     }
 
     /// For web pages.
     pub fn to_html(&self) -> String {
         let mut html = String::from("<div class=\"wide\"><table>\n<thead><tr>");
         let class = |right: bool| if right { " class=\"n\"" } else { "" };
-        for (heading, right) in &self.columns {
-            html += &format!("<th{}>{}</th>", class(*right), escape(heading));
+        for heading in &self.columns {
+            let class = class(heading.is_number);
+            html += &format!("<th{class}>{}</th>", escape(&heading.text));
         }
         html += "</tr></thead>\n<tbody>\n";
         for row in &self.rows {
-            html += "<tr>";
-            for (entry, (_, right)) in row.iter().zip(&self.columns) {
+            let is_default = row.first().is_some_and(|entry| entry.is_default);
+            html += if is_default {
+                "<tr class=\"default\">"
+            } else {
+                "<tr>"
+            };
+            for (entry, heading) in row.iter().zip(&self.columns) {
                 let tone = match entry.tone {
                     Tone::Plain => "",
                     Tone::Good => " good",
                     Tone::Bad => " bad",
                     Tone::Faint => " faint",
                 };
-                let side = if *right { "n" } else { "w" };
+                let side = if heading.is_number { "n" } else { "w" };
                 html += &format!("<td class=\"{side}{tone}\">{}</td>", escape(&entry.text));
             }
             html += "</tr>\n";
@@ -216,6 +294,27 @@ mod tests {
         assert!(sheet.to_markdown().contains("| a\\|b <c> | 1,235 |"));
         assert!(sheet.to_html().contains("<td class=\"n bad\">1,235</td>"));
         assert!(sheet.to_html().contains("a|b &lt;c&gt;"));
+    }
+
+    #[test]
+    fn programs_get_headings_of_their_own_and_marks_of_bounds() {
+        let mut sheet = Sheet::new("t", "Title", "");
+        sheet.numbers_of("time", "ours");
+        sheet.numbers_of("length", "ours");
+        sheet.numbers("twice");
+        sheet.numbers("twice");
+        let number = |value| Entry::number(Some(value));
+        sheet.rows.push(vec![
+            number(1.0),
+            number(2.5).bounded(true),
+            number(3.0),
+            number(4.0),
+        ]);
+        assert_eq!(
+            sheet.to_csv(),
+            "time: ours,length: ours,length: ours: is a lower bound,twice,twice (column 4)\n1,2.5,yes,3,4\n"
+        );
+        assert!(sheet.to_html().contains("≥ 2.50"));
     }
 
     #[test]

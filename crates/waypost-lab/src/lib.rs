@@ -1,8 +1,10 @@
 //! Experiments on Waypost: problems with known optimal lengths, measurements, tables, pictures.
 
 pub mod crowd;
+pub mod difficulty;
 pub mod document;
 pub mod lab;
+pub mod map_measures;
 pub mod measure;
 pub mod optimal;
 pub mod picture;

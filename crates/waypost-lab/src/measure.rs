@@ -152,6 +152,8 @@ pub struct Timed {
     pub cpu_ns: u64,
     /// Nanoseconds of the first decision.
     pub first_move_ns: u64,
+    /// Bytes that the agent holds after the walk, without the search memory that agents of a thread share.
+    pub held_bytes: u64,
 }
 
 /// An agent that is walked over problem after problem and timed.
@@ -216,6 +218,7 @@ impl<'a> Walker<'a> {
             wall_ns: bare.wall_ns.saturating_sub(self.watch.clock_cost),
             cpu_ns: bare.cpu_ns.saturating_sub(self.cpu_clock_cost),
             first_move_ns: self.watch.first_move_ns,
+            held_bytes: self.agent.reserved_bytes() as u64,
         })
     }
 

@@ -7,10 +7,11 @@ use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::index::BuildError;
 use waypost::progress::Progress;
-use waypost::run::{Outcome, walk};
+use waypost::run::{Outcome, Walk, walk};
 use waypost::search::Scratch;
 use waypost::spec::{AgentSpec, SpecError};
 
+use crate::difficulty::{Counter, Difficulties};
 use crate::problems::{ProblemMaker, ProblemsError, Wanted};
 use crate::workbench::Workbench;
 use thiserror::Error;
@@ -56,25 +57,38 @@ pub fn make_problems(
 ) -> Result<Vec<scen::Problem>, MakeError> {
     let maker = ProblemMaker::new(map, wanted)?;
     let optimal = Optimal::prepare(map, progress)?;
+    let difficulties = Difficulties::prepare(map)?;
     progress.begin("problems", wanted.count as u64);
+    let solvers =
+        || -> Result<_, OptimalError> { Ok((optimal.solver(map)?, difficulties.counter(map)?)) };
     (0..wanted.count as u64)
         .into_par_iter()
         .map_init(
             || None,
-            |solver: &mut Option<Solver>, item| {
-                let solver = match solver {
-                    Some(solver) => solver,
-                    None => solver.insert(optimal.solver(map)?),
+            |solver: &mut Option<(Solver, Counter)>, item| {
+                let (solver, counter) = match solver {
+                    Some(solvers) => solvers,
+                    None => solver.insert(solvers()?),
                 };
                 let mut failure = None;
-                let made = maker.problem(item, |from, goal| {
-                    solver.length(from, goal).unwrap_or_else(|error| {
-                        failure = Some(error);
-                        None
-                    })
-                });
+                let mut difficulty_failure = None;
+                let made = maker.problem(
+                    item,
+                    |from, goal| {
+                        solver.length(from, goal).unwrap_or_else(|error| {
+                            failure = Some(error);
+                            None
+                        })
+                    },
+                    |from, goal| {
+                        counter.difficulty(from, goal).unwrap_or_else(|error| {
+                            difficulty_failure = Some(error);
+                            None
+                        })
+                    },
+                );
                 progress.advance(1);
-                match failure {
+                match failure.or(difficulty_failure) {
                     Some(error) => Err(error.into()),
                     None => Ok(made?),
                 }
@@ -174,6 +188,24 @@ pub struct Solver<'a> {
 impl Solver<'_> {
     /// The moves of a shortest path; `None` where there is no path or an end is blocked.
     pub fn length(&mut self, from: Cell, goal: Cell) -> Result<Option<Length>, OptimalError> {
+        Ok(self.solve(from, goal)?.map(|(length, _)| length))
+    }
+
+    /// The moves of a shortest path and the nodes that the search expanded.
+    pub fn solve(&mut self, from: Cell, goal: Cell) -> Result<Option<(Length, u64)>, OptimalError> {
+        let Some(walked) = self.walk(from, goal)? else {
+            return Ok(None);
+        };
+        let length = self.map.path_length(&walked.path).unwrap_or_default();
+        Ok(Some((length, walked.meter.expansions)))
+    }
+
+    /// A shortest path, both ends included.
+    pub fn path(&mut self, from: Cell, goal: Cell) -> Result<Option<Vec<Cell>>, OptimalError> {
+        Ok(self.walk(from, goal)?.map(|walked| walked.path))
+    }
+
+    fn walk(&mut self, from: Cell, goal: Cell) -> Result<Option<Walk>, OptimalError> {
         if !self.map.components().connected(from, goal) {
             return Ok(None);
         }
@@ -188,8 +220,10 @@ impl Solver<'_> {
         );
         walked
             .ok()
-            .filter(|walked| walked.outcome == Outcome::Arrived)
-            .and_then(|walked| self.map.path_length(&walked.path))
+            .filter(|walked| {
+                let legal = self.map.path_length(&walked.path).is_some();
+                walked.outcome == Outcome::Arrived && legal
+            })
             .map(Some)
             .ok_or_else(|| OptimalError::Broken {
                 algo: self.spec.to_string(),

@@ -6,6 +6,7 @@
 //!
 //! Each problem has its own generator, so problem `i` is the same however many are asked for, in whatever order.
 
+use crate::difficulty::Range;
 use std::sync::Arc;
 use thiserror::Error;
 use waypost::cost::{CostPair, Length};
@@ -38,6 +39,8 @@ pub struct Wanted {
     pub least: f64,
     /// The greatest optimal length; where it is missing, whatever the map gives.
     pub most: Option<f64>,
+    /// How hard for A*: expansions for each move of the path. As many problems in each range; any where there is none.
+    pub difficulty: Vec<Range>,
     /// The name of the map that goes into each problem.
     pub map_name: String,
 }
@@ -49,16 +52,18 @@ pub enum ProblemsError {
     #[error("the map has no two passable cells that are connected; use a map with open ground")]
     NoPairs,
     /// The range is empty or not a range.
-    #[error("lengths from {least} to {most} are no range; expected 0 <= least <= greatest")]
+    #[error("{what} from {least} to {most} are no range; expected 0 <= least <= greatest")]
     BadRange {
-        /// The least length asked for.
+        /// Lengths or difficulties.
+        what: &'static str,
+        /// The least asked for.
         least: f64,
-        /// The greatest length asked for.
+        /// The greatest asked for.
         most: f64,
     },
     /// No pair in the range was found.
     #[error(
-        "no pair of cells with an optimal length from {least} to {most} was found in {tries} tries (the longest had {longest}); widen the range"
+        "no pair of cells with an optimal length from {least} to {most}{difficulty} was found in {tries} tries (the longest had {longest}); widen the range"
     )]
     NoneInRange {
         /// The least length asked for.
@@ -69,6 +74,8 @@ pub enum ProblemsError {
         tries: u32,
         /// The longest optimal length among them.
         longest: f64,
+        /// The difficulty asked for, in words; empty for any.
+        difficulty: String,
     },
 }
 
@@ -83,16 +90,17 @@ pub struct ProblemMaker<'a> {
     costs: CostPair,
 }
 
-/// Makes the problems wanted. `solve` gives the counted moves of an optimal path, or `None` where there is
-/// none; it is called a few times for each problem.
+/// Makes the problems wanted. `solve` gives the counted moves of an optimal path and `difficulty` what A* expands for each,
+/// or `None` where there is no path; they are called a few times for each problem, `difficulty` only where a range is wanted.
 pub fn make(
     map: &Map,
     wanted: &Wanted,
     mut solve: impl FnMut(Cell, Cell) -> Option<Length>,
+    mut difficulty: impl FnMut(Cell, Cell) -> Option<f64>,
 ) -> Result<Vec<Problem>, ProblemsError> {
     let maker = ProblemMaker::new(map, wanted)?;
     (0..wanted.count as u64)
-        .map(|item| maker.problem(item, &mut solve))
+        .map(|item| maker.problem(item, &mut solve, &mut difficulty))
         .collect()
 }
 
@@ -105,8 +113,16 @@ impl<'a> ProblemMaker<'a> {
         // Written so that a NaN is refused too.
         if !(wanted.least >= 0.0 && wanted.least <= most) {
             return Err(ProblemsError::BadRange {
+                what: "lengths",
                 least: wanted.least,
                 most,
+            });
+        }
+        if let Some(bad) = wanted.difficulty.iter().find(|range| !range.is_sound()) {
+            return Err(ProblemsError::BadRange {
+                what: "difficulties",
+                least: bad.least,
+                most: bad.most,
             });
         }
         if largest < 2 {
@@ -127,7 +143,9 @@ impl<'a> ProblemMaker<'a> {
         &self,
         item: u64,
         mut solve: impl FnMut(Cell, Cell) -> Option<Length>,
+        mut difficulty: impl FnMut(Cell, Cell) -> Option<f64>,
     ) -> Result<Problem, ProblemsError> {
+        let hardness = self.hardness(item);
         let (least, most) = (self.wanted.least, self.most);
         let mut rng = Rng::for_item(self.wanted.seed ^ STREAM, item);
         let aim = self.aim(item, least, most);
@@ -147,7 +165,10 @@ impl<'a> ProblemMaker<'a> {
             };
             let length = self.costs.length(moves);
             longest = longest.max(length);
-            if length >= low && length <= high {
+            if length < low || length > high {
+                continue;
+            }
+            if hardness.is_any() || difficulty(start, goal).is_some_and(|d| hardness.contains(d)) {
                 return Ok(self.entry(start, goal, length));
             }
         }
@@ -156,7 +177,18 @@ impl<'a> ProblemMaker<'a> {
             most,
             tries: TRIES,
             longest,
+            difficulty: match hardness.is_any() {
+                true => String::new(),
+                false => format!(" and a difficulty of {hardness}"),
+            },
         })
+    }
+
+    /// The range of difficulties that a problem is meant for. Lengths go through all their parts before the next range comes.
+    fn hardness(&self, item: u64) -> Range {
+        let ranges = &self.wanted.difficulty;
+        let number = item / BUCKETS % (ranges.len() as u64).max(1);
+        ranges.get(number as usize).copied().unwrap_or_default()
     }
 
     /// The part of the range that a problem is meant for. Without an upper end any length will do.
@@ -277,6 +309,11 @@ mod tests {
     use waypost::index::subgoals::{SubgoalDatabase, SubgoalParameters};
     use waypost::progress::NoProgress;
 
+    /// Problems of any difficulty never ask for one.
+    fn no_difficulty(_: Cell, _: Cell) -> Option<f64> {
+        panic!("nobody asked for a difficulty")
+    }
+
     /// On an open field the optimal path is the octile one.
     fn octile(map: &Map) -> impl FnMut(Cell, Cell) -> Option<Length> + '_ {
         |a, b| {
@@ -300,6 +337,7 @@ mod tests {
             seed: 5,
             least,
             most,
+            difficulty: Vec::new(),
             map_name: "field.map".to_owned(),
         }
     }
@@ -308,7 +346,8 @@ mod tests {
     fn lengths_spread_over_the_range() {
         let map = field(300, 200);
         let wish = wanted(100, 50.0, Some(150.0));
-        let problems = make(&map, &wish, octile(&map)).expect("an open field has such pairs");
+        let problems =
+            make(&map, &wish, octile(&map), no_difficulty).expect("an open field has such pairs");
         let mut parts = [0; 10];
         for problem in &problems {
             assert!((50.0..=150.0).contains(&problem.length), "{problem:?}");
@@ -322,17 +361,47 @@ mod tests {
     fn a_problem_does_not_depend_on_the_others() {
         let map = field(120, 90);
         let wish = wanted(30, 10.0, Some(80.0));
-        let all = make(&map, &wish, octile(&map)).expect("pairs");
-        let few = make(&map, &wanted(7, 10.0, Some(80.0)), octile(&map)).expect("pairs");
+        let all = make(&map, &wish, octile(&map), no_difficulty).expect("pairs");
+        let few = make(
+            &map,
+            &wanted(7, 10.0, Some(80.0)),
+            octile(&map),
+            no_difficulty,
+        )
+        .expect("pairs");
         assert_eq!(all[..7], few);
         let maker = ProblemMaker::new(&map, &wish).expect("a good wish");
-        assert_eq!(Ok(&all[22]), maker.problem(22, octile(&map)).as_ref());
+        assert_eq!(
+            Ok(&all[22]),
+            maker.problem(22, octile(&map), no_difficulty).as_ref()
+        );
+    }
+
+    #[test]
+    fn every_range_of_difficulties_gets_as_many() {
+        let map = field(120, 90);
+        let wish = Wanted {
+            difficulty: vec![
+                Range::new(None, Some(60.5)),
+                Range::new(Some(60.5), Some(80.0)),
+            ],
+            ..wanted(40, 10.0, Some(80.0))
+        };
+        // Hard is what starts far to the right.
+        let right = |from: Cell, _: Cell| Some(f64::from(map.grid().point(from).x));
+        let made = make(&map, &wish, octile(&map), right).expect("pairs");
+        for (i, problem) in made.iter().enumerate() {
+            let hard = problem.start.x > 60;
+            assert_eq!(hard, i / 10 % 2 == 1, "{i}: {problem:?}");
+            assert!(problem.start.x <= 80);
+        }
     }
 
     #[test]
     fn problems_are_not_the_records_of_the_same_seed() {
         let map = field(120, 90);
-        let problems = make(&map, &wanted(50, 0.0, None), octile(&map)).expect("pairs");
+        let problems =
+            make(&map, &wanted(50, 0.0, None), octile(&map), no_difficulty).expect("pairs");
         let parameters = SubgoalParameters {
             records: 200,
             seed: 5,
@@ -356,18 +425,37 @@ mod tests {
     #[test]
     fn impossible_wishes_end_in_an_error() {
         let map = field(30, 30);
-        let far = make(&map, &wanted(1, 500.0, Some(600.0)), octile(&map));
+        let far = make(
+            &map,
+            &wanted(1, 500.0, Some(600.0)),
+            octile(&map),
+            no_difficulty,
+        );
         assert!(
             matches!(far, Err(ProblemsError::NoneInRange { .. })),
             "{far:?}"
         );
         for (least, most) in [(-1.0, None), (5.0, Some(4.0)), (f64::NAN, None)] {
-            let made = make(&map, &wanted(1, least, most), octile(&map));
+            let made = make(&map, &wanted(1, least, most), octile(&map), no_difficulty);
             assert!(matches!(made, Err(ProblemsError::BadRange { .. })));
         }
+        let none_so_hard = Wanted {
+            difficulty: vec![Range::new(Some(50.0), None)],
+            ..wanted(1, 5.0, Some(20.0))
+        };
+        let made = make(&map, &none_so_hard, octile(&map), |_, _| Some(1.0));
+        let error = made.expect_err("all are easy").to_string();
+        assert!(error.contains("a difficulty of 50 and more"), "{error}");
+        let turned = Wanted {
+            difficulty: vec![Range::new(Some(5.0), Some(4.0))],
+            ..none_so_hard
+        };
+        let made = make(&map, &turned, octile(&map), no_difficulty);
+        let error = made.expect_err("no range").to_string();
+        assert!(error.contains("difficulties from 5 to 4"), "{error}");
         let walls = Map::new(Grid::blocked(9, 9).expect("legal"), MoveRules::default());
         assert_eq!(
-            make(&walls, &wanted(1, 0.0, None), |_, _| None),
+            make(&walls, &wanted(1, 0.0, None), |_, _| None, no_difficulty),
             Err(ProblemsError::NoPairs)
         );
         let lonely = Map::new(
@@ -375,7 +463,7 @@ mod tests {
             MoveRules::default(),
         );
         assert_eq!(
-            make(&lonely, &wanted(1, 0.0, None), |_, _| None),
+            make(&lonely, &wanted(1, 0.0, None), |_, _| None, no_difficulty),
             Err(ProblemsError::NoPairs)
         );
     }

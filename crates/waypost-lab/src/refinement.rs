@@ -4,6 +4,7 @@
 //! with the paper's: "one micro second of execution time on average corresponds to 2.2 expanded nodes", which makes the
 //! frame model independent of the machine and its load.
 
+use crate::stats::sorted_percentile;
 use crate::table::{Align, Table, short};
 use cpu_time::ThreadTime;
 use waypost::agent::pra::PraParams;
@@ -200,11 +201,7 @@ fn length_of(map: &Map, path: &[Cell]) -> f64 {
 /// The value below which `percent` of the values lie (the nearest rank); NaN for none.
 pub fn percentile(mut values: Vec<f64>, percent: f64) -> f64 {
     values.sort_by(f64::total_cmp);
-    let rank = (percent / 100.0 * values.len() as f64).ceil() as usize;
-    values
-        .get(rank.saturating_sub(1))
-        .copied()
-        .unwrap_or(f64::NAN)
+    sorted_percentile(&values, percent)
 }
 
 /// Trials in buckets of optimal length, each `width` cells wide; empty ones are left out.

@@ -171,6 +171,15 @@ impl Percentages {
     }
 }
 
+/// The value below which `percent` of sorted values lie (the nearest rank); NaN for none.
+pub fn sorted_percentile(values: &[f64], percent: f64) -> f64 {
+    let rank = (percent / 100.0 * values.len() as f64).ceil() as usize;
+    values
+        .get(rank.saturating_sub(1))
+        .copied()
+        .unwrap_or(f64::NAN)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -192,6 +192,7 @@ fn problems(map: &Map) -> Result<Vec<scen::Problem>> {
         seed: SEED,
         least: 0.0,
         most: None,
+        difficulty: Vec::new(),
         map_name: "demo.map".to_string(),
     };
     Ok(make_problems(map, &wanted, &Bar::default())?)
@@ -280,11 +281,10 @@ const COLUMNS: [(&str, &str); 5] = [
 /// What the report's tables say of an algorithm under a heading: for people, and as a number.
 fn figure(report: &report::Report, algorithm: &str, heading: &str) -> Option<(String, f64)> {
     report.tables.iter().find_map(|sheet| {
-        let column = sheet.columns.iter().position(|(name, _)| name == heading)?;
-        let row = sheet.rows.iter().find(|row| row[0].text == algorithm)?;
+        let column = sheet.columns.iter().position(|c| c.text == heading)?;
+        let row = sheet.rows.iter().find(|row| row[0].plain() == algorithm)?;
         let entry = row.get(column)?;
-        let raw = entry.raw.as_deref().unwrap_or(&entry.text);
-        Some((entry.text.clone(), raw.parse().ok()?))
+        Some((entry.text.clone(), entry.plain().parse().ok()?))
     })
 }
 

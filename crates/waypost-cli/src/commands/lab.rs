@@ -30,6 +30,7 @@ Exit codes: 0 the report is written; 1 with --check where a claim fails; 2 bad u
 
 Examples:
   waypost lab list
+  waypost lab all --quick
   waypost lab all-methods --quick
   waypost lab knn-lrta-2009 --out results
   waypost lab all-methods --maps my-maps --count 500
@@ -40,7 +41,7 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct LabArgs {
-    /// The experiment, or `list` for their names.
+    /// The experiment, `list` for their names, or `all` for one after the other.
     experiment: String,
 
     /// Run on all .map files of this folder instead of on generated maps.
@@ -89,6 +90,9 @@ pub fn run(args: &LabArgs) -> Result<Report> {
     if args.experiment == "list" {
         return Ok(list());
     }
+    if args.experiment == "all" {
+        return all(args);
+    }
     let Some(experiment) = Experiment::find(&args.experiment) else {
         bail!("{}", unknown(&args.experiment));
     };
@@ -98,28 +102,73 @@ pub fn run(args: &LabArgs) -> Result<Report> {
             experiment.suite,
         ));
     }
-    let suite = suite(args, experiment)?;
-    let sources = sources(args, &suite)?;
     let default = Path::new("waypost-lab").join(experiment.name);
     let out = args.out.clone().unwrap_or(default);
-    claim_records(&out)?;
+    let finished = one(args, experiment, &out)?;
+    let page = out.join("report.html");
+    let text = format!("{}\nThe report: {}\n", finished.to_text(), page.display());
+    let json = answer(&finished, &out);
+    Ok(Report::answer(json, text, args.check && fails(&finished)))
+}
+
+fn fails(report: &report::Report) -> bool {
+    report.claims.iter().any(|c| c.verdict == Verdict::Fail)
+}
+
+/// Runs one experiment into a folder.
+fn one(args: &LabArgs, experiment: &Experiment, out: &Path) -> Result<report::Report> {
+    let suite = suite(args, experiment)?;
+    let sources = sources(args, &suite)?;
+    claim_records(out)?;
     if args.fresh {
-        forget(&out)?;
+        forget(out)?;
     }
     let job = Job {
         experiment,
         suite,
         sources,
         quick: args.quick,
-        out: &out,
+        out,
         lead: Vec::new(),
         conclude: |_| None,
     };
-    let finished = args.threads.run(|| job.run())?;
-    let failed = finished.claims.iter().any(|c| c.verdict == Verdict::Fail);
-    let page = out.join("report.html");
-    let text = format!("{}\nThe report: {}\n", finished.to_text(), page.display());
-    let json = answer(&finished, &out);
+    args.threads.run(|| job.run())
+}
+
+/// Runs every experiment into a folder of its own, and says what came out and how long each took.
+fn all(args: &LabArgs) -> Result<Report> {
+    if args.suite.is_some() || args.print_suite {
+        bail!("`--suite` and `--print-suite` are about one experiment; name it instead of `all`");
+    }
+    let folder = args
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("waypost-lab"));
+    let mut table = Table::new(&[
+        ("experiment", Align::Left),
+        ("s", Align::Right),
+        ("claims", Align::Left),
+    ]);
+    let (mut answers, mut failed) = (Vec::new(), false);
+    for experiment in EXPERIMENTS {
+        let begun = std::time::Instant::now();
+        let out = folder.join(experiment.name);
+        let finished = one(args, experiment, &out)
+            .with_context(|| format!("the experiment {}", experiment.name))?;
+        failed |= fails(&finished);
+        let seconds = begun.elapsed().as_secs_f64();
+        let verdicts = report::counted(&finished.claims);
+        table.row([
+            experiment.name.to_string(),
+            format!("{seconds:.1}"),
+            verdicts,
+        ]);
+        let mut answer = answer(&finished, &out);
+        answer["seconds"] = json!(seconds);
+        answers.push(answer);
+    }
+    let text = format!("{table}\nThe reports: {}\n", folder.display());
+    let json = json!({ "experiments": answers });
     Ok(Report::answer(json, text, args.check && failed))
 }
 
@@ -260,11 +309,10 @@ pub fn answer(report: &report::Report, out: &Path) -> Value {
                 "text": claim.text,
                 "source": claim.source,
                 "numbers": claim.numbers,
-                "verdict": match claim.verdict {
-                    Verdict::Pass => "pass",
-                    Verdict::Fail => "fail",
-                    Verdict::NotChecked => "not checked",
-                },
+                "difference": claim.difference.map(|(low, high)| [low, high]),
+                "threshold": claim.threshold.map(|threshold| threshold.name()),
+                "verdict": claim.verdict.name(),
+                "reason": claim.reason,
             })
         })
         .collect();
@@ -272,16 +320,7 @@ pub fn answer(report: &report::Report, out: &Path) -> Value {
         .tables
         .iter()
         .map(|sheet| {
-            let rows: Vec<Vec<&str>> = sheet
-                .rows
-                .iter()
-                .map(|row| {
-                    row.iter()
-                        .map(|e| e.raw.as_ref().unwrap_or(&e.text).as_str())
-                        .collect()
-                })
-                .collect();
-            let columns: Vec<&str> = sheet.columns.iter().map(|(h, _)| h.as_str()).collect();
+            let (columns, rows) = sheet.for_programs();
             json!({ "id": sheet.id, "title": sheet.title, "columns": columns, "rows": rows })
         })
         .collect();

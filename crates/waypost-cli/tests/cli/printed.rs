@@ -460,7 +460,7 @@ fn the_tour_ends_with_a_command_that_runs() {
         "pictures come before tables"
     );
     assert!(
-        page.contains("class=\"ours\""),
+        page.contains("<tr class=\"default\">"),
         "the default is highlighted"
     );
 }

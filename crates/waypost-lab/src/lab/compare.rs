@@ -1,27 +1,61 @@
 //! Our numbers beside the paper's: tables with ratios and verdicts, quotients, claims, and the front.
 
+mod agreement;
 mod claims;
 
+pub use agreement::Agreement;
 pub use claims::{Checked, Verdict, check_all, claims_sheet};
 
-use super::measures::{Aggregate, Sample};
-use super::published::{Column, RatioTable, TableText};
+use super::measures::Aggregate;
+use super::published::{Column, PublishedProblems, PublishedSpread, RatioTable, TableText};
 use super::run::Ground;
-use super::trial::{Measured, Outcome};
-use crate::document::{Entry, Sheet, Tone};
+use super::sample::{MapSample, Sample};
+use super::trial::{Measured, Outcome, ProblemRecord};
+use crate::difficulty::Spread;
+use crate::document::{Entry, Sheet, Tone, figure};
+use agreement::Standing;
 
 /// Everything measured in a run.
+#[derive(Clone)]
 pub struct Results<'a> {
     grounds: Vec<&'a Ground>,
 }
 
-/// How many of our values are near the paper's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Agreement {
-    /// Values with a paper's value beside them.
-    pub compared: usize,
-    /// Those of them within their tolerance.
-    pub within: usize,
+/// A measured value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// The value.
+    pub value: f64,
+    /// The true value is this or more: walks were given up.
+    pub lower_bound: bool,
+}
+
+impl Reading {
+    /// A value that is no bound.
+    pub fn exact(value: f64) -> Reading {
+        Reading {
+            value,
+            lower_bound: false,
+        }
+    }
+
+    /// A measure of a sample.
+    pub fn of(measure: Aggregate, sample: &Sample, against: Option<&Sample>) -> Option<Reading> {
+        Some(Reading {
+            value: measure.of(sample, against)?,
+            lower_bound: measure.is_lower_bound(sample),
+        })
+    }
+
+    /// For people: with a mark where it is a lower bound.
+    pub fn text(self) -> String {
+        let mark = if self.lower_bound { "≥ " } else { "" };
+        format!("{mark}{}", figure(self.value))
+    }
+
+    fn entry(self) -> Entry {
+        Entry::number(Some(self.value)).bounded(self.lower_bound)
+    }
 }
 
 impl<'a> Results<'a> {
@@ -51,11 +85,11 @@ impl<'a> Results<'a> {
     pub fn sample(&self, algorithm: &str, min_length: f64) -> Sample<'a> {
         let maps = self.grounds.iter().filter_map(|ground| {
             let measured = self.on_map(ground, algorithm)?;
-            Some((ground.map.grid().passable_count(), measured))
+            let cells = ground.map.grid().passable_count();
+            Some(MapSample::new(cells, measured, min_length))
         });
         Sample {
             maps: maps.collect(),
-            min_length,
         }
     }
 
@@ -66,29 +100,38 @@ impl<'a> Results<'a> {
         measure: Aggregate,
         against: Option<&str>,
         min_length: f64,
-    ) -> Option<f64> {
+    ) -> Option<Reading> {
         let other = against.map(|name| self.sample(name, min_length));
-        measure.of(&self.sample(algorithm, min_length), other.as_ref())
+        Reading::of(measure, &self.sample(algorithm, min_length), other.as_ref())
     }
 
-    /// A measure of two algorithms, each on the maps that both ran on: otherwise one would be compared on small maps with the
-    /// other on large ones.
-    pub fn pair(
+    /// The maps that both algorithms ran on: otherwise one would be compared on small maps with the other on large ones.
+    pub fn common(&self, left: &str, right: &str) -> Results<'a> {
+        let both = self.grounds.iter().copied().filter(|ground| {
+            self.on_map(ground, left).is_some() && self.on_map(ground, right).is_some()
+        });
+        Results {
+            grounds: both.collect(),
+        }
+    }
+
+    /// A measure of an algorithm over the same of another, on the maps that both ran on.
+    fn quotient(
         &self,
         left: &str,
         right: &str,
         measure: Aggregate,
         against: Option<&str>,
         min_length: f64,
-    ) -> Option<(f64, f64)> {
-        let common = self.grounds.iter().copied().filter(|ground| {
-            self.on_map(ground, left).is_some() && self.on_map(ground, right).is_some()
-        });
-        let common = Results {
-            grounds: common.collect(),
-        };
+    ) -> Option<Reading> {
+        let common = self.common(left, right);
         let value = |name| common.value(name, measure, against, min_length);
-        value(left).zip(value(right))
+        let (left, right) = (value(left)?, value(right)?);
+        // A quotient of two bounds, or by one, bounds nothing.
+        (!right.lower_bound).then(|| Reading {
+            value: quotient(left.value, right.value),
+            lower_bound: left.lower_bound,
+        })
     }
 
     /// Algorithms, in the suite's order.
@@ -112,7 +155,7 @@ impl<'a> Results<'a> {
             .iter()
             .map(|name| {
                 let sample = self.sample(name, 0.0);
-                if sample.maps.len() < self.grounds.len() || !sample.all_solved() {
+                if sample.maps.len() < self.grounds.len() || sample.given_up() > 0 {
                     return None;
                 }
                 let value = |measure: &Aggregate| measure.of(&sample, None);
@@ -154,11 +197,12 @@ impl<'a> Results<'a> {
                 continue;
             }
             sheet.numbers(&format!("{}: paper", column.title));
-            sheet.numbers("ours");
-            sheet.numbers(&match &column.relative_to {
+            sheet.numbers_of(&column.title, "ours");
+            let ratio = match &column.relative_to {
                 Some(other) => format!("ratio, each over {other}'s"),
                 None => "ratio".to_string(),
-            });
+            };
+            sheet.numbers_of(&column.title, &ratio);
         }
         let all = self.algorithms();
         let names: Vec<&str> = match table.rows.is_empty() {
@@ -174,21 +218,39 @@ impl<'a> Results<'a> {
             sheet.words("front");
         }
         for (i, name) in names.iter().enumerate() {
-            let mut cells = vec![Entry::text(self.heading(name))];
+            let is_default = *name == DEFAULT;
+            let mark = if is_default { " ◀ the default" } else { "" };
+            let heading = self.heading(name);
+            let mut cells = vec![Entry {
+                is_default,
+                text: format!("{heading}{mark}"),
+                raw: Some(heading),
+                ..Entry::default()
+            }];
             for (c, column) in table.columns.iter().enumerate() {
                 let ours = self.cell(name, column);
+                let shown = match ours {
+                    Some(reading) => reading.entry(),
+                    None => Entry::text("–").toned(Tone::Faint),
+                };
                 if !compares(c) {
-                    cells.push(ours.1);
+                    cells.push(shown);
                     continue;
                 }
                 let paper = |name: &str| {
                     let row = table.rows.iter().find(|row| row.algorithm == name)?;
                     row.values.get(c).copied().filter(|value| !value.is_nan())
                 };
-                let ratio = self.ratio(column, paper(name), ours.0, &paper);
+                let ratio = self.ratio(column, paper(name), ours, &paper);
+                let standing = Standing {
+                    what: format!("{name} {:?} {:?}", column.measure, column.relative_to),
+                    by_definition: table.defines(name, column),
+                    derived: false,
+                    lower_bound: ours.is_some_and(|reading| reading.lower_bound),
+                };
                 cells.push(Entry::number(paper(name)));
-                cells.push(ours.1);
-                cells.push(verdict_of(ratio, column.tolerance, agreement));
+                cells.push(shown);
+                cells.push(agreement.judge(ratio, column.tolerance, &standing));
             }
             if !table.front.is_empty() {
                 cells.push(Entry::text(if front[i] { "●" } else { "" }));
@@ -198,21 +260,12 @@ impl<'a> Results<'a> {
         sheet
     }
 
-    fn cell(&self, algorithm: &str, column: &Column) -> (Option<f64>, Entry) {
+    fn cell(&self, algorithm: &str, column: &Column) -> Option<Reading> {
         let against = column.against.as_deref();
-        let value = match &column.over {
+        match &column.over {
             None => self.value(algorithm, column.measure, against, 0.0),
-            Some(other) => self
-                .pair(algorithm, other, column.measure, against, 0.0)
-                .map(|(ours, theirs)| quotient(ours, theirs)),
-        };
-        let entry = Entry::number(value);
-        let partly = column.measure.is_lower_bound(&self.sample(algorithm, 0.0));
-        let entry = if partly { entry.after("≥ ") } else { entry };
-        if value.is_none() {
-            return (None, Entry::text("–").toned(Tone::Faint));
+            Some(other) => self.quotient(algorithm, other, column.measure, against, 0.0),
         }
-        (value, entry)
     }
 
     /// Ours over the paper's; each over the reference's own where times are of different machines.
@@ -220,19 +273,70 @@ impl<'a> Results<'a> {
         &self,
         column: &Column,
         paper: Option<f64>,
-        ours: Option<f64>,
+        ours: Option<Reading>,
         paper_of: &dyn Fn(&str) -> Option<f64>,
     ) -> Option<f64> {
-        let (mut paper, mut ours) = (paper?, ours?);
+        let (mut paper, mut ours) = (paper?, ours?.value);
         if let Some(reference) = &column.relative_to {
             paper /= paper_of(reference)?;
             // A reference of no time at all, as on tiny maps, compares with nothing.
-            let reference = self.value(reference, column.measure, column.against.as_deref(), 0.0);
-            ours /= reference.filter(|&value| value > 0.0)?;
+            let reference =
+                self.value(reference, column.measure, column.against.as_deref(), 0.0)?;
+            ours /= Some(reference.value).filter(|&value| value > 0.0)?;
         } else {
             paper *= column.paper_scale;
         }
         Some(quotient(ours, paper))
+    }
+
+    /// How long and how hard the problems are, beside the paper's.
+    pub fn problems(&self, paper: &PublishedProblems) -> Sheet {
+        let note = "Difficulty: states that A* expands for each move of the path.";
+        let mut sheet = Sheet::new("problems", "The problems", note);
+        sheet.words("of the problems");
+        sheet.words("on");
+        for heading in ["mean", "median", "deviation", "least", "most"] {
+            sheet.numbers(heading);
+        }
+        let kinds: [(&str, PublishedSpread, fn(&ProblemRecord) -> f64); 2] = [
+            ("optimal cost", paper.cost, |p| p.optimal),
+            ("difficulty", paper.difficulty, |p| p.difficulty),
+        ];
+        for (name, stated, of) in kinds {
+            if stated != PublishedSpread::default() {
+                let values = [
+                    stated.mean,
+                    stated.median,
+                    stated.deviation,
+                    stated.least,
+                    stated.most,
+                ];
+                sheet
+                    .rows
+                    .push(spread_row(name, "the paper's maps", values));
+            }
+            let all = self.grounds.iter().map(|ground| vec![*ground]);
+            let each = all.chain([self.grounds.clone()]);
+            for grounds in each {
+                let label = match grounds.as_slice() {
+                    [one] => one.name.clone(),
+                    _ => "all maps".to_string(),
+                };
+                let values = grounds.iter().flat_map(|ground| problems_of(ground));
+                let Some(spread) = Spread::of(values.map(of).collect()) else {
+                    continue;
+                };
+                let values = [
+                    spread.mean,
+                    spread.median,
+                    spread.deviation,
+                    spread.least,
+                    spread.most,
+                ];
+                sheet.rows.push(spread_row(name, &label, values.map(Some)));
+            }
+        }
+        sheet
     }
 
     /// Mean suboptimality map by map.
@@ -250,12 +354,9 @@ impl<'a> Results<'a> {
                     grounds: vec![ground],
                 };
                 let value = alone.value(name, Aggregate::Suboptimality, None, 0.0);
-                let entry = Entry::number(value);
-                let solved = alone.sample(name, 0.0).all_solved();
                 cells.push(match value {
                     None => Entry::text("–").toned(Tone::Faint),
-                    Some(_) if solved => entry,
-                    Some(_) => entry.after("≥ "),
+                    Some(reading) => reading.entry(),
                 });
             }
             sheet.rows.push(cells);
@@ -271,41 +372,48 @@ impl<'a> Results<'a> {
         sheet.numbers("ours");
         sheet.numbers("ratio");
         for row in &table.rows {
-            let ours = self
-                .pair(&row.left, &row.right, row.measure, None, row.min_length)
-                .map(|(left, right)| quotient(left, right));
-            let ratio = ours.map(|ours| quotient(ours, row.value));
+            let ours = self.quotient(&row.left, &row.right, row.measure, None, row.min_length);
+            let ratio = ours.map(|ours| quotient(ours.value, row.value));
+            let standing = Standing {
+                what: format!("{} / {} {:?}", row.left, row.right, row.measure),
+                by_definition: false,
+                derived: table.derived,
+                lower_bound: ours.is_some_and(|reading| reading.lower_bound),
+            };
             sheet.rows.push(vec![
                 Entry::text(&row.text),
                 Entry::number(Some(row.value)),
-                Entry::number(ours),
-                verdict_of(ratio, row.tolerance, agreement),
+                ours.map_or_else(|| Entry::text("–").toned(Tone::Faint), Reading::entry),
+                agreement.judge(ratio, row.tolerance, &standing),
             ]);
         }
         sheet
     }
 }
 
+/// The problems of a map, once each.
+fn problems_of(ground: &Ground) -> &[ProblemRecord] {
+    let measured = ground.trials.iter().find_map(|trial| match &trial.outcome {
+        Outcome::Measured(measured) => Some(measured),
+        Outcome::Refused(_) => None,
+    });
+    measured.map_or(&[], |measured| {
+        &measured.problems[..measured.problems.len() / measured.seeds()]
+    })
+}
+
+fn spread_row(name: &str, on: &str, values: [Option<f64>; 5]) -> Vec<Entry> {
+    let mut row = vec![Entry::text(name), Entry::text(on)];
+    row.extend(values.map(Entry::number));
+    row
+}
+
+/// The agent that runs where none is named: its row is marked.
+pub const DEFAULT: &str = "waypost";
+
 /// A quotient that knows that nothing is as much as nothing.
 fn quotient(a: f64, b: f64) -> f64 {
     if a == b { 1.0 } else { a / b }
-}
-
-fn verdict_of(ratio: Option<f64>, tolerance: f64, agreement: &mut Agreement) -> Entry {
-    let Some(ratio) = ratio else {
-        return Entry::text("–").toned(Tone::Faint);
-    };
-    let within = ratio <= tolerance && ratio >= 1.0 / tolerance;
-    agreement.compared += 1;
-    agreement.within += usize::from(within);
-    let entry = Entry::number(Some(ratio));
-    if within {
-        return entry.toned(Tone::Good);
-    }
-    Entry {
-        text: format!("{} ✗", entry.text),
-        ..entry.toned(Tone::Bad)
-    }
 }
 
 #[cfg(test)]

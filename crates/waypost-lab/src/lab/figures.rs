@@ -1,17 +1,16 @@
 //! The figures of a paper, drawn from records.
 
-use super::compare::Results;
+use super::compare::{DEFAULT, Reading, Results};
 use super::families::Family;
 use super::measures::Aggregate;
 use super::published::{Axis, Figure, FigureKind, Published, Series as SeriesText};
 use super::run::Ground;
+use super::sample::{MapSample, Sample};
 use super::trial::Measured;
 use crate::plot::{Axis as PlotAxis, Join, Plot, Point, Series};
 use crate::refinement::percentile;
 use std::collections::BTreeMap;
 
-/// The algorithm that plots of all of them are about.
-const DEFAULT: &str = "waypost";
 /// The number of the front's colour: none of a family.
 const FRONT_STYLE: usize = 7;
 
@@ -59,9 +58,22 @@ fn point(x: f64, y: f64) -> Point {
     }
 }
 
-/// What both axes show of an algorithm, by `value`.
-fn place(figure: &Figure, value: impl Fn(Aggregate) -> Option<f64>) -> Option<Point> {
-    Some(point(value(figure.x.measure?)?, value(figure.y.measure?)?))
+/// What both axes show of an algorithm, by `value`; its label says where an axis shows a lower bound.
+fn place(
+    figure: &Figure,
+    label: &str,
+    value: impl Fn(Aggregate) -> Option<Reading>,
+) -> Option<Point> {
+    let (x, y) = (value(figure.x.measure?)?, value(figure.y.measure?)?);
+    let mark = if x.lower_bound || y.lower_bound {
+        "≥ "
+    } else {
+        ""
+    };
+    Some(Point {
+        label: format!("{mark}{label}"),
+        ..point(x.value, y.value)
+    })
 }
 
 /// Every algorithm with its name beside it, in the colour of its family; hollow marks are not on the front.
@@ -77,9 +89,8 @@ fn all_points(figure: &Figure, results: &Results) -> Vec<Series> {
         .zip(front)
         .filter_map(|(name, on_front)| {
             let value = |measure| results.value(name, measure, None, 0.0);
-            let mut point = place(figure, value)?;
+            let mut point = place(figure, name, value)?;
             let spec = results.spec_of(name);
-            point.label = name.to_string();
             point.strong = spec == DEFAULT;
             Some((Family::of(spec), on_front, point))
         })
@@ -136,16 +147,15 @@ fn stairs(front: &[Point]) -> Vec<Point> {
 fn point_series(figure: &Figure, results: &Results, published: &Published) -> Vec<Series> {
     let mut all = Vec::new();
     for (style, text) in figure.series.iter().enumerate() {
-        let points = |value: &dyn Fn(&str, Aggregate) -> Option<f64>| -> Vec<Point> {
-            let places = text.algorithms.iter().filter_map(|name| {
-                let mut point = place(figure, |measure| value(name, measure))?;
-                point.label = parameter(name).to_string();
-                Some(point)
-            });
+        let points = |value: &dyn Fn(&str, Aggregate) -> Option<Reading>| -> Vec<Point> {
+            let places = text
+                .algorithms
+                .iter()
+                .filter_map(|name| place(figure, parameter(name), |measure| value(name, measure)));
             places.collect()
         };
         let ours = points(&|name, measure| results.value(name, measure, None, 0.0));
-        let mut paper = points(&|name, measure| published.value(name, measure));
+        let mut paper = points(&|name, measure| published.value(name, measure).map(Reading::exact));
         paper.iter_mut().for_each(|point| point.label.clear());
         let join = |points: &[Point], join| {
             if points.len() > 1 {
@@ -189,6 +199,8 @@ fn curves(figure: &Figure, results: &Results) -> Vec<Series> {
         for ground in results.grounds() {
             collect(text, figure.bucket, ground, results, &mut buckets);
         }
+        let names = text.algorithm.iter().chain(&text.over);
+        let given_up: usize = names.map(|name| results.sample(name, 0.0).given_up()).sum();
         let points = buckets
             .into_iter()
             .filter(|(_, values)| values.len() >= FEWEST_IN_BUCKET)
@@ -197,7 +209,10 @@ fn curves(figure: &Figure, results: &Results) -> Vec<Series> {
                 point(middle, summary(values, text.percentile) * text.scale)
             });
         all.push(Series {
-            name: text.name.clone(),
+            name: match given_up {
+                0 => text.name.clone(),
+                walks => format!("{} ({walks} walks given up)", text.name),
+            },
             points: points.collect(),
             style,
             hollow: false,
@@ -226,7 +241,7 @@ fn collect<'a>(
             (None, _) => of.of(problem),
             (Some(_), Some(right)) => right
                 .problems
-                .get(i)
+                .get(i % right.problems.len().max(1))
                 .and_then(|other| Some(of.of(problem)? / of.of(other)?)),
             (Some(_), None) => None,
         };
@@ -273,9 +288,8 @@ fn map_point(
 ) -> Option<Point> {
     let cells = ground.map.grid().passable_count();
     let measured = results.on_map(ground, text.algorithm.as_deref()?)?;
-    let sample = super::measures::Sample {
-        maps: vec![(cells, measured)],
-        min_length: 0.0,
+    let sample = Sample {
+        maps: vec![MapSample::new(cells, measured, 0.0)],
     };
     let x = match figure.x.measure {
         None => cells as f64,

@@ -1,9 +1,8 @@
 //! What can be read off records: of one problem, and of an algorithm over all its problems and maps.
 
+use super::sample::{MapSample, Sample};
 use super::trial::{Measured, ProblemRecord};
 use crate::refinement::percentile;
-use crate::stats::Histogram;
-use crate::table::has_tail;
 use serde::Deserialize;
 
 /// A number of one problem.
@@ -20,6 +19,8 @@ pub enum PerProblem {
     Expansions,
     /// Moves.
     Moves,
+    /// States that A* expands for each move of the path.
+    Difficulty,
     /// Frames over the least possible, 10 ms a frame for planning.
     #[serde(rename = "slowdown-10ms")]
     Slowdown10,
@@ -29,6 +30,15 @@ pub enum PerProblem {
     /// With 1 ms.
     #[serde(rename = "slowdown-1ms")]
     Slowdown1,
+    /// Frames over those that walking alone takes along the same path, 10 ms a frame for planning.
+    #[serde(rename = "delay-10ms")]
+    Delay10,
+    /// With 2 ms.
+    #[serde(rename = "delay-2ms")]
+    Delay2,
+    /// With 1 ms.
+    #[serde(rename = "delay-1ms")]
+    Delay1,
 }
 
 impl PerProblem {
@@ -36,15 +46,20 @@ impl PerProblem {
     pub fn of(self, problem: &ProblemRecord) -> Option<f64> {
         let counts = &problem.counts;
         let slowdown = |i: usize| problem.slowdowns.map(|slowdowns| slowdowns[i]);
+        let delay = |i: usize| problem.delays.map(|delays| delays[i]);
         match self {
             PerProblem::QueryUs => Some(problem.times.cpu_ns as f64 / 1e3),
             PerProblem::QueryMs => Some(problem.times.cpu_ns as f64 / 1e6),
             PerProblem::LengthRatio => Some(length_ratio(problem)),
             PerProblem::Expansions => Some(counts.expansions as f64),
             PerProblem::Moves => Some(counts.moves as f64),
+            PerProblem::Difficulty => Some(problem.difficulty),
             PerProblem::Slowdown10 => slowdown(0),
             PerProblem::Slowdown2 => slowdown(1),
             PerProblem::Slowdown1 => slowdown(2),
+            PerProblem::Delay10 => delay(0),
+            PerProblem::Delay2 => delay(1),
+            PerProblem::Delay1 => delay(2),
         }
     }
 }
@@ -97,28 +112,44 @@ pub enum Aggregate {
     FirstMoveP99Us,
     /// Microseconds for whole paths: the mean.
     QueryUs,
+    /// The 95th percentile of the same.
+    QueryP95Us,
+    /// Moves until arrival, those without a step included: goal achievement time in ticks of a game, the mean over problems.
+    Ticks,
     /// Nodes expanded a move, averaged over problems.
     ExpansionsPerMove,
     /// Nodes expanded, or climbed over in tests of what can be reached, a move: averaged over problems.
     StatesPerMove,
+    /// The same of the problem where it is largest.
+    ExpansionsPerMoveMax,
+    /// Looks into tables and databases a move, averaged over problems: for rectangles of a path database, those checked.
+    LookUpsPerMove,
     /// Nodes expanded in a problem: the mean.
     Expansions,
     /// Operations of the costliest single move.
     OperationsMax,
     /// Steps onto cells stood on before: the mean over problems.
     Revisits,
-    /// Strictly on-line memory in kilobytes (1,000 bytes): the mean over problems.
+    /// Strictly on-line memory in kilobytes (1,000 bytes), states of 4 bytes: the mean over problems.
     OnlineKb,
+    /// The same in units of 1,024 bytes, as the papers print it.
+    OnlineKib,
+    /// What an agent holds, in kilobytes, without the search memory that agents of a thread share: the mean over problems.
+    HeldKb,
     /// Bytes of the index in kilobytes: the mean over maps.
     DatabaseKb,
     /// Bytes of the index in megabytes (1,000 kilobytes): the mean over maps.
     DatabaseMb,
+    /// The same as the papers count and print it: states stored, 4 bytes each, in units of 1,024 times 1,024 bytes.
+    DatabaseStatesMib,
     /// Bytes of the index for each passable cell: the mean over maps.
     BytesPerCell,
     /// States stored over cells of the grid: the mean over maps.
     DatabaseRelative,
     /// On-line memory and index together in kilobytes.
     CumulativeKb,
+    /// On-line memory and index together as the papers count and print both: states of 4 bytes, in units of 1,024 bytes.
+    CumulativeStatesKib,
     /// Records of the index: the mean over maps.
     Records,
     /// Seconds to build the index: the mean over maps.
@@ -127,8 +158,12 @@ pub enum Aggregate {
     BuildCpuSeconds,
     /// The least number of agents that together take less memory than as many of another algorithm.
     BreakEven,
+    /// The same with memory as the papers count it.
+    BreakEvenStates,
     /// Pairs of cells over records: how much smaller than a full table, record for record.
     Compression,
+    /// The same on the map where it is largest.
+    CompressionMax,
     /// The 98th percentile of frames over the least possible, 10 ms a frame for planning.
     #[serde(rename = "slowdown-10ms-p98")]
     Slowdown10,
@@ -138,69 +173,20 @@ pub enum Aggregate {
     /// With 1 ms.
     #[serde(rename = "slowdown-1ms-p98")]
     Slowdown1,
-}
-
-/// What an algorithm did on all maps, and on how many cells each.
-#[derive(Clone, Debug, Default)]
-pub struct Sample<'a> {
-    /// Passable cells and what was measured, map by map.
-    pub maps: Vec<(u64, &'a Measured)>,
-    /// Leave out problems that are shorter.
-    pub min_length: f64,
-}
-
-impl Sample<'_> {
-    fn problems(&self) -> impl Iterator<Item = &ProblemRecord> {
-        let problems = self.maps.iter().flat_map(|(_, map)| &map.problems);
-        problems.filter(|problem| problem.optimal >= self.min_length)
-    }
-
-    /// Was every problem solved? Where not, lengths are lower bounds.
-    pub fn all_solved(&self) -> bool {
-        self.problems().all(|problem| problem.counts.solved)
-    }
-
-    fn mean_over_problems(&self, of: impl Fn(&ProblemRecord) -> f64) -> f64 {
-        mean(self.problems().map(of))
-    }
-
-    /// A percentile where enough problems lie beyond it.
-    fn tail(&self, percent: f64, value: impl Fn(&ProblemRecord) -> f64) -> Option<f64> {
-        let problems = self.problems().count() as u64;
-        has_tail(percent, problems).then(|| self.percentile(percent, value))
-    }
-
-    fn percentile(&self, percent: f64, of: impl Fn(&ProblemRecord) -> f64) -> f64 {
-        percentile(self.problems().map(of).collect(), percent)
-    }
-
-    fn share(&self, is: impl Fn(&ProblemRecord) -> bool) -> f64 {
-        self.mean_over_problems(|problem| if is(problem) { 100.0 } else { 0.0 })
-    }
-
-    fn mean_over_maps(&self, of: impl Fn(u64, &Measured) -> f64) -> f64 {
-        mean(self.maps.iter().map(|(cells, map)| of(*cells, map)))
-    }
-
-    fn moves(&self) -> Histogram {
-        let mut all = Histogram::default();
-        for (_, map) in &self.maps {
-            all.add_sparse(&map.move_histogram);
-        }
-        all
-    }
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) = values.fold((0.0, 0u64), |(sum, count), value| (sum + value, count + 1));
-    if count == 0 {
-        f64::NAN
-    } else {
-        sum / count as f64
-    }
+    /// The 98th percentile of frames over those that walking alone takes along the same path, 10 ms a frame for planning.
+    #[serde(rename = "delay-10ms-p98")]
+    Delay10,
+    /// With 2 ms.
+    #[serde(rename = "delay-2ms-p98")]
+    Delay2,
+    /// With 1 ms.
+    #[serde(rename = "delay-1ms-p98")]
+    Delay1,
 }
 
 const KB: f64 = 1000.0;
+/// The kilobyte of the papers.
+const KIB: f64 = 1024.0;
 
 impl Aggregate {
     /// Its value over a sample; `None` where nothing of the kind was measured. `against` is for [`Aggregate::BreakEven`].
@@ -212,6 +198,7 @@ impl Aggregate {
         let per_move =
             |problem: &ProblemRecord, value: f64| value / problem.counts.moves.max(1) as f64;
         let online = |problem: &ProblemRecord| problem.counts.online_bytes as f64 / KB;
+        let online_kib = |problem: &ProblemRecord| problem.counts.online_bytes as f64 / KIB;
         let value = match self {
             Aggregate::Suboptimality => sample.mean_over_problems(longer),
             Aggregate::SuboptimalityP50 => sample.percentile(50.0, longer),
@@ -238,6 +225,14 @@ impl Aggregate {
             Aggregate::ExpansionsPerMove => {
                 sample.mean_over_problems(|p| per_move(p, p.counts.expansions as f64))
             }
+            Aggregate::ExpansionsPerMoveMax => {
+                sample.percentile(100.0, |p| per_move(p, p.counts.expansions as f64))
+            }
+            Aggregate::Ticks => sample.mean_over_problems(|p| p.counts.moves as f64),
+            Aggregate::LookUpsPerMove => {
+                sample.mean_over_problems(|p| per_move(p, p.counts.look_ups as f64))
+            }
+            Aggregate::QueryP95Us => sample.percentile(95.0, |p| p.times.cpu_ns as f64 / 1e3),
             Aggregate::StatesPerMove => sample.mean_over_problems(|p| {
                 per_move(p, (p.counts.expansions + p.counts.climb_steps) as f64)
             }),
@@ -247,6 +242,21 @@ impl Aggregate {
             }
             Aggregate::Revisits => sample.mean_over_problems(|p| p.counts.revisits as f64),
             Aggregate::OnlineKb => sample.mean_over_problems(online),
+            Aggregate::OnlineKib => sample.mean_over_problems(online_kib),
+            Aggregate::HeldKb => sample.mean_over_problems(|p| p.counts.held_bytes as f64 / KB),
+            Aggregate::DatabaseStatesMib => states_kib(sample) / KIB,
+            Aggregate::CumulativeStatesKib => {
+                sample.mean_over_problems(online_kib) + states_kib(sample)
+            }
+            Aggregate::BreakEvenStates => {
+                let other = against?.mean_over_problems(online_kib);
+                let own = sample.mean_over_problems(online_kib);
+                break_even(states_kib(sample), own, other)?
+            }
+            Aggregate::CompressionMax => {
+                let of = |map: &MapSample| compression(map.cells, map.measured);
+                sample.maps.iter().map(of).fold(f64::NAN, f64::max)
+            }
             Aggregate::DatabaseKb => sample.mean_over_maps(|_, map| map.index.bytes as f64 / KB),
             Aggregate::DatabaseMb => {
                 sample.mean_over_maps(|_, map| map.index.bytes as f64 / (KB * KB))
@@ -271,34 +281,122 @@ impl Aggregate {
                 let database = sample.mean_over_maps(|_, map| map.index.bytes as f64 / KB);
                 break_even(database, sample.mean_over_problems(online), other)?
             }
-            Aggregate::Compression => sample.mean_over_maps(|cells, map| {
-                // Without records this is no number, and shown as none.
-                (cells as f64).powi(2) / map.index.records as f64
-            }),
-            Aggregate::Slowdown10 => slowdown(sample, PerProblem::Slowdown10)?,
-            Aggregate::Slowdown2 => slowdown(sample, PerProblem::Slowdown2)?,
-            Aggregate::Slowdown1 => slowdown(sample, PerProblem::Slowdown1)?,
+            Aggregate::Compression => sample.mean_over_maps(compression),
+            Aggregate::Slowdown10 => p98(sample, PerProblem::Slowdown10)?,
+            Aggregate::Slowdown2 => p98(sample, PerProblem::Slowdown2)?,
+            Aggregate::Slowdown1 => p98(sample, PerProblem::Slowdown1)?,
+            Aggregate::Delay10 => p98(sample, PerProblem::Delay10)?,
+            Aggregate::Delay2 => p98(sample, PerProblem::Delay2)?,
+            Aggregate::Delay1 => p98(sample, PerProblem::Delay1)?,
         };
         value.is_finite().then_some(value)
     }
 
-    /// Is its value a lower bound because problems were given up? Those walked the farthest, so percentiles below their share
-    /// are exact.
+    /// Is its value a lower bound because walks were given up? Those walked the farthest, so percentiles below their share
+    /// are exact. What is counted a move is counted over the moves that were made, and is no bound.
     pub fn is_lower_bound(self, sample: &Sample) -> bool {
         let given_up = sample.share(|problem| !problem.counts.solved);
         match self {
-            Aggregate::Suboptimality | Aggregate::SuboptimalityMax | Aggregate::LengthRatio => {
-                given_up > 0.0
-            }
+            Aggregate::Suboptimality
+            | Aggregate::SuboptimalityMax
+            | Aggregate::LengthRatio
+            | Aggregate::QueryUs
+            | Aggregate::Ticks
+            | Aggregate::Expansions
+            | Aggregate::OperationsMax
+            | Aggregate::Revisits
+            | Aggregate::OnlineKb
+            | Aggregate::OnlineKib
+            | Aggregate::HeldKb
+            | Aggregate::CumulativeKb
+            | Aggregate::CumulativeStatesKib
+            | Aggregate::BreakEven
+            | Aggregate::BreakEvenStates => given_up > 0.0,
             Aggregate::SuboptimalityP50 => given_up > 50.0,
-            Aggregate::SuboptimalityP95 => given_up > 5.0,
+            Aggregate::SuboptimalityP95 | Aggregate::QueryP95Us => given_up > 5.0,
             Aggregate::SuboptimalityP99 => given_up > 1.0,
             _ => false,
         }
     }
+
+    /// Does it depend on which problems were drawn? What is measured once for a map, or kept for all moves together, does not,
+    /// or cannot be drawn again.
+    pub fn varies_with_problems(self) -> bool {
+        !matches!(
+            self,
+            Aggregate::MoveP999Us
+                | Aggregate::MoveMaxUs
+                | Aggregate::DatabaseKb
+                | Aggregate::DatabaseMb
+                | Aggregate::DatabaseStatesMib
+                | Aggregate::CompressionMax
+                | Aggregate::BytesPerCell
+                | Aggregate::DatabaseRelative
+                | Aggregate::Records
+                | Aggregate::BuildSeconds
+                | Aggregate::BuildCpuSeconds
+                | Aggregate::Compression
+        )
+    }
+
+    /// Its unit, to stand behind a number; empty for plain counts and ratios.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Aggregate::Suboptimality
+            | Aggregate::SuboptimalityP50
+            | Aggregate::SuboptimalityP95
+            | Aggregate::SuboptimalityP99
+            | Aggregate::SuboptimalityMax
+            | Aggregate::Within1Percent
+            | Aggregate::WithinHalfPercent
+            | Aggregate::Within10Percent
+            | Aggregate::Solved => "%",
+            Aggregate::MoveUs | Aggregate::MoveP999Us | Aggregate::MoveMaxUs => "µs a move",
+            Aggregate::FirstMoveUs | Aggregate::FirstMoveP99Us => "µs for the first move",
+            Aggregate::QueryUs | Aggregate::QueryP95Us => "µs a path",
+            Aggregate::ExpansionsPerMove | Aggregate::ExpansionsPerMoveMax => "expansions a move",
+            Aggregate::LookUpsPerMove => "looks a move",
+            Aggregate::Ticks => "ticks",
+            Aggregate::StatesPerMove => "states a move",
+            Aggregate::Expansions => "expansions a path",
+            Aggregate::OperationsMax => "operations in a move",
+            Aggregate::Revisits => "revisits a path",
+            Aggregate::OnlineKb
+            | Aggregate::HeldKb
+            | Aggregate::DatabaseKb
+            | Aggregate::CumulativeKb => "kB",
+            Aggregate::OnlineKib | Aggregate::CumulativeStatesKib => "KiB",
+            Aggregate::DatabaseMb => "MB",
+            Aggregate::DatabaseStatesMib => "MiB",
+            Aggregate::BytesPerCell => "bytes a cell",
+            Aggregate::DatabaseRelative => "map sizes",
+            Aggregate::Records => "records",
+            Aggregate::BuildSeconds => "s",
+            Aggregate::BuildCpuSeconds => "CPU s",
+            Aggregate::BreakEven | Aggregate::BreakEvenStates => "agents",
+            Aggregate::Compression | Aggregate::CompressionMax => "pairs a record",
+            Aggregate::LengthRatio => "times optimal",
+            Aggregate::Slowdown10 | Aggregate::Slowdown2 | Aggregate::Slowdown1 => {
+                "times the least frames"
+            }
+            Aggregate::Delay10 | Aggregate::Delay2 | Aggregate::Delay1 => {
+                "times the frames without thought"
+            }
+        }
+    }
 }
 
-fn slowdown(sample: &Sample, measure: PerProblem) -> Option<f64> {
+/// Pairs of cells over records. Without records this is no number, and shown as none.
+fn compression(cells: u64, map: &Measured) -> f64 {
+    (cells as f64).powi(2) / map.index.records as f64
+}
+
+/// States stored in the index, 4 bytes each, in the papers' kilobytes.
+fn states_kib(sample: &Sample) -> f64 {
+    sample.mean_over_maps(|_, map| (map.index.states * 4) as f64 / KIB)
+}
+
+fn p98(sample: &Sample, measure: PerProblem) -> Option<f64> {
     let values: Option<Vec<f64>> = sample.problems().map(|p| measure.of(p)).collect();
     Some(percentile(values?, 98.0))
 }
@@ -328,7 +426,7 @@ mod tests {
                 cpu_ns,
                 first_move_ns: 500,
             },
-            slowdowns: None,
+            ..ProblemRecord::default()
         }
     }
 
@@ -351,10 +449,13 @@ mod tests {
             1000,
         );
         let second = map(vec![problem(30.0, 60.0, 60, 0)], 3 * 1000);
-        let sample = Sample {
-            maps: vec![(100, &first), (50, &second)],
-            min_length: 0.0,
+        let least = |min_length| Sample {
+            maps: vec![
+                MapSample::new(100, &first, min_length),
+                MapSample::new(50, &second, min_length),
+            ],
         };
+        let sample = least(0.0);
         let of = |measure: Aggregate| measure.of(&sample, None).expect("measured");
         assert!((of(Aggregate::Suboptimality) - 110.0 / 3.0).abs() < 1e-9);
         assert!((of(Aggregate::MoveUs) - (1.0 + 3.0 + 0.0) / 3.0).abs() < 1e-9);
@@ -363,11 +464,7 @@ mod tests {
         assert_eq!(of(Aggregate::CumulativeKb), 4.0);
         assert_eq!(of(Aggregate::Compression), (1000.0 + 250.0) / 2.0);
         assert!(Aggregate::Slowdown1.of(&sample, None).is_none());
-        let long = Sample {
-            min_length: 25.0,
-            ..sample
-        };
-        assert_eq!(Aggregate::Suboptimality.of(&long, None), Some(100.0));
+        assert_eq!(Aggregate::Suboptimality.of(&least(25.0), None), Some(100.0));
         assert!(Aggregate::Solved.of(&Sample::default(), None).is_none());
     }
 

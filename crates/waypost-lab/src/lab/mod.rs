@@ -15,6 +15,7 @@ pub mod published;
 pub mod records;
 pub mod report;
 pub mod run;
+pub mod sample;
 pub mod suite;
 pub mod trial;
 
@@ -96,8 +97,51 @@ impl Experiment {
 #[cfg(test)]
 mod tests {
     use super::published::Published;
-    use super::suite::Suite;
+    use super::suite::{Form, Suite};
     use super::*;
+
+    #[test]
+    fn every_method_of_a_paper_runs_as_printed() {
+        for experiment in EXPERIMENTS {
+            let published = Published::parse(experiment.published, "published.toml")
+                .unwrap_or_else(|error| panic!("{}: {error}", experiment.name));
+            assert_eq!(
+                published.paper.is_empty(),
+                published.methods.is_empty(),
+                "{}",
+                experiment.name
+            );
+            for quick in [false, true] {
+                let suite = Suite::parse(experiment.suite, "suite.toml", quick)
+                    .unwrap_or_else(|error| panic!("{}: {error}", experiment.name));
+                for method in &published.methods {
+                    let printed = suite.algorithms.iter().any(|algorithm| {
+                        matches!(algorithm.form, Form::Printed | Form::Corrected)
+                            && algorithm.name.starts_with(method)
+                    });
+                    assert!(
+                        printed,
+                        "{} (quick: {quick}): {method} has no row as printed",
+                        experiment.name
+                    );
+                }
+                // What is compared with the paper's values is what the paper printed.
+                for row in published.tables.iter().flat_map(|table| &table.rows) {
+                    let compared = row.values.iter().any(|value| !value.is_nan());
+                    let improved = suite
+                        .algorithms
+                        .iter()
+                        .any(|a| a.name == row.algorithm && a.form == Form::Improved);
+                    assert!(
+                        !(compared && improved),
+                        "{}: {} stands beside the paper's values and is not the paper's",
+                        experiment.name,
+                        row.algorithm
+                    );
+                }
+            }
+        }
+    }
 
     #[test]
     fn embedded_files_are_good() {

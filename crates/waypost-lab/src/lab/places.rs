@@ -1,6 +1,7 @@
 //! The maps of an experiment: made from seeds, or read from a folder, with their problems.
 
 use super::suite::{MapRecipe, ProblemSet, Suite};
+use crate::difficulty::{Difficulties, Range};
 use crate::measure::Problem;
 use crate::optimal::{MakeError, Optimal, OptimalError, make_problems};
 use crate::problems::Wanted;
@@ -153,6 +154,7 @@ impl Source {
                 if let Err(error) = scen::check_size(&listed, map.grid()) {
                     return Err(bad(path, &error));
                 }
+                let listed = as_hard(map, listed, wanted.difficulty())?;
                 evenly(&listed, wanted.count)
             }
             _ => {
@@ -161,6 +163,7 @@ impl Source {
                     seed: wanted.seed,
                     least: wanted.least,
                     most: wanted.most,
+                    difficulty: wanted.difficulty_parts(),
                     map_name: String::new(),
                 };
                 match make_problems(map, &wanted, &NoProgress) {
@@ -177,6 +180,28 @@ impl Source {
         Ok(Ok(problems))
     }
 }
+
+/// Those of a scenario's problems that are as hard as wanted.
+fn as_hard(
+    map: &Map,
+    listed: Vec<scen::Problem>,
+    wanted: Range,
+) -> Result<Vec<scen::Problem>, PlaceError> {
+    if wanted.is_any() {
+        return Ok(listed);
+    }
+    let ends = |problem: &scen::Problem| problem.ends(map.grid()).unwrap_or(NO_ENDS);
+    let pairs: Vec<(Cell, Cell)> = listed.iter().map(ends).collect();
+    let difficulties = Difficulties::prepare(map)?.of_all(map, &pairs, &NoProgress)?;
+    let hard = listed.into_iter().zip(difficulties);
+    Ok(hard
+        .filter(|&(_, difficulty)| wanted.contains(difficulty))
+        .map(|(problem, _)| problem)
+        .collect())
+}
+
+/// The ends of a problem that lies outside of the map.
+const NO_ENDS: (Cell, Cell) = (Cell::NONE, Cell::NONE);
 
 fn read(path: &Path) -> Result<Vec<u8>, PlaceError> {
     std::fs::read(path).map_err(|error| PlaceError::File {
@@ -225,7 +250,7 @@ pub fn with_lengths(
     let optimal = Optimal::prepare(map, progress)?;
     let pairs: Vec<(Cell, Cell)> = listed
         .iter()
-        .map(|problem| problem.ends(map.grid()).unwrap_or((Cell::NONE, Cell::NONE)))
+        .map(|problem| problem.ends(map.grid()).unwrap_or(NO_ENDS))
         .collect();
     let lengths = optimal.lengths(map, &pairs, progress)?;
     let solved = pairs.into_iter().zip(lengths);

@@ -17,6 +17,12 @@ pub struct Published {
     /// A paragraph that says what is compared and how.
     #[serde(default)]
     pub about: String,
+    /// The methods that the paper runs: each has rows of the suite as printed, whose names begin like this.
+    #[serde(default)]
+    pub methods: Vec<String>,
+    /// What the paper says of its problems.
+    #[serde(default)]
+    pub problems: PublishedProblems,
     /// Tables.
     #[serde(default)]
     pub tables: Vec<TableText>,
@@ -29,6 +35,34 @@ pub struct Published {
     /// Claims.
     #[serde(default)]
     pub claims: Vec<Claim>,
+}
+
+/// What a paper says of its problems.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedProblems {
+    /// Optimal costs.
+    #[serde(default)]
+    pub cost: PublishedSpread,
+    /// States that A* expands for each move of the path.
+    #[serde(default)]
+    pub difficulty: PublishedSpread,
+}
+
+/// What a paper says of a list of numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedSpread {
+    /// The mean.
+    pub mean: Option<f64>,
+    /// The median.
+    pub median: Option<f64>,
+    /// The standard deviation.
+    pub deviation: Option<f64>,
+    /// The least.
+    pub least: Option<f64>,
+    /// The most.
+    pub most: Option<f64>,
 }
 
 /// A table with a row for each algorithm.
@@ -91,6 +125,21 @@ pub struct Row {
     /// The paper's value for each column; `nan` where it has none.
     #[serde(default)]
     pub values: Vec<f64>,
+    /// Measures whose value could not be otherwise, or is another row's: shown, and not counted as agreement.
+    #[serde(default)]
+    pub by_definition: Vec<Aggregate>,
+}
+
+impl TableText {
+    /// Is a value the paper's by definition? A row over itself always is.
+    pub fn defines(&self, algorithm: &str, column: &Column) -> bool {
+        let itself = [&column.relative_to, &column.over]
+            .into_iter()
+            .any(|reference| reference.as_deref() == Some(algorithm));
+        let rows = self.rows.iter().filter(|row| row.algorithm == algorithm);
+        let mut stated = rows.flat_map(|row| &row.by_definition);
+        itself || stated.any(|&measure| measure == column.measure)
+    }
 }
 
 /// A table of quotients.
@@ -101,6 +150,9 @@ pub struct RatioTable {
     pub id: String,
     /// Its title.
     pub title: String,
+    /// They follow from values of the tables: shown, and not counted as agreement.
+    #[serde(default)]
+    pub derived: bool,
     /// Its rows.
     pub rows: Vec<Ratio>,
 }
@@ -248,6 +300,30 @@ pub struct Claim {
     /// On problems at least this long alone.
     #[serde(default)]
     pub min_length: f64,
+    /// Whose the factor or value is; a claim that has one must say.
+    pub threshold: Option<Threshold>,
+    /// Why it could not be otherwise, where that is so.
+    pub by_definition: Option<String>,
+}
+
+/// Whose a threshold is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Threshold {
+    /// The paper's text has it.
+    Paper,
+    /// The paper speaks without a number; the number is ours.
+    Ours,
+}
+
+impl Threshold {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Threshold::Paper => "the paper's",
+            Threshold::Ours => "ours",
+        }
+    }
 }
 
 /// How two numbers must compare.
@@ -327,6 +403,13 @@ impl Published {
             if claim.right.is_some() == claim.value.is_some() {
                 return Some(format!(
                     "the claim `{}` wants either `right` or `value`",
+                    claim.text
+                ));
+            }
+            let has_threshold = claim.value.is_some() || claim.factor != 1.0;
+            if has_threshold != claim.threshold.is_some() {
+                return Some(format!(
+                    "the claim `{}`: `threshold = \"paper\"` or `\"ours\"` says whose a `factor` or `value` is, and stands with one alone",
                     claim.text
                 ));
             }

@@ -2,13 +2,15 @@
 
 use super::places::{PlaceError, Source};
 use super::records::{Records, RecordsError};
-use super::suite::Suite;
+use super::suite::{Algorithm, Suite};
 use super::trial::{Bed, FORMAT, Outcome, TrialError, TrialRecord, key, problems_key};
+use crate::difficulty::Difficulties;
 use crate::measure::Problem;
 use crate::workbench::Workbench;
 use thiserror::Error;
 use waypost::Map;
 use waypost::index::IndexRequest;
+use waypost::progress::NoProgress;
 use waypost::spec::AgentSpec;
 
 /// Why a run ended early. Records so far are kept.
@@ -79,9 +81,9 @@ pub fn run(
         plans.push(Plan::new(source, suite)?);
     }
     let parts = suite.problems.count as u64 + BUILD_PARTS;
-    let keys = || plans.iter().flat_map(|plan| &plan.keys);
-    let recorded = keys().filter(|key| records.get(key).is_some()).count();
-    watch.planned(keys().count() as u64 * parts, recorded as u64 * parts);
+    let trials = || plans.iter().flat_map(|plan| plan.trials.iter().flatten());
+    let recorded = trials().filter(|t| records.get(&t.key).is_some()).count();
+    watch.planned(trials().count() as u64 * parts, recorded as u64 * parts);
     let mut grounds = Vec::new();
     for plan in plans {
         grounds.push(plan.carry_out(suite, records, commit, watch)?);
@@ -97,13 +99,18 @@ pub fn run(
     Ok(grounds)
 }
 
-/// A map with the keys of its trials.
+/// A map with its trials: for every algorithm of the suite one for each seed of its records.
 struct Plan {
     source: Source,
     name: String,
     map: Map,
     scenario: Option<Vec<u8>>,
-    keys: Vec<String>,
+    trials: Vec<Vec<PlannedTrial>>,
+}
+
+struct PlannedTrial {
+    algorithm: Algorithm,
+    key: String,
 }
 
 impl Plan {
@@ -111,12 +118,18 @@ impl Plan {
         let map = source.load(suite.rules)?;
         let scenario = source.scenario(&suite.problems)?;
         let problems = problems_key(suite, scenario.as_deref());
-        let algorithms = suite.algorithms.iter();
+        let planned = |algorithm: Algorithm| PlannedTrial {
+            key: key(&map, suite, &problems, &algorithm),
+            algorithm,
+        };
+        let trials = suite
+            .algorithms
+            .iter()
+            .map(|algorithm| algorithm.trials().into_iter().map(planned).collect())
+            .collect();
         Ok(Plan {
             name: source.name(),
-            keys: algorithms
-                .map(|algorithm| key(&map, suite, &problems, algorithm))
-                .collect(),
+            trials,
             source,
             map,
             scenario,
@@ -137,48 +150,71 @@ impl Plan {
             skipped: None,
             trials: Vec::new(),
         };
-        if self.keys.iter().any(|key| records.get(key).is_none()) {
+        let missing: Vec<&PlannedTrial> = self
+            .trials
+            .iter()
+            .flatten()
+            .filter(|trial| records.get(&trial.key).is_none())
+            .collect();
+        if !missing.is_empty() {
             watch.doing(&format!("problems on {}", ground.name));
             let scenario = self.scenario.as_deref();
             match ground.source.problems(&ground.map, suite, scenario)? {
-                Ok(problems) => run_missing(
-                    &ground, suite, &self.keys, &problems, records, commit, watch,
-                )?,
+                Ok(problems) => {
+                    run_missing(&ground, suite, &missing, &problems, records, commit, watch)?
+                }
                 Err(reason) => {
                     let parts = suite.problems.count as u64 + BUILD_PARTS;
-                    watch.advance(self.keys.len() as u64 * parts);
+                    watch.advance(missing.len() as u64 * parts);
                     ground.skipped = Some(reason);
                     return Ok(ground);
                 }
             }
         }
-        let found = self.keys.iter().zip(&suite.algorithms);
-        ground.trials = found
-            .filter_map(|(key, algorithm)| {
-                let mut record = records.get(key)?.clone();
-                // The same trial may have been recorded under another name.
-                record.algorithm.clone_from(&algorithm.name);
-                record.map.clone_from(&ground.name);
-                Some(record)
-            })
+        ground.trials = self
+            .trials
+            .iter()
+            .filter_map(|seeds| together(seeds, records, &ground.name))
             .collect();
         Ok(ground)
     }
 }
 
+/// The record of an algorithm: all seeds of its records as one.
+fn together(seeds: &[PlannedTrial], records: &Records, map: &str) -> Option<TrialRecord> {
+    let mut found = seeds.iter().filter_map(|trial| records.get(&trial.key));
+    let mut record = found.next()?.clone();
+    // The same trial may have been recorded under another name.
+    record.algorithm.clone_from(&seeds[0].algorithm.name);
+    record.map = map.to_string();
+    for other in found {
+        match (&mut record.outcome, &other.outcome) {
+            (Outcome::Measured(all), Outcome::Measured(other)) => all.append(other),
+            (_, Outcome::Refused(reason)) => record.outcome = Outcome::Refused(reason.clone()),
+            (Outcome::Refused(_), _) => {}
+        }
+    }
+    Some(record)
+}
+
 fn run_missing(
     ground: &Ground,
     suite: &Suite,
-    keys: &[String],
+    missing: &[&PlannedTrial],
     problems: &[Problem],
     records: &mut Records,
     commit: &str,
     watch: &dyn Watch,
 ) -> Result<(), RunError> {
+    let pairs: Vec<_> = problems.iter().map(|p| (p.from, p.goal)).collect();
+    let difficulties = Difficulties::prepare(&ground.map)
+        .and_then(|astar| astar.of_all(&ground.map, &pairs, &NoProgress))
+        .map_err(PlaceError::from)?;
     let bed = Bed {
         name: &ground.name,
         map: &ground.map,
         problems,
+        difficulties: &difficulties,
         limits: suite.limits,
     };
     let needs = |spec: &str| {
@@ -186,11 +222,9 @@ fn run_missing(
             .map(|spec| spec.needs())
             .unwrap_or_default()
     };
-    let todo: Vec<_> = keys
+    let todo: Vec<_> = missing
         .iter()
-        .zip(&suite.algorithms)
-        .filter(|(key, _)| records.get(key).is_none())
-        .map(|(key, algorithm)| (key, algorithm, needs(&algorithm.spec)))
+        .map(|trial| (&trial.key, &trial.algorithm, needs(&trial.algorithm.spec)))
         .collect();
     let mut benches: Vec<(Vec<IndexRequest>, Workbench)> = Vec::new();
     for (i, (key, algorithm, needs)) in todo.iter().enumerate() {
@@ -232,7 +266,7 @@ fn shared_bench<'a>(
 fn record(
     ground: &Ground,
     key: &str,
-    algorithm: &super::suite::Algorithm,
+    algorithm: &Algorithm,
     outcome: Outcome,
     commit: &str,
 ) -> TrialRecord {

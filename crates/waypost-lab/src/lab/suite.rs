@@ -2,6 +2,7 @@
 //! or a bad value is an error that names the key and the line.
 
 use super::SuiteError;
+use crate::difficulty::Range;
 use serde::Deserialize;
 use toml::Spanned;
 use waypost::cost::CostPair;
@@ -49,12 +50,37 @@ pub struct ProblemSet {
     pub least: f64,
     /// The greatest optimal length.
     pub most: Option<f64>,
+    /// The least difficulty: states that A* expands for each move of the path.
+    pub min_difficulty: Option<f64>,
+    /// The greatest difficulty.
+    pub max_difficulty: Option<f64>,
+    /// Cuts the difficulties in parts, each of which gets as many problems: the paper's median here gives the paper's median.
+    #[serde(default)]
+    pub difficulty_cuts: Vec<f64>,
     /// The seed.
     #[serde(default)]
     pub seed: u64,
     /// Take them from `MAP.scen` where such a file lies beside a map, evenly from the whole file.
     #[serde(default)]
     pub scenarios: bool,
+}
+
+impl ProblemSet {
+    /// How hard they are to be.
+    pub fn difficulty(&self) -> Range {
+        Range::new(self.min_difficulty, self.max_difficulty)
+    }
+
+    /// The parts of that, each for as many problems.
+    pub fn difficulty_parts(&self) -> Vec<Range> {
+        let whole = self.difficulty();
+        let starts = [whole.least]
+            .into_iter()
+            .chain(self.difficulty_cuts.clone());
+        let ends = self.difficulty_cuts.iter().copied().chain([whole.most]);
+        let parts = starts.zip(ends);
+        parts.map(|(least, most)| Range { least, most }).collect()
+    }
 }
 
 /// When a walk is given up.
@@ -99,6 +125,58 @@ pub struct Algorithm {
     pub spec: String,
     /// Leave it out on maps with more passable cells.
     pub most_cells: Option<u64>,
+    /// Run it with each of these seeds of its records, and judge all walks together; as the spec says where there are none.
+    pub seeds: Vec<u64>,
+    /// How it relates to what the paper prints.
+    pub form: Form,
+}
+
+/// How a row relates to what the paper prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Nothing is said.
+    #[default]
+    Unstated,
+    /// The paper's text to the letter.
+    Printed,
+    /// The paper's text but for a correction without which it does not end; the experiment's README names it.
+    Corrected,
+    /// With changes of ours.
+    Improved,
+}
+
+impl Form {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Unstated => "",
+            Form::Printed => "as printed",
+            Form::Corrected => "as printed, corrected",
+            Form::Improved => "improved",
+        }
+    }
+}
+
+impl Algorithm {
+    /// What one trial each runs: the algorithm with one seed of its records.
+    pub fn trials(&self) -> Vec<Algorithm> {
+        if self.seeds.is_empty() {
+            return vec![self.clone()];
+        }
+        let with_seed = |&seed: &u64| Algorithm {
+            spec: with_key(&self.spec, "seed", seed),
+            seeds: Vec::new(),
+            ..self.clone()
+        };
+        self.seeds.iter().map(with_seed).collect()
+    }
+}
+
+/// A spec with one more key.
+fn with_key(spec: &str, key: &str, value: impl std::fmt::Display) -> String {
+    let mark = if spec.contains(':') { ',' } else { ':' };
+    format!("{spec}{mark}{key}={value}")
 }
 
 #[derive(Deserialize)]
@@ -156,6 +234,10 @@ struct AlgorithmText {
     name: Option<String>,
     spec: Spanned<String>,
     most_cells: Option<u64>,
+    #[serde(default)]
+    seeds: Vec<u64>,
+    #[serde(default)]
+    form: Form,
 }
 
 impl Suite {
@@ -307,11 +389,18 @@ impl Reader<'_> {
                 let message = format!("two algorithms are called `{name}`; give each a `name`");
                 return Err(self.error(&text.spec, message));
             }
-            algorithms.push(Algorithm {
+            let algorithm = Algorithm {
                 name,
                 spec: spec.to_string(),
                 most_cells: text.most_cells,
-            });
+                seeds: text.seeds.clone(),
+                form: text.form,
+            };
+            for trial in algorithm.trials() {
+                AgentSpec::parse(&trial.spec)
+                    .map_err(|error| self.error(&text.spec, format!("`seeds`: {error}")))?;
+            }
+            algorithms.push(algorithm);
         }
         if every {
             let named = |name: &str| {
@@ -326,6 +415,8 @@ impl Reader<'_> {
                     name: algorithm.name.to_string(),
                     spec: algorithm.name.to_string(),
                     most_cells: None,
+                    seeds: Vec::new(),
+                    form: Form::Unstated,
                 })
                 .collect();
             algorithms.extend(missing);
@@ -343,6 +434,11 @@ impl Reader<'_> {
         if !(problems.least >= 0.0 && problems.least <= most) {
             return Err(self.whole(
                 "`problems.least` and `problems.most` are no range: expected 0 <= least <= most",
+            ));
+        }
+        if !problems.difficulty_parts().iter().all(Range::is_sound) {
+            return Err(self.whole(
+                "`problems.min_difficulty`, `.difficulty_cuts` and `.max_difficulty` are no ranges: expected 0 <= min <= cuts <= max, in order",
             ));
         }
         let times = suite.limits.times_optimal;
@@ -416,6 +512,7 @@ problems = { count = 3 }
             ("kind = \"caves\"", "kind = \"cave\"", 9, "caves"),
             ("\"astar\"", "\"astra\"", 14, "astra"),
             ("\"tba:slice=5\"", "\"tba:slize=5\"", 16, "slize"),
+            ("\"astar\"", "\"astar\"\nseeds = [1]", 14, "seed"),
             ("width = 60", "width = 0", 10, "width"),
             ("width = 60", "width = \"60\"", 10, "u32"),
             ("least = 10", "least = 10 10", 6, ""),
@@ -427,7 +524,11 @@ problems = { count = 3 }
             assert!(error.to_string().contains(names), "{bad}: {error}");
             assert!(error.to_string().starts_with("my.toml"), "{bad}: {error}");
         }
-        for (good, bad) in [("count = 20", "count = 0"), ("least = 10", "least = 99")] {
+        for (good, bad) in [
+            ("count = 20", "count = 0"),
+            ("least = 10", "least = 99"),
+            ("least = 10", "max_difficulty = -1"),
+        ] {
             let text = GOOD.replacen(good, bad, 1);
             assert!(Suite::parse(&text, "my.toml", false).is_err(), "{bad}");
         }

@@ -6,7 +6,8 @@
 
 use super::suite::{Algorithm, Limits, Measuring, Suite};
 use crate::measure::{Problem, Timed, Walker, suboptimality_pct};
-use crate::refinement::{Bench, Clock, Solved, slowdown};
+use crate::refinement::{Bench, Clock, Solved, delay, slowdown};
+use crate::stats::Histogram;
 use crate::workbench::Workbench;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -20,7 +21,7 @@ use waypost::spec::{AgentSpec, SpecText};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format of records. Raised when records of before can no longer be compared with new ones.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// What is kept of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,6 +67,29 @@ pub struct Measured {
     pub operations_bound: Option<u64>,
     /// Times of single moves: buckets of [`crate::stats::Histogram`].
     pub move_histogram: Vec<(u32, u64)>,
+    /// With how many seeds of records the same problems were walked, one after the other; 0 and 1 are the same.
+    #[serde(default)]
+    pub record_seeds: usize,
+}
+
+impl Measured {
+    /// With how many seeds of records each problem was walked.
+    pub fn seeds(&self) -> usize {
+        self.record_seeds.max(1)
+    }
+
+    /// Puts what was measured with another seed of records behind this; what is measured once a map becomes the mean.
+    pub fn append(&mut self, other: &Measured) {
+        let seeds = self.seeds();
+        self.problems.extend_from_slice(&other.problems);
+        self.index.average(&other.index, seeds as u64);
+        self.operations_bound = self.operations_bound.max(other.operations_bound);
+        let mut moves = Histogram::default();
+        moves.add_sparse(&self.move_histogram);
+        moves.add_sparse(&other.move_histogram);
+        self.move_histogram = moves.sparse();
+        self.record_seeds = seeds + 1;
+    }
 }
 
 /// What was built off-line.
@@ -86,11 +110,26 @@ pub struct IndexRecord {
     pub build_cpu_seconds: f64,
 }
 
+impl IndexRecord {
+    /// The mean of this, which stands for so many, and another.
+    fn average(&mut self, other: &IndexRecord, weight: u64) {
+        let whole = |a: u64, b: u64| (a * weight + b).div_ceil(weight + 1);
+        let part = |a: f64, b: f64| (a * weight as f64 + b) / (weight + 1) as f64;
+        self.bytes = whole(self.bytes, other.bytes);
+        self.records = whole(self.records, other.records);
+        self.states = whole(self.states, other.states);
+        self.build_seconds = part(self.build_seconds, other.build_seconds);
+        self.build_cpu_seconds = part(self.build_cpu_seconds, other.build_cpu_seconds);
+    }
+}
+
 /// One problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProblemRecord {
     /// The length of a shortest path.
     pub optimal: f64,
+    /// States that A* expands for each move of the path.
+    pub difficulty: f64,
     /// What was counted.
     pub counts: Counts,
     /// What was timed.
@@ -99,6 +138,9 @@ pub struct ProblemRecord {
     /// expansions; with `measuring = "frames"` alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowdowns: Option<[f64; 3]>,
+    /// The same frames over those that walking the sequences found takes, "disregarding thinking time", as the paper words it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delays: Option<[f64; 3]>,
 }
 
 /// What was counted of a problem.
@@ -118,8 +160,12 @@ pub struct Counts {
     pub operations_max: u64,
     /// Steps onto cells stood on before.
     pub revisits: u64,
-    /// Strictly on-line memory at its largest.
+    /// Strictly on-line memory at its largest, as the papers count it: states kept, 4 bytes each.
     pub online_bytes: u64,
+    /// What the agent held after the walk, without the search memory that agents of a thread share.
+    pub held_bytes: u64,
+    /// Looks into tables and databases.
+    pub look_ups: u64,
 }
 
 /// What was timed of a problem.
@@ -162,10 +208,19 @@ pub fn key(map: &Map, suite: &Suite, problems_key: &str, algorithm: &Algorithm) 
 pub fn problems_key(suite: &Suite, scenario: Option<&[u8]>) -> String {
     let wanted = &suite.problems;
     match scenario {
-        Some(bytes) => format!("scen {:016x} {}", xxh3_64(bytes), wanted.count),
+        Some(bytes) => format!(
+            "scen {:016x} {} {}",
+            xxh3_64(bytes),
+            wanted.count,
+            wanted.difficulty()
+        ),
         None => format!(
-            "{} {} {:?} {}",
-            wanted.count, wanted.least, wanted.most, wanted.seed
+            "{} {} {:?} {} {:?}",
+            wanted.count,
+            wanted.least,
+            wanted.most,
+            wanted.seed,
+            wanted.difficulty_parts()
         ),
     }
 }
@@ -178,6 +233,8 @@ pub struct Bed<'a> {
     pub map: &'a Map,
     /// Its problems.
     pub problems: &'a [Problem],
+    /// How hard each of them is.
+    pub difficulties: &'a [f64],
     /// When walks are given up.
     pub limits: Limits,
 }
@@ -227,12 +284,15 @@ impl Bed<'_> {
             Err(error) => return Ok(Outcome::Refused(error.to_string())),
         };
         let mut problems = Vec::with_capacity(self.problems.len());
-        for problem in self.problems {
+        for (problem, &difficulty) in self.problems.iter().zip(self.difficulties) {
             let moves = problem.optimal.moves() as f64 * self.limits.times_optimal;
             let timed = walker
                 .walk(problem, (moves as u64).max(1000))
                 .map_err(|error| self.failure(algorithm, error))?;
-            problems.push(self.problem_record(problem, &timed));
+            problems.push(ProblemRecord {
+                difficulty,
+                ..self.problem_record(problem, &timed)
+            });
             each();
         }
         Ok(Outcome::Measured(Box::new(Measured {
@@ -240,6 +300,7 @@ impl Bed<'_> {
             index: self.index_record(&spec, bench),
             operations_bound: walker.operations_bound(),
             move_histogram: walker.moves().sparse(),
+            record_seeds: 1,
         })))
     }
 
@@ -261,12 +322,14 @@ impl Bed<'_> {
                 operations_max: walk.operations_per_move_max,
                 revisits: walk.revisits,
                 online_bytes: walk.memory_bytes_max as u64,
+                held_bytes: timed.held_bytes,
+                look_ups: walk.meter.look_ups,
             },
             times: Times {
                 cpu_ns: timed.cpu_ns,
                 first_move_ns: timed.first_move_ns,
             },
-            slowdowns: None,
+            ..ProblemRecord::default()
         }
     }
 
@@ -301,7 +364,7 @@ impl Bed<'_> {
         let listed: Vec<PraParams> = params.into_iter().collect();
         let mut bench = Bench::new(self.map, &hierarchy, &listed);
         let mut problems = Vec::with_capacity(self.problems.len());
-        for problem in self.problems {
+        for (problem, &difficulty) in self.problems.iter().zip(self.difficulties) {
             let trial = bench.run(problem.from, problem.goal).ok_or_else(|| {
                 self.failure(algorithm, "a problem with a solution was not solved")
             })?;
@@ -316,6 +379,7 @@ impl Bed<'_> {
             });
             problems.push(ProblemRecord {
                 optimal: trial.astar.length,
+                difficulty,
                 counts: Counts {
                     solved: true,
                     length: solved.length,
@@ -328,6 +392,10 @@ impl Bed<'_> {
                     first_move_ns: solved.steps.first().map_or(0, |s| (s.ms * 1e6) as u64),
                 },
                 slowdowns: Some(slowdowns),
+                delays: Some(
+                    PLANNING_MS
+                        .map(|ms| delay(solved, FrameModel::with_planning_ms(ms), Clock::Paper)),
+                ),
             });
             each();
         }

@@ -22,7 +22,7 @@ use super::lrta::{Lrta, LrtaParams, parse_lrta};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::Cell;
-use crate::index::regions::RegionDatabase;
+use crate::index::regions::{Entries, RegionDatabase};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::{Map, News};
 use crate::space::Space;
@@ -35,8 +35,10 @@ use std::sync::Arc;
 pub struct DLrtaParams {
     /// The level of the regions; `None` takes what is at hand, or the index's default.
     pub level: Option<u32>,
-    /// How often a region may select subgoals before they are held on to.
-    pub patience: u8,
+    /// How often a region may select subgoals before they are held on to; `None` for as often as it likes, as printed.
+    pub patience: Option<u8>,
+    /// Which entry states the database holds; `None` takes what is at hand, or the index's default.
+    pub entries: Option<Entries>,
     /// The walker's.
     pub lrta: LrtaParams,
 }
@@ -45,7 +47,8 @@ impl Default for DLrtaParams {
     fn default() -> DLrtaParams {
         DLrtaParams {
             level: None,
-            patience: 8,
+            patience: Some(8),
+            entries: None,
             lrta: LrtaParams::default(),
         }
     }
@@ -74,7 +77,7 @@ pub struct DLrtaAgent {
     goal: Cell,
     goal_region: u32,
     mode: Mode,
-    patience: u8,
+    patience: Option<u8>,
     /// The state of the map that it looked at last.
     seen: u64,
 }
@@ -131,9 +134,13 @@ impl DLrtaAgent {
             selections.counts.get_mut(number)
         });
         match (reachable, count) {
+            (Some(subgoal), Some(_)) if self.patience.is_none() => {
+                self.mode = Mode::Selected(region);
+                self.walker.set_goal(subgoal);
+            }
             (Some(subgoal), Some(count)) if *count < u8::MAX => {
                 *count += 1;
-                self.mode = if *count <= self.patience {
+                self.mode = if Some(*count) <= self.patience {
                     Mode::Selected(region)
                 } else {
                     Mode::HeldOn
@@ -219,7 +226,11 @@ pub static D_LRTA: Algorithm = Algorithm {
         ),
         (
             "patience",
-            "selections in a region before subgoals are held on to (default 8)",
+            "selections in a region before subgoals are held on to, or `off` for never, as printed: it may circle (default 8)",
+        ),
+        (
+            "entries",
+            "entry states of a region `nearer` to the target, or of the `next` one as printed (default: what is at hand, or nearer)",
         ),
         ("gmax", "lookahead in straight moves (default 1)"),
         ("weight", "multiplies the initial heuristic (default 1)"),
@@ -231,18 +242,31 @@ fn parse(text: &SpecText) -> Result<DLrtaParams, SpecError> {
     let level = text.value("level", 0u32, "a whole number from 1", |&level| level > 0)?;
     Ok(DLrtaParams {
         level: (level > 0).then_some(level),
-        patience: text.value("patience", 8u8, "a whole number from 1 to 127", |&p| {
-            (1..=127).contains(&p)
-        })?,
+        patience: match text.text("patience") {
+            Some("off") => None,
+            _ => Some(text.value(
+                "patience",
+                8u8,
+                "a whole number from 1 to 127, or off",
+                |&p| (1..=127).contains(&p),
+            )?),
+        },
+        entries: match text.text("entries") {
+            None => None,
+            Some(_) => Some(text.value("entries", Entries::default(), "nearer or next", |_| true)?),
+        },
         lrta: parse_lrta(text)?,
     })
 }
 
 impl DLrtaParams {
     fn request(&self) -> IndexRequest {
-        let request = IndexRequest::new(IndexKind::Regions);
-        match self.level {
-            Some(level) => request.with("level", level),
+        let mut request = IndexRequest::new(IndexKind::Regions);
+        if let Some(level) = self.level {
+            request = request.with("level", level);
+        }
+        match self.entries {
+            Some(entries) => request.with("entries", entries.name()),
             None => request,
         }
     }
@@ -301,7 +325,7 @@ mod tests {
             let database = Arc::new(database);
             for patience in [1, 8, 127] {
                 let params = DLrtaParams {
-                    patience,
+                    patience: Some(patience),
                     ..DLrtaParams::default()
                 };
                 let mut agent = DLrtaAgent::new(database.clone(), params);
@@ -314,6 +338,38 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn as_printed_it_circles_somewhere_and_its_walks_are_legal() {
+        let mut circles = 0;
+        for seed in 0..40 {
+            let map = test_map(seed, 20, 40, MoveRules::default());
+            let cells = cells_of(&map);
+            let mut rng = Rng::new(seed);
+            let built = RegionDatabase::build_with(&map, Some(2), Entries::Next, &NoProgress);
+            let (Ok(database), false) = (built, cells.is_empty()) else {
+                continue;
+            };
+            let params = DLrtaParams {
+                patience: None,
+                ..DLrtaParams::default()
+            };
+            let mut agent = DLrtaAgent::new(Arc::new(database), params);
+            for _ in 0..20 {
+                let [from, goal] = two_cells(&mut rng, &cells);
+                if !map.connected(from, goal) {
+                    continue;
+                }
+                let mut scratch = Scratch::new();
+                let mut context = Context::new(&map, &mut scratch);
+                let walked =
+                    crate::run::walk(&mut agent, &mut context, from, goal, 20_000, &mut ());
+                let walked = walked.expect("legal steps");
+                circles += u32::from(walked.outcome != crate::run::Outcome::Arrived);
+            }
+        }
+        assert!(circles > 0, "the papers do not say why it would arrive");
     }
 
     #[test]

@@ -183,6 +183,10 @@ pub static KNN_LRTA_2009: Algorithm = Algorithm {
             "component",
             "draw records from the `largest` component or from `all` (largest)",
         ),
+        (
+            "store",
+            "of paths that climbing reaches to the end: the `farthest` state, or nothing as in figure 4, of `failures` alone (farthest)",
+        ),
         ("climb", "most steps of a climb on-line (25)"),
         ("lookahead", "lookahead of LRTA* in moves (3)"),
     ],

@@ -83,7 +83,7 @@ struct KnnFactory {
 /// The database that a spec asks for: only the keys that it names, so that any database at hand will do for the rest.
 pub(super) fn database_of(text: &SpecText, method: &str) -> Result<IndexRequest, SpecError> {
     let mut request = IndexRequest::new(IndexKind::Subgoals).with("method", method);
-    for key in ["records", "seed", "component", "draw"] {
+    for key in ["records", "seed", "component", "draw", "store"] {
         if let Some(value) = text.text(key) {
             request = request.with(key, value);
         }

@@ -32,6 +32,7 @@ fn database(map: &Map, records: u32, method: Method) -> Option<Arc<SubgoalDataba
         scope: Scope::All,
         method,
         draw: Draw::Random,
+        ..SubgoalParameters::default()
     };
     SubgoalDatabase::build(map, &parameters, Shard::WHOLE, &NoProgress)
         .ok()

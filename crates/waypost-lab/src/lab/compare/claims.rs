@@ -1,8 +1,12 @@
-//! Claims of papers, looked at: pass or fail, with the numbers.
+//! Claims of papers, looked at: pass, fail, undecided with the reason, or true by definition.
+//!
+//! A verdict wants more than two numbers in the right order. A mean that holds walks that were given up is a lower bound: it
+//! can lie above something, never below. And what other problems of the same kind might turn round is not decided.
 
-use super::Results;
+use super::{Reading, Results};
 use crate::document::{Entry, Sheet, Tone, figure};
-use crate::lab::published::{Claim, Published};
+use crate::lab::published::{Claim, Published, Relation, Threshold};
+use crate::lab::sample::{CONFIDENCE_PERCENT, Sample, interval};
 
 /// How a claim fared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,17 +15,41 @@ pub enum Verdict {
     Pass,
     /// It does not.
     Fail,
+    /// The numbers do not decide it.
+    Undecided,
+    /// It holds, and could not do otherwise.
+    ByDefinition,
     /// What it compares was not measured.
     NotChecked,
 }
 
 impl Verdict {
+    /// All of them, in the order of summaries.
+    pub const ALL: [Verdict; 5] = [
+        Verdict::Pass,
+        Verdict::Fail,
+        Verdict::Undecided,
+        Verdict::ByDefinition,
+        Verdict::NotChecked,
+    ];
+
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Pass => "pass",
-            Verdict::Fail => "FAIL",
+            Verdict::Fail => "fail",
+            Verdict::Undecided => "undecided",
+            Verdict::ByDefinition => "by definition",
             Verdict::NotChecked => "not checked",
+        }
+    }
+
+    fn tone(self) -> Tone {
+        match self {
+            Verdict::Pass => Tone::Good,
+            Verdict::Fail => Tone::Bad,
+            Verdict::Undecided => Tone::Plain,
+            Verdict::ByDefinition | Verdict::NotChecked => Tone::Faint,
         }
     }
 }
@@ -33,59 +61,188 @@ pub struct Checked {
     pub text: String,
     /// Where the paper says so.
     pub source: String,
-    /// The two numbers and how they should compare.
+    /// Whose threshold it is, where it has one.
+    pub threshold: Option<Threshold>,
+    /// The two numbers with their unit, and how they should compare.
     pub numbers: String,
-    /// Does it hold?
+    /// The interval of the left side less the right one, where problems can be drawn again.
+    pub difference: Option<(f64, f64)>,
+    /// How it fared.
     pub verdict: Verdict,
+    /// Why it is undecided, or true by definition; empty otherwise.
+    pub reason: String,
+}
+
+/// How two sides compare where one or both are lower bounds; `None` where that leaves it open.
+fn decide(is: Relation, left: Reading, right: Reading) -> Option<bool> {
+    let highest = |side: Reading| match side.lower_bound {
+        true => f64::INFINITY,
+        false => side.value,
+    };
+    let (small_left, large_left) = (
+        is.holds(left.value, highest(right)),
+        is.holds(highest(left), right.value),
+    );
+    let (at_best, at_worst) = match is {
+        Relation::Less | Relation::AtMost => (small_left, large_left),
+        Relation::More | Relation::AtLeast => (large_left, small_left),
+    };
+    (at_best == at_worst).then_some(at_best)
 }
 
 impl Results<'_> {
     /// Looks at a claim.
     pub fn check(&self, claim: &Claim) -> Checked {
-        let against = claim.against.as_deref();
-        let value = |name: &str| self.value(name, claim.measure, against, claim.min_length);
-        let sides = match &claim.right {
-            Some(right) => {
-                let (left, measure) = (&claim.left, claim.measure);
-                self.pair(left, right, measure, against, claim.min_length)
-            }
-            None => value(&claim.left).zip(claim.value),
-        };
-        let sides = sides.map(|(left, right)| (left * claim.factor, right));
-        let (numbers, verdict) = match sides {
-            None => (String::new(), Verdict::NotChecked),
-            Some((left, right)) => {
-                let holds = claim.is.holds(left, right);
-                let numbers = format!("{} {} {}", figure(left), claim.is.sign(), figure(right));
-                (numbers, if holds { Verdict::Pass } else { Verdict::Fail })
-            }
-        };
-        Checked {
+        let mut checked = Checked {
             text: claim.text.clone(),
             source: claim.source.clone(),
-            numbers,
-            verdict,
+            threshold: claim.threshold,
+            numbers: String::new(),
+            difference: None,
+            verdict: Verdict::NotChecked,
+            reason: String::new(),
+        };
+        let sides = self.sides(claim);
+        let Some((left, right)) = sides.readings(claim) else {
+            return checked;
+        };
+        let unit = match claim.measure.unit() {
+            "" => String::new(),
+            unit => format!(" {unit}"),
+        };
+        let numbers = (left.text(), claim.is.sign(), right.text());
+        checked.numbers = format!("{} {} {}{unit}", numbers.0, numbers.1, numbers.2);
+        let holds = match decide(claim.is, left, right) {
+            Some(holds) => holds,
+            None => {
+                checked.verdict = Verdict::Undecided;
+                checked.reason = sides.reason_of_bounds(left, right);
+                return checked;
+            }
+        };
+        if let Some(reason) = claim.by_definition.as_ref().filter(|_| holds) {
+            checked.verdict = Verdict::ByDefinition;
+            checked.reason.clone_from(reason);
+            return checked;
         }
+        checked.difference = sides.difference(claim);
+        checked.verdict = if holds { Verdict::Pass } else { Verdict::Fail };
+        if let Some((low, high)) = checked.difference
+            && (claim.is.holds(low, 0.0) != holds || claim.is.holds(high, 0.0) != holds)
+        {
+            checked.verdict = Verdict::Undecided;
+            checked.reason = format!(
+                "the {CONFIDENCE_PERCENT}% interval of the difference, {} to {}{unit}, holds both answers",
+                figure(low),
+                figure(high)
+            );
+        }
+        checked
+    }
+
+    /// What a claim compares: both algorithms on the maps that both ran on.
+    fn sides(&self, claim: &Claim) -> Sides<'_> {
+        let maps = match &claim.right {
+            None => self.clone(),
+            Some(right) => self.common(&claim.left, right),
+        };
+        let sample = |name: &str| maps.sample(name, claim.min_length);
+        Sides {
+            left: sample(&claim.left),
+            right: claim.right.as_deref().map(sample),
+            against: claim.against.as_deref().map(sample),
+        }
+    }
+}
+
+/// The samples that a claim compares.
+struct Sides<'a> {
+    left: Sample<'a>,
+    right: Option<Sample<'a>>,
+    against: Option<Sample<'a>>,
+}
+
+impl Sides<'_> {
+    fn readings(&self, claim: &Claim) -> Option<(Reading, Reading)> {
+        let read = |sample: &Sample| Reading::of(claim.measure, sample, self.against.as_ref());
+        let left = read(&self.left)?;
+        let left = Reading {
+            value: left.value * claim.factor,
+            ..left
+        };
+        match &self.right {
+            Some(right) => Some((left, read(right)?)),
+            None => Some((left, Reading::exact(claim.value?))),
+        }
+    }
+
+    fn reason_of_bounds(&self, left: Reading, right: Reading) -> String {
+        let walks = |sample: &Sample| match sample.given_up() {
+            1 => "1 walk was given up".to_string(),
+            count => format!("{count} walks were given up"),
+        };
+        let name = |is: bool, side, sample: Option<&Sample>| {
+            let sample = sample.filter(|_| is)?;
+            Some(format!(
+                "the {side} side is a lower bound: {}",
+                walks(sample)
+            ))
+        };
+        [
+            name(left.lower_bound, "left", Some(&self.left)),
+            name(right.lower_bound, "right", self.right.as_ref()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("; ")
+    }
+
+    /// The interval of the left side less the right one.
+    fn difference(&self, claim: &Claim) -> Option<(f64, f64)> {
+        if !claim.measure.varies_with_problems() {
+            return None;
+        }
+        interval(|draw| {
+            let against = self.against.as_ref().map(|sample| sample.drawn(draw, 2));
+            let of = |sample: &Sample, side| {
+                let drawn = sample.drawn(draw, side);
+                claim.measure.of(&drawn, against.as_ref())
+            };
+            let right = match &self.right {
+                Some(right) => of(right, 1)?,
+                None => claim.value?,
+            };
+            Some(of(&self.left, 0)? * claim.factor - right)
+        })
     }
 }
 
 /// All claims as a table.
 pub fn claims_sheet(checked: &[Checked]) -> Sheet {
-    let mut sheet = Sheet::new("claims", "Claims", "");
-    for heading in ["claim", "where", "numbers", "verdict"] {
+    let note = format!(
+        "≥ before a number: walks were given up, and it is a lower bound. The interval holds {CONFIDENCE_PERCENT}% of the differences, \
+         left less right, that problems drawn again give; where it holds both answers the claim is undecided."
+    );
+    let mut sheet = Sheet::new("claims", "Claims", &note);
+    for heading in ["claim", "where", "threshold", "numbers"] {
         sheet.words(heading);
     }
+    sheet.words("difference");
+    sheet.words("verdict");
+    sheet.words("why");
     for claim in checked {
-        let tone = match claim.verdict {
-            Verdict::Pass => Tone::Good,
-            Verdict::Fail => Tone::Bad,
-            Verdict::NotChecked => Tone::Faint,
-        };
+        let difference = claim
+            .difference
+            .map(|(low, high)| format!("{} to {}", figure(low), figure(high)));
         sheet.rows.push(vec![
             Entry::text(&claim.text),
             Entry::text(&claim.source),
+            Entry::text(claim.threshold.map_or("", Threshold::name)),
             Entry::text(&claim.numbers),
-            Entry::text(claim.verdict.name()).toned(tone),
+            Entry::text(difference.unwrap_or_default()),
+            Entry::text(claim.verdict.name()).toned(claim.verdict.tone()),
+            Entry::text(&claim.reason),
         ]);
     }
     sheet
@@ -95,4 +252,50 @@ pub fn claims_sheet(checked: &[Checked]) -> Sheet {
 pub fn check_all(results: &Results, published: &Published) -> Vec<Checked> {
     let claims = published.claims.iter();
     claims.map(|claim| results.check(claim)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(value: f64, lower_bound: bool) -> Reading {
+        Reading { value, lower_bound }
+    }
+
+    #[test]
+    fn lower_bounds_decide_only_what_they_can() {
+        use Relation::{AtLeast, AtMost, Less, More};
+        // Each side with whether it is a bound, and what follows.
+        let cases = [
+            ((1.0, false), Less, (2.0, false), Some(true)),
+            ((3.0, false), Less, (2.0, false), Some(false)),
+            ((1.0, true), Less, (2.0, false), None),
+            ((3.0, true), Less, (2.0, false), Some(false)),
+            ((2.0, true), AtMost, (2.0, false), None),
+            ((3.0, true), More, (2.0, false), Some(true)),
+            ((1.0, true), More, (2.0, false), None),
+            ((1.0, false), Less, (2.0, true), Some(true)),
+            ((3.0, false), Less, (2.0, true), None),
+            ((3.0, false), AtLeast, (2.0, true), None),
+            ((1.0, false), AtLeast, (2.0, true), Some(false)),
+            ((1.0, true), Less, (2.0, true), None),
+            ((3.0, true), More, (2.0, true), None),
+        ];
+        for (left, is, right, expected) in cases {
+            let decided = decide(is, reading(left.0, left.1), reading(right.0, right.1));
+            assert_eq!(decided, expected, "{left:?} {} {right:?}", is.sign());
+        }
+    }
+
+    #[test]
+    fn no_lower_bound_on_the_left_passes_as_less() {
+        for (left, right) in [(0.0, 1e9), (1.0, 2.0), (2.0, 2.0), (5.0, f64::MAX)] {
+            for is in [Relation::Less, Relation::AtMost] {
+                for bound in [false, true] {
+                    let decided = decide(is, reading(left, true), reading(right, bound));
+                    assert_ne!(decided, Some(true), "{left} {} {right}", is.sign());
+                }
+            }
+        }
+    }
 }

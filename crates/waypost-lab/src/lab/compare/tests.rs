@@ -46,7 +46,7 @@ fn measured(us: f64, longer: f64) -> Measured {
                 cpu_ns: (us * 1e3) as u64,
                 first_move_ns: 0,
             },
-            slowdowns: None,
+            ..ProblemRecord::default()
         }],
         index: IndexRecord::default(),
         ..Measured::default()
@@ -75,6 +75,7 @@ text = "c is a hundred times as fast as a"
 measure = "query-us"
 left = "c"
 factor = 100
+threshold = "ours"
 is = "<"
 right = "a"
 [[claims]]
@@ -83,6 +84,22 @@ measure = "solved"
 left = "d"
 is = ">"
 value = 0
+threshold = "ours"
+[[claims]]
+text = "b is shorter than 90"
+measure = "suboptimality"
+left = "b"
+is = "<"
+value = 90
+threshold = "ours"
+[[claims]]
+text = "a takes no memory"
+measure = "online-kb"
+left = "a"
+is = "<="
+value = 0
+threshold = "ours"
+by_definition = "it keeps nothing"
 "#;
     Published::parse(text, "test").expect("good")
 }
@@ -115,20 +132,26 @@ fn values_are_compared_as_they_should_be() {
         .collect();
     assert_eq!(
         verdicts,
-        [Verdict::Pass, Verdict::Fail, Verdict::NotChecked]
+        [
+            Verdict::Pass,
+            Verdict::Fail,
+            Verdict::NotChecked,
+            Verdict::Pass,
+            Verdict::ByDefinition
+        ]
     );
     // c ran on one map alone: it is compared with a there, 1 with 4, not with a's mean.
-    assert_eq!(
-        results.pair("c", "a", Aggregate::QueryUs, None, 0.0),
-        Some((1.0, 4.0))
-    );
+    let quotient = results.quotient("c", "a", Aggregate::QueryUs, None, 0.0);
+    assert_eq!(quotient, Some(Reading::exact(0.25)));
     let mut agreement = Agreement::default();
     let sheet = results.table(&published.tables[0], &mut agreement);
     assert_eq!(sheet.rows[2][0].text, "c (1 of 2 maps)");
     // b takes half of a's time, there and here; it is 50% longer, not 9.
     assert_eq!(sheet.rows[1][3].text, "1");
     assert_eq!(sheet.rows[1][6].tone, Tone::Bad);
-    assert_eq!((agreement.compared, agreement.within), (5, 3), "{sheet:?}");
+    // a's time over itself is no agreement.
+    assert_eq!((agreement.compared, agreement.within), (4, 2), "{sheet:?}");
+    assert_eq!(agreement.definitions, 1);
     let front = results.front(
         &["a", "b", "c"],
         &[Aggregate::QueryUs, Aggregate::Suboptimality],
@@ -136,4 +159,62 @@ fn values_are_compared_as_they_should_be() {
     assert_eq!(front, [true, true, false], "c did not run everywhere");
     let front = results.front(&["a", "b"], &[Aggregate::Suboptimality]);
     assert_eq!(front, [true, false]);
+}
+
+/// The walks of `b` on the second map are given up.
+fn with_walks_given_up() -> [Ground; 1] {
+    let mut ground = ground("m", &[("a", Some((8.0, 20.0))), ("b", Some((5.0, 10.0)))]);
+    let Outcome::Measured(measured) = &mut ground.trials[1].outcome else {
+        panic!("measured");
+    };
+    measured.problems[0].counts.solved = false;
+    [ground]
+}
+
+#[test]
+fn a_lower_bound_on_the_left_cannot_pass() {
+    let grounds = with_walks_given_up();
+    let results = Results::new(&grounds);
+    let published = published();
+    let checked = check_all(&results, &published);
+    // b's 10% are a lower bound: neither "longer than a's 20%" nor "shorter than 90%" is decided.
+    for (i, number) in [(0, "≥ 10"), (3, "≥ 10")] {
+        assert_eq!(checked[i].verdict, Verdict::Undecided, "{:?}", checked[i]);
+        assert!(checked[i].reason.contains("1 walk was given up"));
+        assert!(checked[i].numbers.starts_with(number), "{:?}", checked[i]);
+        assert!(checked[i].numbers.ends_with('%'), "{:?}", checked[i]);
+    }
+    let mut agreement = Agreement::default();
+    let sheet = results.table(&published.tables[0], &mut agreement);
+    assert!(sheet.to_csv().contains("longer: ours: is a lower bound"));
+    assert_eq!(agreement.undecided, 2, "b's time and length");
+}
+
+#[test]
+fn what_other_problems_might_turn_round_is_undecided() {
+    // b is better on most problems, and far worse on one: the means differ by what one problem makes.
+    let mut ground = ground("m", &[("a", Some((1.0, 0.0))), ("b", Some((1.0, 0.0)))]);
+    for (i, trial) in ground.trials.iter_mut().enumerate() {
+        let Outcome::Measured(all) = &mut trial.outcome else {
+            panic!("measured");
+        };
+        let problem = all.problems[0];
+        all.problems = (0..40)
+            .map(|number| {
+                let mut problem = problem;
+                problem.counts.length = match (i, number) {
+                    (0, _) => 11.0,
+                    (_, 0) => 70.0,
+                    _ => 10.0,
+                };
+                problem
+            })
+            .collect();
+    }
+    let grounds = [ground];
+    let results = Results::new(&grounds);
+    let checked = results.check(&published().claims[0]);
+    assert_eq!(checked.verdict, Verdict::Undecided, "{checked:?}");
+    let (low, high) = checked.difference.expect("drawn again");
+    assert!(low < 0.0 && high > 0.0, "{low} {high}");
 }

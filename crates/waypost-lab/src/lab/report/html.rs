@@ -14,15 +14,16 @@ h1 { font-size: 1.7em; } h2 { font-size: 1.2em; margin-top: 2.2em; }
 .summary { background: #f4f1ea; border-left: 4px solid #0072b2; padding: .6em 1em; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font: 13px/1.35 Helvetica, Arial, sans-serif; }
-th { text-align: left; border-bottom: 2px solid #444; padding: .3em .7em .3em 0; vertical-align: bottom; }
+th { cursor: pointer; text-align: left; border-bottom: 2px solid #444; padding: .3em .7em .3em 0; vertical-align: bottom; }
 td { border-bottom: 1px solid #e4e4e4; padding: .25em .7em .25em 0; vertical-align: top; }
+th[data-sorted=up]::after { content: ' ▲'; } th[data-sorted=down]::after { content: ' ▼'; }
+tr.default { background: #eef6fb; font-weight: bold; }
 .n { text-align: right; } td.n { white-space: nowrap; } td.w:first-child { min-width: 9em; }
 .good { color: #00704f; } .bad { color: #b3261e; font-weight: bold; } .faint { color: #999; }
 figure { margin: 1em 0; } figure svg { max-width: 100%; height: auto; }
 .maps { margin-top: 2em; display: flex; flex-wrap: wrap; gap: 1em; } .maps figure { margin: 0; font-size: .85em; }
 .maps img { max-width: 290px; border: 1px solid #ccc; }
 .lead figure { margin: 1.5em 0; } .lead img { width: 100%; image-rendering: auto; border: 1px solid #ccc; }
-.ours td { background: #e8f1f8; font-weight: bold; }
 ";
 
 /// The page.
@@ -50,13 +51,6 @@ pub fn page(report: &Report) -> String {
     for (_, caption, bytes) in &report.lead {
         html += &format!("<div class=\"lead\">{}</div>\n", picture(caption, bytes));
     }
-    if report.lead.is_empty() {
-        html += &claims(report);
-    }
-    report
-        .tables
-        .iter()
-        .for_each(|sheet| html += &section(sheet));
     for figure in &report.figures {
         html += &format!(
             "<h2>{}</h2>\n<figure>\n{}</figure>\n{}",
@@ -65,6 +59,13 @@ pub fn page(report: &Report) -> String {
             note(&figure.note)
         );
     }
+    if report.lead.is_empty() {
+        html += &claims(report);
+    }
+    report
+        .tables
+        .iter()
+        .for_each(|sheet| html += &section(sheet));
     if !report.lead.is_empty() {
         html += &claims(report);
     }
@@ -76,10 +77,29 @@ pub fn page(report: &Report) -> String {
     for (name, png) in &report.pictures {
         html += &format!("{}\n", picture(name, png));
     }
-    html + "</div>\n</body>\n</html>\n"
+    html + "</div>\n<script>\n" + SORT + "</script>\n</body>\n</html>\n"
 }
 
-/// What was claimed comes first, unless the report opens with pictures.
+/// A click on a heading sorts a table by that column, a second one the other way round. The page is whole without it.
+const SORT: &str = "\
+const value = cell => {
+  const number = parseFloat(cell.textContent.replace(/[^0-9.eE-]/g, ''));
+  return Number.isNaN(number) ? cell.textContent : number;
+};
+const order = (a, b) => typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : (typeof a === 'number' ? -1 : 1);
+document.querySelectorAll('th').forEach(heading => heading.addEventListener('click', () => {
+  const column = heading.cellIndex;
+  const turned = heading.dataset.sorted === 'up' ? -1 : 1;
+  heading.parentNode.querySelectorAll('th').forEach(other => delete other.dataset.sorted);
+  heading.dataset.sorted = turned === 1 ? 'up' : 'down';
+  const body = heading.closest('table').tBodies[0];
+  [...body.rows]
+    .sort((a, b) => turned * order(value(a.cells[column]), value(b.cells[column])))
+    .forEach(row => body.append(row));
+}));
+";
+
+/// What was claimed comes before the tables, unless the report opens with pictures of its own: then it comes last.
 fn claims(report: &Report) -> String {
     match report.claims.is_empty() {
         true => String::new(),
@@ -101,14 +121,10 @@ fn picture(caption: &str, bytes: &[u8]) -> String {
 }
 
 fn section(sheet: &Sheet) -> String {
-    // The rows of the default stand out.
-    let table = sheet.to_html().replace(
-        "<tr><td class=\"w\">waypost</td>",
-        "<tr class=\"ours\"><td class=\"w\">waypost</td>",
-    );
     format!(
-        "<h2>{}</h2>\n{table}{}",
+        "<h2>{}</h2>\n{}{}",
         escape(&sheet.title),
+        sheet.to_html(),
         note(&sheet.note)
     )
 }

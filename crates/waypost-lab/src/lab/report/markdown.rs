@@ -1,6 +1,7 @@
 //! The report as Markdown, with the figures and maps in files beside it.
 
 use super::{Report, file_name};
+use crate::document::Sheet;
 use crate::lab::compare::claims_sheet;
 
 /// The page.
@@ -18,15 +19,6 @@ pub fn page(report: &Report) -> String {
     for (name, caption, _) in &report.lead {
         text += &format!("\n![{caption}]({name})\n");
     }
-    if report.lead.is_empty() {
-        text += &claims(report);
-    }
-    for sheet in &report.tables {
-        text += &format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
-        if !sheet.note.is_empty() {
-            text += &format!("\n{}\n", sheet.note.trim());
-        }
-    }
     for figure in &report.figures {
         text += &format!(
             "\n## {}\n\n![{}](figures/{}.svg)\n",
@@ -36,11 +28,17 @@ pub fn page(report: &Report) -> String {
             text += &format!("\n{}\n", figure.note.trim());
         }
     }
+    if report.lead.is_empty() {
+        text += &claims(report);
+    }
+    for sheet in &report.tables {
+        text += &section(sheet);
+    }
     if !report.lead.is_empty() {
         text += &claims(report);
     }
     for sheet in &report.setup {
-        text += &format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
+        text += &section(sheet);
     }
     text.push('\n');
     for (name, _) in &report.pictures {
@@ -49,13 +47,18 @@ pub fn page(report: &Report) -> String {
     text
 }
 
-/// What was claimed comes first, unless the report opens with pictures.
+/// What was claimed comes before the tables, unless the report opens with pictures of its own: then it comes last.
 fn claims(report: &Report) -> String {
     match report.claims.is_empty() {
         true => String::new(),
-        false => format!(
-            "\n## Claims\n\n{}",
-            claims_sheet(&report.claims).to_markdown()
-        ),
+        false => section(&claims_sheet(&report.claims)),
     }
+}
+
+fn section(sheet: &Sheet) -> String {
+    let mut text = format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
+    if !sheet.note.is_empty() {
+        text += &format!("\n{}\n", sheet.note.trim());
+    }
+    text
 }

@@ -109,7 +109,7 @@ pub fn report(setup: &Setup, grounds: &[Ground]) -> Report {
         title: published.title.clone(),
         paper: published.paper.clone(),
         about: published.about.trim().to_string(),
-        summary: summary(setup, grounds, &claims, agreement),
+        summary: summary(setup, grounds, &claims, &agreement),
         tables,
         figures: shown.filter(|figure| !figure.svg.is_empty()).collect(),
         claims,
@@ -118,6 +118,7 @@ pub fn report(setup: &Setup, grounds: &[Ground]) -> Report {
         setup: detail
             .into_iter()
             .chain([
+                results.problems(&published.problems),
                 setup_sheet(setup, grounds),
                 maps_sheet(grounds),
                 algorithms_sheet(setup, grounds),
@@ -130,9 +131,8 @@ fn summary(
     setup: &Setup,
     grounds: &[Ground],
     claims: &[Checked],
-    agreement: Agreement,
+    agreement: &Agreement,
 ) -> Vec<String> {
-    let count = |verdict| claims.iter().filter(|c| c.verdict == verdict).count();
     let mut lines = Vec::new();
     if setup.quick {
         lines.push(
@@ -142,25 +142,22 @@ fn summary(
         );
     }
     if !claims.is_empty() {
-        lines.push(format!(
-            "Claims: {} pass, {} fail, {} not checked.",
-            count(Verdict::Pass),
-            count(Verdict::Fail),
-            count(Verdict::NotChecked)
-        ));
+        lines.push(format!("Claims: {}.", counted(claims)));
     }
-    if agreement.compared > 0 {
-        lines.push(format!(
-            "Values: {} of {} are as the paper's within their stated tolerance; the others are marked ✗.",
-            agreement.within, agreement.compared
-        ));
-    }
+    lines.extend(agreement.summary());
     for ground in grounds {
         if let Some(reason) = &ground.skipped {
             lines.push(format!("The map {} was left out: {reason}.", ground.name));
         }
     }
     lines
+}
+
+/// How many claims came out how, in words.
+pub fn counted(claims: &[Checked]) -> String {
+    let count = |verdict| claims.iter().filter(|c| c.verdict == verdict).count();
+    let named = Verdict::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.name()));
+    named.join(", ")
 }
 
 fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
@@ -178,9 +175,18 @@ fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
         .most
         .map_or("any".to_string(), |most| most.to_string());
     let problems = format!(
-        "{} for each map, optimal lengths from {} to {most}, seed {}{}",
+        "{} for each map, optimal lengths from {} to {most}, difficulty {}, seed {}{}",
         suite.problems.count,
         suite.problems.least,
+        match suite.problems.difficulty() {
+            any if any.is_any() => "any".to_string(),
+            range if suite.problems.difficulty_cuts.is_empty() => range.to_string(),
+            range => {
+                let cuts = suite.problems.difficulty_cuts.iter().map(f64::to_string);
+                let cuts = cuts.collect::<Vec<_>>().join(", ");
+                format!("{range} with as many in each part, cut at {cuts}")
+            }
+        },
         suite.problems.seed,
         if suite.problems.scenarios {
             "; from the map's .scen file where there is one"
@@ -249,6 +255,8 @@ fn algorithms_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
     let mut sheet = Sheet::new("algorithms", "Algorithms", "");
     sheet.words("algorithm");
     sheet.words("spec");
+    sheet.words("form");
+    sheet.words("seeds of records");
     sheet.words("left out");
     for algorithm in &setup.suite.algorithms {
         let refusals = grounds.iter().filter_map(|ground| {
@@ -259,9 +267,12 @@ fn algorithms_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
                 Outcome::Measured(_) => None,
             }
         });
+        let seeds: Vec<String> = algorithm.seeds.iter().map(u64::to_string).collect();
         sheet.rows.push(vec![
             Entry::text(&algorithm.name),
             Entry::text(&algorithm.spec),
+            Entry::text(algorithm.form.name()),
+            Entry::text(seeds.join(", ")),
             Entry::text(refusals.collect::<Vec<_>>().join("; ")),
         ]);
     }
@@ -322,7 +333,10 @@ impl Report {
                     true => String::new(),
                     false => format!(" ({})", claim.numbers),
                 };
-                text += &format!("  {:<11}  {}{numbers}\n", claim.verdict.name(), claim.text);
+                text += &format!("  {:<13}  {}{numbers}\n", claim.verdict.name(), claim.text);
+                if claim.verdict == Verdict::Undecided {
+                    text += &format!("  {:<13}  {}\n", "", claim.reason);
+                }
             }
         }
         text.push('\n');

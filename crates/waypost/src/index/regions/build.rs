@@ -2,7 +2,7 @@
 
 use super::partition::Partition;
 use super::ways::{WaySearch, Ways};
-use super::{MOST_ENTRIES, RegionDatabase};
+use super::{Entries, MOST_ENTRIES, RegionDatabase};
 use crate::artifact::{Array, Header};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
@@ -24,24 +24,37 @@ impl RegionDatabase {
         level: Option<u32>,
         progress: &dyn Progress,
     ) -> Result<RegionDatabase, BuildError> {
+        RegionDatabase::build_with(map, level, Entries::default(), progress)
+    }
+
+    /// Builds the database with entries of one kind or the other.
+    pub fn build_with(
+        map: &Map,
+        level: Option<u32>,
+        entries: Entries,
+        progress: &dyn Progress,
+    ) -> Result<RegionDatabase, BuildError> {
         let hierarchy = Hierarchy::build(map);
         let level = choose_level(&hierarchy, level)?;
         let partition =
             Partition::of(map, &hierarchy, level).map_err(|error| unsuitable(error.to_string()))?;
         drop(hierarchy);
         let sizes = partition.component_starts.windows(2).map(|w| w[1] - w[0]);
-        let entries: u64 = sizes.map(|size| u64::from(size) * u64::from(size)).sum();
-        if entries > MOST_ENTRIES {
+        let pairs: u64 = sizes.map(|size| u64::from(size) * u64::from(size)).sum();
+        if pairs > MOST_ENTRIES {
             return Err(unsuitable(format!(
-                "level {level} has {} regions and {entries} pairs of them; expected at most {MOST_ENTRIES} pairs: choose a higher level",
+                "level {level} has {} regions and {pairs} pairs of them; expected at most {MOST_ENTRIES} pairs: choose a higher level",
                 partition.representatives.len()
             )));
         }
-        let parameters = BTreeMap::from([("level".to_string(), level.to_string())]);
+        let parameters = BTreeMap::from([
+            ("level".to_string(), level.to_string()),
+            ("entries".to_string(), entries.name().to_string()),
+        ]);
         let header = Header::of(IndexKind::Regions, map, parameters);
         let mut database = RegionDatabase::assemble(header, level, partition)
             .map_err(|error| unsuitable(error.to_string()))?;
-        database.entries = Array::from_slice(&find_entries(map, &database, progress));
+        database.entries = Array::from_slice(&find_entries(map, &database, entries, progress));
         Ok(database)
     }
 }
@@ -70,7 +83,12 @@ fn choose_level(hierarchy: &Hierarchy, level: Option<u32>) -> Result<u32, BuildE
 }
 
 /// The table, component by component; inside one a row for each target with an entry for each source.
-fn find_entries(map: &Map, database: &RegionDatabase, progress: &dyn Progress) -> Vec<Cell> {
+fn find_entries(
+    map: &Map,
+    database: &RegionDatabase,
+    entries: Entries,
+    progress: &dyn Progress,
+) -> Vec<Cell> {
     let regions = database.representatives.len() as u32;
     progress.begin("regions", u64::from(regions));
     let ways = Ways::new(map, &database.representatives);
@@ -79,7 +97,7 @@ fn find_entries(map: &Map, database: &RegionDatabase, progress: &dyn Progress) -
         .into_par_iter()
         .map(|target| {
             let row = desks.work(WaySearch::default, |search| {
-                row_of(map, database, &ways, target, search)
+                row_of(map, database, entries, &ways, target, search)
             });
             progress.advance(1);
             row
@@ -88,12 +106,12 @@ fn find_entries(map: &Map, database: &RegionDatabase, progress: &dyn Progress) -
     rows.concat()
 }
 
-/// For every source region of a target's component: where the shortest path between the representatives first comes into a
-/// region that is nearer to the target. That is nearly always the next region; where two would send an agent back and forth, it
-/// lies beyond. For the target itself, its representative.
+/// For every source region of a target's component: where the shortest path between the representatives first comes into
+/// another region, or into one that is nearer to the target. For the target itself, its representative.
 fn row_of(
     map: &Map,
     database: &RegionDatabase,
+    entries: Entries,
     ways: &Ways,
     target: u32,
     search: &mut WaySearch,
@@ -117,8 +135,14 @@ fn row_of(
             if source == target {
                 return database.representatives[target as usize];
             }
-            let nearer = |cell: Cell| rank(database.region(map, cell).0) < rank(source);
-            ways.exit([source, target], search, nearer)
+            let enters = |cell: Cell| {
+                let region = database.region(map, cell).0;
+                match entries {
+                    Entries::Next => region != source,
+                    Entries::Nearer => rank(region) < rank(source),
+                }
+            };
+            ways.exit([source, target], search, enters)
         })
         .collect()
 }

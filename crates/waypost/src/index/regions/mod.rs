@@ -49,6 +49,38 @@ const CELLS: Tags = Tags {
 };
 const ENTRIES: u32 = 7;
 
+/// Which state of the shortest path between two representatives is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Entries {
+    /// Where it comes into a region nearer to the target. That is nearly always the next region; where two would send an agent
+    /// back and forth, it lies beyond.
+    #[default]
+    Nearer,
+    /// Where it comes into the next region, as the papers print it.
+    Next,
+}
+
+impl Entries {
+    /// As specs and artifacts write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Entries::Nearer => "nearer",
+            Entries::Next => "next",
+        }
+    }
+}
+
+impl std::str::FromStr for Entries {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Entries, ()> {
+        let all = [Entries::Nearer, Entries::Next];
+        all.into_iter()
+            .find(|entries| entries.name() == text)
+            .ok_or(())
+    }
+}
+
 /// Regions and entry states of a map.
 #[derive(Debug)]
 pub struct RegionDatabase {
@@ -206,10 +238,16 @@ impl Index for RegionDatabase {
 pub static REGIONS: IndexType = IndexType {
     kind: IndexKind::Regions,
     about: "regions of the clique abstraction with entry states for every pair, for d-lrta",
-    keys: &[(
-        "level",
-        "level of the hierarchy (default: the lowest with at most 512 nodes)",
-    )],
+    keys: &[
+        (
+            "level",
+            "level of the hierarchy (default: the lowest with at most 512 nodes)",
+        ),
+        (
+            "entries",
+            "states where paths come into a region `nearer` to the target, or into the `next` one as the papers print it (nearer)",
+        ),
+    ],
     build: build_index,
     open: |artifact, map| Ok(Arc::new(RegionDatabase::open(artifact, map)?)),
     merge: None,
@@ -224,7 +262,9 @@ fn build_index(
     let level = request.value("level", 0, "a whole number from 1", |&level: &u32| {
         level > 0
     })?;
-    let database = RegionDatabase::build(map, (level > 0).then_some(level), progress)?;
+    let entries = request.value("entries", Entries::default(), "nearer or next", |_| true)?;
+    let level = (level > 0).then_some(level);
+    let database = RegionDatabase::build_with(map, level, entries, progress)?;
     Ok(Arc::new(database))
 }
 

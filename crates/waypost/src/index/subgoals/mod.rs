@@ -135,6 +135,25 @@ impl Draw {
     }
 }
 
+/// What the method of 2009 stores of a path that climbing reaches to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Store {
+    /// Its goal as the subgoal: the farthest state that climbing reaches, as the paper's text has it.
+    #[default]
+    Farthest,
+    /// Nothing, as the paper's figure 4 has it; another pair is drawn.
+    Failures,
+}
+
+impl Store {
+    const fn name(self) -> &'static str {
+        match self {
+            Store::Farthest => "farthest",
+            Store::Failures => "failures",
+        }
+    }
+}
+
 /// What a database is built with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubgoalParameters {
@@ -148,6 +167,8 @@ pub struct SubgoalParameters {
     pub method: Method,
     /// Which problems they are made of.
     pub draw: Draw,
+    /// What the method of 2009 stores of easy problems.
+    pub store: Store,
 }
 
 impl Default for SubgoalParameters {
@@ -158,6 +179,7 @@ impl Default for SubgoalParameters {
             scope: Scope::default(),
             method: Method::default(),
             draw: Draw::default(),
+            store: Store::default(),
         }
     }
 }
@@ -193,6 +215,11 @@ impl SubgoalParameters {
             draw: request.value("draw", default.draw, "random, uncovered or regions", |_| {
                 true
             })?,
+            store: if one_of("store", "farthest", ["farthest", "failures"])? == "failures" {
+                Store::Failures
+            } else {
+                Store::Farthest
+            },
         })
     }
 
@@ -212,6 +239,7 @@ impl SubgoalParameters {
             ("component", self.scope.name().to_string()),
             ("method", self.method.name().to_string()),
             ("draw", self.draw.name().to_string()),
+            ("store", self.store.name().to_string()),
         ]
         .map(|(key, value)| (key.to_string(), value))
         .into()
@@ -372,6 +400,10 @@ pub static SUBGOALS: IndexType = IndexType {
             "draw from the `largest` component or from `all` (largest)",
         ),
         ("method", "records of the paper of 2010 or of 2009 (2010)"),
+        (
+            "store",
+            "2009, of paths that climbing reaches to the end: the `farthest` state, or nothing, of `failures` alone (farthest)",
+        ),
         (
             "draw",
             "make records of `random` problems, of `uncovered` ones for the most part, or between `regions` of climbing (random)",

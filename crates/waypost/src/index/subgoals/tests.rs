@@ -45,6 +45,7 @@ fn climbing_leads_from_state_to_state_of_every_record() {
                 scope: Scope::All,
                 method,
                 draw: [Draw::Random, Draw::Uncovered, Draw::Regions][seed as usize / 6 % 3],
+                ..SubgoalParameters::default()
             };
             // Maps of crumbs have no path of three states.
             let Ok(database) = SubgoalDatabase::build(&map, &parameters, Shard::WHOLE, &NoProgress)
@@ -385,4 +386,32 @@ fn regions_cover_the_map_and_their_pairs_have_records() {
     drawn.dedup();
     assert_eq!(drawn.len() as u64, pairs);
     assert!(drawn.iter().all(|(from, to)| from != to));
+}
+
+#[test]
+fn figure_4_of_2009_stores_failures_alone() {
+    let picture = shapes::any(3, 30, 50);
+    let map = map_of(&picture, MoveRules::default());
+    let easy = |store| {
+        let parameters = SubgoalParameters {
+            records: 60,
+            method: Method::Aiide2009,
+            store,
+            ..SubgoalParameters::default()
+        };
+        let database = SubgoalDatabase::build(&map, &parameters, Shard::WHOLE, &NoProgress);
+        let database = database.expect("the map has paths");
+        let records = database.cases().slices();
+        (0..60)
+            .filter(|&record| {
+                let last = records.state_count(record) - 1;
+                records.state(record, 1) == records.state(record, last)
+            })
+            .count()
+    };
+    assert!(
+        easy(Store::Farthest) > 0,
+        "the text's rule stores goals too"
+    );
+    assert_eq!(easy(Store::Failures), 0);
 }
