@@ -58,6 +58,9 @@ impl Reading {
     }
 }
 
+/// A name, what a paper says of it, and how it is read off a problem.
+type SpreadRow<'a> = (&'a str, PublishedSpread, fn(&ProblemRecord) -> f64);
+
 impl<'a> Results<'a> {
     /// The results on all maps that were used.
     pub fn new(grounds: &'a [Ground]) -> Results<'a> {
@@ -298,7 +301,7 @@ impl<'a> Results<'a> {
         for heading in ["mean", "median", "deviation", "least", "most"] {
             sheet.numbers(heading);
         }
-        let kinds: [(&str, PublishedSpread, fn(&ProblemRecord) -> f64); 2] = [
+        let kinds: [SpreadRow; 2] = [
             ("optimal cost", paper.cost, |p| p.optimal),
             ("difficulty", paper.difficulty, |p| p.difficulty),
         ];
