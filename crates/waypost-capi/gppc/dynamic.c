@@ -186,9 +186,10 @@ gppc_path gppc_get_path(void *pointer, gppc_point start, gppc_point goal) {
     entry *data = pointer;
     gppc_path none = {NULL, 0, 0};
     if (!data || !data->nav) return none;
-    /* The rest of a path whose first segment was handed over; the kit asks with the same ends again. */
-    if (data->is_under_way) return segment(data, SIZE_MAX);
     waypost_point from = {start.x, start.y}, to = {goal.x, goal.y};
+    /* The rest of a path whose first segment was handed over; another goal is another question. */
+    if (data->is_under_way && to.x == data->goal.x && to.y == data->goal.y) return segment(data, SIZE_MAX);
+    data->is_under_way = 0;
     if (find(data, from, to) != WAYPOST_OK) return none;
     data->at = from;
     data->goal = to;
