@@ -269,7 +269,7 @@ fn a_full_disk_leaves_the_records_so_far() {
     place.write("s.toml", SMALL.replace("count = 5", "count = 40"));
     let run = "lab all-methods --suite s.toml --out out";
     let script = format!(
-        "trap '' XFSZ; ulimit -f 20; exec '{}' {run}",
+        "trap '' XFSZ; ulimit -f 48; exec '{}' {run}",
         crate::support::binary()
     );
     let mut shell = std::process::Command::new("sh");
