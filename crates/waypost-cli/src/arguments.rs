@@ -33,6 +33,17 @@ enum CornerRule {
     Always,
 }
 
+/// How many ways moves go.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Ways {
+    /// Straight and diagonally.
+    #[value(name = "8")]
+    Eight,
+    /// Straight alone.
+    #[value(name = "4")]
+    Four,
+}
+
 /// The rules of movement.
 #[derive(Args, Debug)]
 pub struct RuleArgs {
@@ -43,16 +54,27 @@ pub struct RuleArgs {
     /// May diagonal moves cut corners? `never` needs both neighbours free, `one` at least one.
     #[arg(long, value_enum, default_value = "never", help_heading = "Rules")]
     corners: CornerRule,
+
+    /// Eight ways, or four: without diagonal moves, so that costs are Manhattan distances.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "8",
+        value_name = "WAYS",
+        help_heading = "Rules"
+    )]
+    moves: Ways,
 }
 
 impl RuleArgs {
     /// The rules asked for.
     pub fn rules(&self) -> MoveRules {
         MoveRules {
-            corners: match self.corners {
-                CornerRule::Never => Corners::Never,
-                CornerRule::One => Corners::One,
-                CornerRule::Always => Corners::Always,
+            corners: match (self.moves, self.corners) {
+                (Ways::Four, _) => Corners::NoDiagonals,
+                (Ways::Eight, CornerRule::Never) => Corners::Never,
+                (Ways::Eight, CornerRule::One) => Corners::One,
+                (Ways::Eight, CornerRule::Always) => Corners::Always,
             },
             costs: match self.costs {
                 Costs::Sqrt2 => CostPair::Sqrt2,

@@ -7,11 +7,13 @@
 pub mod allocations;
 mod checker;
 mod map;
+mod mover;
 mod oracle;
 mod random;
 pub mod shapes;
 
 pub use checker::{PathError, WalkedPath, check_path};
 pub use map::TestMap;
+pub use mover::Mover;
 pub use oracle::{Corner, Moves, Rules, component_numbers, distances, optimal_cost, optimal_moves};
 pub use random::TestRng;

@@ -1,6 +1,6 @@
 //! A map in use: a grid, the rules on it, and its components, kept in step.
 
-use crate::cost::{Cost, Length};
+use crate::cost::{Cost, Length, StepCosts};
 use crate::grid::{
     Cell, ChangeSet, Components, Direction, Directions, Grid, GridPatch, MoveRules, Point,
     Surroundings,
@@ -30,6 +30,11 @@ impl Map {
         }
     }
 
+    /// The same rules on a grid of the same size with other walls.
+    pub fn with_grid(&self, grid: Grid) -> Map {
+        Map::new(grid, self.rules)
+    }
+
     /// The grid.
     #[inline]
     pub fn grid(&self) -> &Grid {
@@ -40,6 +45,34 @@ impl Map {
     #[inline]
     pub fn rules(&self) -> MoveRules {
         self.rules
+    }
+
+    /// The least costs of a straight and of a diagonal move.
+    #[inline]
+    pub fn least_steps(&self) -> StepCosts {
+        self.rules.steps()
+    }
+
+    /// The cost of the dearest move.
+    #[inline]
+    pub fn dearest_step(&self) -> Cost {
+        if self.rules.has_diagonals() {
+            self.rules.costs.diagonal()
+        } else {
+            self.rules.costs.straight()
+        }
+    }
+
+    /// What one legal move from a cell costs.
+    #[inline]
+    pub fn step_cost(&self, _from: Cell, direction: Direction) -> Cost {
+        self.rules.cost(direction)
+    }
+
+    /// Do moves go eight ways and cost the same everywhere? Jump points, corners and the legs of climbs rely on it.
+    #[inline]
+    pub fn is_uniform(&self) -> bool {
+        self.rules.has_diagonals()
     }
 
     /// The connected components.
@@ -103,7 +136,7 @@ impl Map {
     pub fn nearest_reachable(&self, from: Cell, goal: Point) -> Option<Cell> {
         let component = self.components.of(from)?;
         self.components
-            .nearest(&self.grid, self.rules.costs, component, goal)
+            .nearest(&self.grid, self.rules.steps(), component, goal)
     }
 }
 
@@ -141,7 +174,7 @@ impl Space for Map {
     #[inline]
     fn heuristic(&self, from: Cell, to: Cell) -> Cost {
         let (dx, dy) = self.grid.point(from).distances(self.grid.point(to));
-        self.rules.costs.octile(dx, dy)
+        self.least_steps().octile(dx, dy)
     }
 
     #[inline]
@@ -154,20 +187,20 @@ impl Space for Map {
     }
 
     fn most_neighbours(&self) -> u32 {
-        8
+        self.rules.ways()
     }
 
     fn cheapest_edge(&self) -> Cost {
-        self.rules.costs.straight()
+        self.least_steps().straight
     }
 
     /// The cells within `cost` on a map without walls.
     fn most_within(&self, cost: Cost) -> u64 {
-        let costs = self.rules.costs;
-        let (straight, shorter) = (costs.straight(), costs.diagonal() - costs.straight());
+        let StepCosts { straight, diagonal } = self.least_steps();
+        let shorter = diagonal - straight;
         (0..=cost / straight)
             .map(|dx| {
-                let dy = if dx.saturating_mul(costs.diagonal()) <= cost {
+                let dy = if dx.saturating_mul(diagonal) <= cost {
                     (cost - dx * shorter) / straight
                 } else {
                     (cost - dx * straight) / shorter
@@ -178,7 +211,7 @@ impl Space for Map {
     }
 
     fn dearest_edge(&self) -> Cost {
-        self.rules.costs.diagonal()
+        self.dearest_step()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::agent::Agent;
 use crate::agent::whole_path::{Planner, WholePath};
 use crate::crowd::{AnyCrowd, MadeCrowd, Options, PlannerGuide, guided_crowd, renewed_crowd};
 use crate::index::repair::Upkeep;
-use crate::index::{IndexKind, IndexRequest, Indexes};
+use crate::index::{IndexKind, IndexRequest, Indexes, NOT_UNIFORM};
 use crate::map::Map;
 use crate::names;
 use crate::space::ExplicitGraph;
@@ -196,6 +196,15 @@ pub trait AgentFactory: Send + Sync {
         Vec::new()
     }
 
+    /// Does the method work where moves go four ways or cost more on some cells? Those that rest on jump points and corners
+    /// do not.
+    fn needs_uniform_moves(&self) -> bool {
+        let needs = self.needs();
+        needs
+            .iter()
+            .any(|request| request.kind.needs_uniform_moves())
+    }
+
     /// Makes an agent for a map, or says why it cannot run there.
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String>;
 
@@ -288,9 +297,18 @@ impl AgentSpec {
 
     /// Makes the agent. Fails where an index is missing or the rules do not suit the method.
     pub fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, SpecError> {
+        self.check_moves(map)?;
         self.factory
             .build(map, indexes)
             .map_err(|reason| self.unusable(reason))
+    }
+
+    /// Fails where the moves of a map do not suit the method.
+    pub fn check_moves(&self, map: &Map) -> Result<(), SpecError> {
+        if self.factory.needs_uniform_moves() && !map.is_uniform() {
+            return Err(self.unusable(format!("{NOT_UNIFORM}; use waypost, sectors, cpd or astar")));
+        }
+        Ok(())
     }
 
     /// Makes a crowd of such agents on a map of its own.
@@ -320,6 +338,7 @@ impl AgentSpec {
         indexes: &Indexes,
         options: Options,
     ) -> Result<Box<dyn AnyCrowd>, SpecError> {
+        self.check_moves(map)?;
         let own = self.factory.crowd(map, indexes, options);
         if let Some(crowd) = own.map_err(|reason| self.unusable(reason))? {
             return Ok(crowd);

@@ -79,6 +79,7 @@ fn describe(args: &VerifyArgs, artifact: &Artifact, facts: &[(String, String)]) 
         "fingerprint": fingerprint,
         "corners": header.rules.corners.name(),
         "costs": header.rules.costs.name(),
+        "moves": header.rules.ways(),
         "parameters": header.parameters,
         "map_checked": args.map.is_some(),
         "facts": facts_json,

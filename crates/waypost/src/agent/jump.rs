@@ -289,6 +289,10 @@ struct JpsFactory {
 type MapIdentity = (u64, u64, crate::grid::MoveRules);
 
 impl AgentFactory for JpsFactory {
+    fn needs_uniform_moves(&self) -> bool {
+        true
+    }
+
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
         self.whole_paths(map, indexes)
     }

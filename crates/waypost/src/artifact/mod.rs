@@ -103,7 +103,7 @@ pub enum ArtifactError {
     },
     /// Built under other move rules.
     #[error(
-        "the artifact was built for other move rules ({found}); the map is used with {expected}; pass the same --corners and --costs or rebuild it"
+        "the artifact was built for other move rules ({found}); the map is used with {expected}; pass the same --moves, --corners and --costs or rebuild it"
     )]
     WrongRules {
         /// The rules at hand.
@@ -314,6 +314,7 @@ fn read_header(data: &[u8], body: usize) -> Result<(Header, Vec<SectionEntry>), 
         0 => Corners::Never,
         1 => Corners::One,
         2 => Corners::Always,
+        3 => Corners::NoDiagonals,
         other => return Err(ArtifactError::malformed(format!("corner rule {other}"))),
     };
     let costs = match u32_at(data, 36) {

@@ -43,7 +43,7 @@ pub use check::Flaw;
 pub use repair::Repair;
 pub(crate) use sections::{open, write};
 
-use crate::cost::{Cost, CostPair};
+use crate::cost::{Cost, StepCosts};
 use crate::grid::Cell;
 use crate::map::Map;
 use edges::{EdgeList, EdgePool};
@@ -368,18 +368,18 @@ impl Hierarchy {
 
 /// The octile distance of two positions in sixteenths of a cell, times 16: exact.
 #[inline]
-fn scaled_distance(costs: CostPair, a: [u32; 2], b: [u32; 2]) -> Cost {
+fn scaled_distance(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
     costs.octile(a[0].abs_diff(b[0]), a[1].abs_diff(b[1]))
 }
 
 /// A lower bound for the cost between two positions.
 #[inline]
-pub fn position_heuristic(costs: CostPair, a: [u32; 2], b: [u32; 2]) -> Cost {
+pub fn position_heuristic(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
     scaled_distance(costs, a, b) / POSITION_SCALE
 }
 
 /// The cost of an abstract edge between two positions: at least 1, so that no edge is free.
 #[inline]
-pub fn position_cost(costs: CostPair, a: [u32; 2], b: [u32; 2]) -> Cost {
+pub fn position_cost(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
     scaled_distance(costs, a, b).div_ceil(POSITION_SCALE).max(1)
 }

@@ -74,7 +74,7 @@ impl Guide {
             estimate: self.heuristic.for_map(map).between(map, from, to),
             weight: self.weight,
         };
-        weighted.growth(map.rules().costs)
+        weighted.growth(map.dearest_step())
     }
 }
 
@@ -125,7 +125,7 @@ macro_rules! with_surface {
         let Problem { from, to, plain, .. } = $problem;
         match guide.heuristic_on(map, plain) {
             Heuristic::Octile if M::FAVOURED && O::FAVOURED && guide.is_light(plain) => {
-                let octile = Octile::new(map.grid().point(to), map.rules().costs);
+                let octile = Octile::new(map.grid().point(to), map.least_steps());
                 let surface = GridSurface::new(map, octile, guide.pruning);
                 match guide.neighbourhoods(map) {
                     RowsOrCached::Cached(cached) => {

@@ -21,7 +21,7 @@
 //! A [`Ground`] answers how long a leg is. [`Map`] looks at cell after cell and needs no memory beyond the grid: agents
 //! climb with it. [`Scans`] finds every leg by words of bits: the builder of subgoal databases climbs with it.
 
-use super::hill_climb::Climb;
+use super::hill_climb::{self, Climb};
 use crate::grid::scan::{Opening, Scans};
 use crate::grid::{Cell, Direction, Directions, Grid, Point};
 use crate::map::Map;
@@ -159,6 +159,16 @@ pub fn climb(grid: &Grid, ground: &impl Ground, from: Cell, goal: Cell, cap: u32
 }
 
 /// Cell by cell, for agents.
+/// The climb on a map: in legs, or step by step where moves go four ways or do not cost the same everywhere.
+#[inline]
+pub fn climb_on(map: &Map, from: Cell, goal: Cell, cap: u32) -> Climb {
+    if map.is_uniform() {
+        climb(map.grid(), map, from, goal, cap)
+    } else {
+        hill_climb::climb(map, from, goal, cap, |_| {})
+    }
+}
+
 impl Ground for Map {
     #[inline]
     fn run(&self, at: Point, direction: Direction, limit: u32) -> u32 {

@@ -78,7 +78,7 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
         GridSurface {
             grid: map.grid(),
             neighbourhoods: map.grid().rows(),
-            growth: heuristic.growth(rules.costs),
+            growth: heuristic.growth(map.dearest_step()),
             heuristic,
             table: pruning.table(rules.corners),
             steps: Direction::ALL.map(|d| Step {

@@ -162,7 +162,7 @@ impl Window {
             let Some(next) = self.index(next_point) else {
                 continue;
             };
-            let (g, known) = (node.g + map.rules().cost(direction), self.nodes[next].g);
+            let (g, known) = (node.g + map.step_cost(cell, direction), self.nodes[next].g);
             if g < known {
                 let h = self.estimate(map, next_point);
                 if known != UNREACHED {
@@ -181,7 +181,7 @@ impl Window {
             return 0;
         }
         let (dx, dy) = point.distances(self.target_point);
-        map.rules().costs.octile(dx, dy)
+        map.least_steps().octile(dx, dy)
     }
 
     /// How far the search is.

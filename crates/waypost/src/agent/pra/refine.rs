@@ -330,7 +330,7 @@ fn ground<'a>(
     (enclosure, marked): (&'a mut Enclosure, &'a Marks),
     goal: Cell,
 ) -> GridSurface<'a, Octile, CellsInside<'a>> {
-    let octile = Octile::new(map.grid().point(goal), map.rules().costs);
+    let octile = Octile::new(map.grid().point(goal), map.least_steps());
     GridSurface::new(map, octile, Pruning::Dominated).with(enclosure.of(hierarchy, map, marked))
 }
 

@@ -52,7 +52,7 @@ impl PathDatabase {
                 "a patch changes walls, not the size of the map or its rules; build a new database",
             ));
         }
-        let before = Map::new(old.clone(), self.rules);
+        let before = map.with_grid(old.clone());
         let changed = Changed::find(&before, map);
         let order = self.patched_order(map);
         let mut rebuild = changed.rows(&before, map);
@@ -268,6 +268,17 @@ impl PathDatabase {
         if count == 0 {
             return Ok(Vec::new());
         }
+        if !map.is_uniform() {
+            let searched = |(rank, cell): (usize, &Cell)| {
+                let (rank, component) = (rank as u32, order.component_of(rank as u32));
+                rebuild[cell.index()].then(|| {
+                    progress.advance(1);
+                    rows_by_search(map, order, encoding, component, rank..rank + 1)
+                })
+            };
+            let cells = order.cells.par_iter().enumerate();
+            return cells.filter_map(searched).collect();
+        }
         let graph = CornerGraph::of(map, order);
         let tiles = compose::tiles(map, order, &graph, encoding, compose::MOST_SOURCES);
         let mut ranks = vec![0; map.grid().id_bound()];
@@ -426,7 +437,7 @@ impl Changed {
         map.legal(source)
             .filter(|&d| {
                 let next = costs[map.grid().neighbour(source, d).index()];
-                here < UNREACHED && next < UNREACHED && next + map.rules().cost(d) == here
+                here < UNREACHED && next < UNREACHED && next + map.step_cost(source, d) == here
             })
             .fold(Directions::NONE, Directions::with)
     }
