@@ -20,6 +20,7 @@ pub mod run;
 pub mod search;
 pub mod space;
 pub mod spec;
+pub mod terrain;
 pub mod trace;
 
 pub use agent::{Agent, Budget, Context, Decision, Meter};

@@ -1,4 +1,4 @@
-//! A map in use: a grid, the rules on it, and its components, kept in step.
+//! A map in use: a grid, the rules on it, its ground where that matters, and its components, kept in step.
 
 use crate::cost::{Cost, Length, StepCosts};
 use crate::grid::{
@@ -7,13 +7,16 @@ use crate::grid::{
 };
 use crate::search::pruning::{NO_ARRIVAL, Pruning};
 use crate::space::Space;
-use std::sync::OnceLock;
+use crate::terrain::{Classes, Ground, TerrainError};
+use std::sync::{Arc, OnceLock};
 
 /// What searches, indexes and agents work on.
 #[derive(Clone, Debug)]
 pub struct Map {
     grid: Grid,
     rules: MoveRules,
+    /// What steps cost where they do not cost the same everywhere.
+    ground: Option<Arc<Ground>>,
     components: Components,
     surroundings: OnceLock<Surroundings>,
 }
@@ -25,14 +28,46 @@ impl Map {
         Map {
             grid,
             rules,
+            ground: None,
             components,
             surroundings: OnceLock::new(),
         }
     }
 
-    /// The same rules on a grid of the same size with other walls.
+    /// The map of a unit of `size` x `size` cells, whose places are its top left cells, on terrain if there is any.
+    pub fn for_unit(
+        grid: &Grid,
+        rules: MoveRules,
+        classes: Option<&Classes>,
+        size: u32,
+    ) -> Result<Map, TerrainError> {
+        let grid = grid.eroded(size);
+        let classes = classes.filter(|classes| classes.matter());
+        let ground = classes.map(|classes| Ground::new(&grid, rules, classes, size));
+        let ground = ground.transpose()?.map(Arc::new);
+        Ok(Map::new(grid, rules).on_ground(ground))
+    }
+
+    /// The same with ground of different costs, which was made for a grid of the same size and these rules.
+    pub fn on_ground(mut self, ground: Option<Arc<Ground>>) -> Map {
+        self.ground = ground;
+        self
+    }
+
+    /// The same rules and ground on a grid of the same size with other walls.
     pub fn with_grid(&self, grid: Grid) -> Map {
-        Map::new(grid, self.rules)
+        Map::new(grid, self.rules).on_ground(self.ground.clone())
+    }
+
+    /// What steps cost, where they do not cost the same everywhere.
+    #[inline]
+    pub fn ground(&self) -> Option<&Arc<Ground>> {
+        self.ground.as_ref()
+    }
+
+    /// Identifies the costs of steps beyond the rules: 0 where there is no terrain.
+    pub fn terrain_digest(&self) -> u64 {
+        self.ground.as_ref().map_or(0, |ground| ground.digest())
     }
 
     /// The grid.
@@ -50,13 +85,18 @@ impl Map {
     /// The least costs of a straight and of a diagonal move.
     #[inline]
     pub fn least_steps(&self) -> StepCosts {
-        self.rules.steps()
+        match &self.ground {
+            None => self.rules.steps(),
+            Some(ground) => ground.least(),
+        }
     }
 
     /// The cost of the dearest move.
     #[inline]
     pub fn dearest_step(&self) -> Cost {
-        if self.rules.has_diagonals() {
+        if let Some(ground) = &self.ground {
+            ground.dearest()
+        } else if self.rules.has_diagonals() {
             self.rules.costs.diagonal()
         } else {
             self.rules.costs.straight()
@@ -65,14 +105,17 @@ impl Map {
 
     /// What one legal move from a cell costs.
     #[inline]
-    pub fn step_cost(&self, _from: Cell, direction: Direction) -> Cost {
-        self.rules.cost(direction)
+    pub fn step_cost(&self, from: Cell, direction: Direction) -> Cost {
+        match &self.ground {
+            None => self.rules.cost(direction),
+            Some(ground) => ground.cost(from, self.grid.neighbour(from, direction), direction),
+        }
     }
 
     /// Do moves go eight ways and cost the same everywhere? Jump points, corners and the legs of climbs rely on it.
     #[inline]
     pub fn is_uniform(&self) -> bool {
-        self.rules.has_diagonals()
+        self.rules.has_diagonals() && self.ground.is_none()
     }
 
     /// The connected components.
@@ -107,17 +150,40 @@ impl Map {
             .find(|&d| self.grid.neighbour(from, d) == to)
     }
 
-    /// Counts the moves of a path of neighbouring cells; `None` where a move is illegal.
+    /// Counts the moves of a path of neighbouring cells; `None` where a move is illegal. On terrain a move counts as the sum of
+    /// its two cells' factors in hundredths: [`Map::length`] makes a number of it that people read.
     pub fn path_length(&self, path: &[Cell]) -> Option<Length> {
         let mut length = Length::default();
         for step in path.windows(2) {
-            if self.legal_step(step[0], step[1])?.is_diagonal() {
-                length.diagonal += 1;
+            let direction = self.legal_step(step[0], step[1])?;
+            let part = match &self.ground {
+                None => 1,
+                Some(ground) => u64::from(ground.hundredths(step[0]) + ground.hundredths(step[1])),
+            };
+            if direction.is_diagonal() {
+                length.diagonal += part;
             } else {
-                length.straight += 1;
+                length.straight += part;
             }
         }
         Some(length)
+    }
+
+    /// The length of a path, or on terrain its cost, as people read it.
+    pub fn length(&self, moves: Length) -> f64 {
+        let length = self.rules.costs.length(moves);
+        match &self.ground {
+            None => length,
+            Some(_) => length / 200.0,
+        }
+    }
+
+    /// An integer cost as an approximate length: for thresholds and estimates, not for reports of a path.
+    pub fn approximate_length(&self, cost: Cost) -> f64 {
+        match &self.ground {
+            None => self.rules.costs.approximate_length(cost),
+            Some(ground) => ground.scale().approximate_length(cost),
+        }
     }
 
     /// Changes the grid and repairs what is known of it.
@@ -152,8 +218,15 @@ impl Space for Map {
 
     #[inline]
     fn for_each_neighbour(&self, cell: Cell, mut visit: impl FnMut(Cell, Cost)) {
+        let Some(ground) = &self.ground else {
+            for d in self.legal(cell) {
+                visit(self.grid.neighbour(cell, d), self.rules.cost(d));
+            }
+            return;
+        };
         for d in self.legal(cell) {
-            visit(self.grid.neighbour(cell, d), self.rules.cost(d));
+            let next = self.grid.neighbour(cell, d);
+            visit(next, ground.cost(cell, next, d));
         }
     }
 
@@ -164,10 +237,14 @@ impl Space for Map {
             .into_iter()
             .find(|&d| self.grid.neighbour(parent, d) == cell)
             .map_or(NO_ARRIVAL, |d| d as u8);
-        let table = Pruning::Dominated.table(self.rules.corners);
+        let pruning = match &self.ground {
+            Some(ground) if !ground.is_level(cell) => Pruning::Parent,
+            _ => Pruning::Dominated,
+        };
+        let table = pruning.table(self.rules.corners);
         let around = self.grid.neighbourhood(cell);
         for d in Directions(table[usize::from(arrival) << 8 | usize::from(around.0)]) {
-            visit(self.grid.neighbour(cell, d), self.rules.cost(d));
+            visit(self.grid.neighbour(cell, d), self.step_cost(cell, d));
         }
     }
 

@@ -1,15 +1,16 @@
-//! Four ways: every method against the independent oracle, or refused with the reason.
+//! Four ways, terrain and large units: every method against the independent oracle, or refused with the reason.
 
 mod common;
 
-use common::{REAL_TIME_SPECS, cell, engine_map, map_count, points};
+use common::{REAL_TIME_SPECS, cell, engine_map, engine_rules, map_count, points};
 use waypost::index::{self, Indexes, Shard};
 use waypost::progress::NoProgress;
 use waypost::run::{Outcome, walk};
 use waypost::search::Scratch;
 use waypost::spec::{ALGORITHMS, AgentSpec};
-use waypost::{Agent, Context, Map};
-use waypost_testkit::{Mover, Rules, TestRng, shapes};
+use waypost::terrain::{Class, Classes, Factor, Footing};
+use waypost::{Agent, Context, Grid, Map, Point};
+use waypost_testkit::{Mover, Rules, TestMap, TestRng, shapes};
 
 /// Methods whose paths are optimal.
 const EXACT: &[&str] = &[
@@ -152,4 +153,90 @@ fn every_method_works_four_ways_or_says_why_not() {
         let what = format!("seed {seed}, {rules:?}\n{test_map}");
         check_all(&mover, &map, seed, &what);
     }
+}
+
+/// Patches of up to five classes with random factors over a map.
+fn random_classes(test_map: &TestMap, seed: u64) -> Classes {
+    let mut rng = TestRng::new(seed + 77);
+    let factors: &[&[u32]] = &[
+        &[100, 200, 450],
+        &[100, 150, 300, 1000],
+        &[10, 100, 10_000],
+        &[125, 275, 350, 400, 775],
+        &[100, 101],
+        &[300],
+    ];
+    let factors = factors[rng.below(factors.len() as u32) as usize];
+    let kinds = factors.iter().enumerate().map(|(i, &hundredths)| Class {
+        name: i.to_string(),
+        footing: Footing::Factor(Factor::from_hundredths(hundredths).expect("in range")),
+    });
+    let (width, height) = (test_map.width(), test_map.height());
+    let mut cells = vec![0; (width * height) as usize];
+    for _ in 0..rng.below(12) {
+        let class = rng.below(factors.len() as u32) as u8;
+        let (x, y) = (rng.below(width), rng.below(height));
+        let (w, h) = (rng.between(1, 9), rng.between(1, 9));
+        for (dx, dy) in (0..h).flat_map(|dy| (0..w).map(move |dx| (dx, dy))) {
+            if x + dx < width && y + dy < height {
+                cells[((y + dy) * width + x + dx) as usize] = class;
+            }
+        }
+    }
+    Classes::new(width, height, kinds.collect(), cells).expect("as many cells as the map has")
+}
+
+/// The map of a unit on random terrain, with the oracle's rules and factors for it.
+fn unit_map(test_map: &TestMap, rules: Rules, size: u32, seed: u64) -> (Map, Rules, Vec<u64>) {
+    let classes = random_classes(test_map, seed);
+    let (width, height) = (test_map.width(), test_map.height());
+    let grid = Grid::from_fn(width, height, |p| test_map.is_open_at((p.x, p.y)));
+    let grid = grid.expect("a legal size");
+    let map = Map::for_unit(&grid, engine_rules(rules), Some(&classes), size);
+    let map = map.expect("costs fit");
+    let scale = map.ground().map(|ground| ground.scale());
+    let hundredths = classes.kinds().iter().map(|class| match class.footing {
+        Footing::Factor(factor) => factor.hundredths(),
+        Footing::Wall => 0,
+    });
+    let hundredths: Vec<u32> = hundredths.collect();
+    let unit = scale.map_or(1, |scale| scale.unit);
+    let of_cell = |i: u32| {
+        let class = classes.at(Point {
+            x: i % width,
+            y: i / width,
+        });
+        u64::from(hundredths[usize::from(class)] / unit)
+    };
+    let factors = (0..width * height).map(of_cell).collect();
+    let rules = Rules {
+        straight: scale.map_or(rules.straight, |s| s.straight.into()),
+        diagonal: scale.map_or(rules.diagonal, |s| s.diagonal.into()),
+        ..rules
+    };
+    (map, rules, factors)
+}
+
+#[test]
+fn every_method_works_on_terrain_and_with_large_units_or_says_why_not() {
+    let mut on_terrain = 0;
+    for seed in 0..map_count(90) {
+        let test_map = shapes::any(seed + 5000, 3, 26);
+        let all: Vec<Rules> = Rules::all().into_iter().chain(Rules::four_ways()).collect();
+        let size = [1, 1, 2, 3][seed as usize % 4];
+        let (map, rules, factors) = unit_map(&test_map, all[seed as usize % 8], size, seed);
+        if map.ground().is_none() {
+            continue;
+        }
+        on_terrain += 1;
+        let mover = Mover {
+            map: &test_map,
+            rules,
+            size,
+            factors: Some(&factors),
+        };
+        let what = format!("seed {seed}, {rules:?}, size {size}\n{test_map}");
+        check_all(&mover, &map, seed, &what);
+    }
+    assert!(on_terrain * 2 > map_count(90));
 }

@@ -369,11 +369,12 @@ impl Factory {
             "it needs a whole `cpd` index of that encoding; build one with `waypost build cpd` and pass it with --index",
         )?;
         if database.rules() != map.rules()
+            || !database.has_ground_of(map)
             || database.grid().width() != map.grid().width()
             || database.grid().height() != map.grid().height()
         {
             return Err(format!(
-                "the index was built for a map of {} x {} with {}",
+                "the index was built for a map of {} x {} with {}, or for other terrain",
                 database.grid().width(),
                 database.grid().height(),
                 database.rules()

@@ -223,6 +223,9 @@ impl Agent<Map> for SectorsAgent {
         if self.connected && from != goal && self.room.is_none() {
             self.room = Some(self.new_room());
         }
+        if let Some(room) = &mut self.room {
+            room.window.fit(context.space);
+        }
     }
 
     fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {

@@ -1,7 +1,7 @@
 //! One container on disk for every index.
 //!
 //! ```text
-//! magic "WAYPOST\n" | version | kind | fingerprint | width, height | corners, costs | counts and lengths
+//! magic "WAYPOST\n" | version | kind | fingerprint | width, height | corners, costs | counts and lengths | terrain
 //! section table: tag, element size, offset, length       parameters: text, one key=value a line
 //! sections, each at a multiple of 64 bytes               xxh3 checksum of everything before it
 //! ```
@@ -111,6 +111,14 @@ pub enum ArtifactError {
         /// The artifact's rules.
         found: MoveRules,
     },
+    /// Built for other costs of steps.
+    #[error(
+        "the artifact was built {built} terrain than the map has; pass the same --terrain and --size or rebuild it"
+    )]
+    WrongTerrain {
+        /// How it differs.
+        built: &'static str,
+    },
     /// The machine stores numbers the other way round.
     #[error("artifacts are little-endian and this machine is not; they cannot be opened here")]
     BigEndian,
@@ -136,6 +144,8 @@ pub struct Header {
     pub height: u32,
     /// The rules that it was built for.
     pub rules: MoveRules,
+    /// What steps cost beyond the rules ([`Map::terrain_digest`]).
+    pub terrain: u64,
     /// Parameters of the build, in the order of keys.
     pub parameters: BTreeMap<String, String>,
 }
@@ -149,6 +159,7 @@ impl Header {
             width: map.grid().width(),
             height: map.grid().height(),
             rules: map.rules(),
+            terrain: map.terrain_digest(),
             parameters,
         }
     }
@@ -284,6 +295,14 @@ impl Artifact {
                 found: header.rules,
             });
         }
+        if header.terrain != map.terrain_digest() {
+            return Err(ArtifactError::WrongTerrain {
+                built: match header.terrain {
+                    0 => "without the",
+                    _ => "for other",
+                },
+            });
+        }
         Ok(())
     }
 
@@ -328,7 +347,7 @@ fn read_header(data: &[u8], body: usize) -> Result<(Header, Vec<SectionEntry>), 
             "a map of {width} x {height} cells"
         )));
     }
-    if [48, 64].iter().any(|&reserved| u64_at(data, reserved) != 0) {
+    if u64_at(data, 64) != 0 {
         return Err(ArtifactError::malformed("a reserved field is not 0"));
     }
     let section_count = u32_at(data, 40);
@@ -373,6 +392,7 @@ fn read_header(data: &[u8], body: usize) -> Result<(Header, Vec<SectionEntry>), 
             width,
             height,
             rules: MoveRules { corners, costs },
+            terrain: u64_at(data, 48),
             parameters,
         },
         sections,

@@ -3,9 +3,7 @@
 use super::workspace::Marks;
 use crate::cost::{Cost, StepCosts};
 use crate::grid::Cell;
-use crate::hierarchy::{
-    Hierarchy, NO_NODE, POSITION_SCALE, Place, position_cost, position_heuristic,
-};
+use crate::hierarchy::{Hierarchy, NO_NODE, POSITION_SCALE, Place, position_heuristic};
 use crate::map::Map;
 use crate::search::best_first::Surface;
 
@@ -166,7 +164,8 @@ impl Surface for Corridor<'_> {
                 let there = self.place(Cell(next));
                 visit(
                     Cell(next),
-                    position_cost(self.costs, here, there),
+                    self.hierarchy
+                        .edge_cost(self.map, [cell.0, next], [here, there]),
                     cell,
                     there,
                 );

@@ -51,7 +51,14 @@ impl PraPlanner {
                     ..
                 } = workspace;
                 let surface = ground(hierarchy, map, (enclosure, marked), self.goal);
-                let (status, new) = advance(search, &surface, pops, &mut self.events, Some);
+                let events = &mut self.events;
+                let (status, new) = match map.ground() {
+                    None => advance(search, &surface, pops, events, Some),
+                    Some(ground) => {
+                        let surface = surface.on_ground(ground, map.rules());
+                        advance(search, &surface, pops, events, Some)
+                    }
+                };
                 (status, new, search.expansions())
             }
         };

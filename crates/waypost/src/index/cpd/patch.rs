@@ -47,9 +47,12 @@ impl PathDatabase {
     /// The database of a map that has changed since this one was built: the same size and rules, other walls.
     pub fn patched(&self, map: &Map, progress: &dyn Progress) -> Result<Patched, BuildError> {
         let (old, new) = (&self.grid, map.grid());
-        if (old.width(), old.height()) != (new.width(), new.height()) || self.rules != map.rules() {
+        if (old.width(), old.height()) != (new.width(), new.height())
+            || self.rules != map.rules()
+            || !self.has_ground_of(map)
+        {
             return Err(unsuitable(
-                "a patch changes walls, not the size of the map or its rules; build a new database",
+                "a patch changes walls, not the size of the map, its rules or its terrain; build a new database",
             ));
         }
         let before = map.with_grid(old.clone());

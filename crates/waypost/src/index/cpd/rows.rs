@@ -120,6 +120,7 @@ pub(super) fn database_of(
         parameters,
         grid: map.grid().clone(),
         rules: map.rules(),
+        ground: map.ground().cloned(),
         order,
         order_is_stored,
         slots,
