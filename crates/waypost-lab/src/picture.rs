@@ -2,6 +2,7 @@
 //! small enough.
 
 use image::{ExtendedColorType, ImageEncoder, ImageError, Rgb, RgbImage};
+use waypost::Map;
 use waypost::grid::{Cell, Grid, Point};
 use waypost::rng::Rng;
 
@@ -12,6 +13,9 @@ const SHRINK_TO: u32 = 1600;
 
 const WALL: Rgb<u8> = Rgb([44, 52, 64]);
 const FLOOR: Rgb<u8> = Rgb([243, 239, 230]);
+/// Ground that costs less than its length, and ground that costs most.
+const ROAD: Rgb<u8> = Rgb([222, 190, 130]);
+const DEAR: Rgb<u8> = Rgb([104, 148, 112]);
 const SEARCHED_FIRST: Rgb<u8> = Rgb([140, 200, 225]);
 const SEARCHED_LAST: Rgb<u8> = Rgb([70, 130, 190]);
 const START: Rgb<u8> = Rgb([38, 140, 80]);
@@ -38,6 +42,8 @@ enum Scale {
 #[derive(Clone)]
 pub struct Picture<'a> {
     grid: &'a Grid,
+    /// Cells along a side of the unit whose places the grid has.
+    unit: u32,
     scale: Scale,
     image: RgbImage,
 }
@@ -45,15 +51,42 @@ pub struct Picture<'a> {
 impl<'a> Picture<'a> {
     /// The walls and floors of a map. Where one pixel stands for many cells, it shows their mixture.
     pub fn of(grid: &'a Grid) -> Picture<'a> {
-        Picture::fitted(grid, GROW_TO, SHRINK_TO)
+        Picture::fitted(grid, 1, GROW_TO, SHRINK_TO)
+    }
+
+    /// The same with the ground of a map in colours, greener where it costs more, and drawn to the scale of its unit: floor is what
+    /// the unit covers anywhere, and paths run through its middle.
+    pub fn of_map(map: &'a Map) -> Picture<'a> {
+        let mut picture = Picture::fitted(map.grid(), map.unit_size(), GROW_TO, SHRINK_TO);
+        let Some(ground) = map.ground() else {
+            return picture;
+        };
+        let cells = map.grid().cells();
+        let dearest = cells
+            .map(|cell| ground.hundredths(cell))
+            .max()
+            .unwrap_or(100);
+        for cell in map.grid().cells() {
+            let factor = ground.hundredths(cell) as f32 / 100.0;
+            let colour = match factor {
+                ..1.0 => mix(FLOOR, ROAD, (-factor.ln()).min(1.0)),
+                _ => mix(
+                    FLOOR,
+                    DEAR,
+                    factor.ln() / (dearest as f32 / 100.0).ln().max(0.01),
+                ),
+            };
+            picture.fill(cell, colour);
+        }
+        picture
     }
 
     /// The same with at most so many pixels on the longer side.
     pub fn small(grid: &'a Grid, side: u32) -> Picture<'a> {
-        Picture::fitted(grid, side, side)
+        Picture::fitted(grid, 1, side, side)
     }
 
-    fn fitted(grid: &'a Grid, grow_to: u32, shrink_to: u32) -> Picture<'a> {
+    fn fitted(grid: &'a Grid, unit: u32, grow_to: u32, shrink_to: u32) -> Picture<'a> {
         let longer = grid.width().max(grid.height());
         let scale = if longer > shrink_to {
             Scale::Down(longer.div_ceil(shrink_to))
@@ -66,6 +99,7 @@ impl<'a> Picture<'a> {
         };
         let mut picture = Picture {
             grid,
+            unit,
             scale,
             image: RgbImage::from_pixel(width, height, WALL),
         };
@@ -76,7 +110,12 @@ impl<'a> Picture<'a> {
     fn draw_floor(&mut self) {
         let (width, height) = self.image.dimensions();
         let grid = self.grid;
-        let passable = |x, y| grid.passable_cell(Point { x, y }).is_some();
+        let reach = self.unit - 1;
+        let passable = |x: u32, y: u32| {
+            let ys = y.saturating_sub(reach)..=y;
+            let mut places = ys.flat_map(|y| (x.saturating_sub(reach)..=x).map(move |x| (x, y)));
+            places.any(|(x, y)| grid.passable_cell(Point { x, y }).is_some())
+        };
         for py in 0..height {
             for px in 0..width {
                 let share = match self.scale {
@@ -126,10 +165,19 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Marks start and goal.
+    /// Marks start and goal; a large unit as the square that it covers.
     pub fn ends(&mut self, from: Cell, goal: Cell) {
         let radius = self.line_radius() * 2 + 2;
         for (cell, colour) in [(from, START), (goal, GOAL)] {
+            if let (Scale::Up(by), 2..) = (self.scale, self.unit) {
+                let (x, y) = self.corner(cell);
+                let side = self.unit * by;
+                for at in 0..side {
+                    for (dx, dy) in [(at, 0), (at, side - 1), (0, at), (side - 1, at)] {
+                        self.dot(i64::from(x + dx), i64::from(y + dy), colour);
+                    }
+                }
+            }
             let (x, y) = self.middle(cell);
             self.disc(x, y, radius + 2, OUTLINE);
             self.disc(x, y, radius, colour);
@@ -197,9 +245,10 @@ impl<'a> Picture<'a> {
 
     fn middle(&self, cell: Cell) -> (i64, i64) {
         let (x, y) = self.corner(cell);
+        // The middle of the unit.
         let half = match self.scale {
-            Scale::Up(by) => i64::from(by / 2),
-            Scale::Down(_) => 0,
+            Scale::Up(by) => i64::from(self.unit * by / 2),
+            Scale::Down(by) => i64::from(self.unit / 2 / by),
         };
         (i64::from(x) + half, i64::from(y) + half)
     }

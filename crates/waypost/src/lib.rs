@@ -15,6 +15,7 @@ pub mod map;
 pub mod names;
 pub mod open_list;
 pub mod progress;
+pub mod questions;
 pub mod rng;
 pub mod run;
 pub mod search;

@@ -17,6 +17,8 @@ pub struct Map {
     rules: MoveRules,
     /// What steps cost where they do not cost the same everywhere.
     ground: Option<Arc<Ground>>,
+    /// Cells along a side of the unit that it is for.
+    unit_size: u32,
     components: Components,
     surroundings: OnceLock<Surroundings>,
 }
@@ -29,6 +31,7 @@ impl Map {
             grid,
             rules,
             ground: None,
+            unit_size: 1,
             components,
             surroundings: OnceLock::new(),
         }
@@ -45,7 +48,14 @@ impl Map {
         let classes = classes.filter(|classes| classes.matter());
         let ground = classes.map(|classes| Ground::new(&grid, rules, classes, size));
         let ground = ground.transpose()?.map(Arc::new);
-        Ok(Map::new(grid, rules).on_ground(ground))
+        let mut map = Map::new(grid, rules).on_ground(ground);
+        map.unit_size = size;
+        Ok(map)
+    }
+
+    /// Cells along a side of the unit that the map is for.
+    pub fn unit_size(&self) -> u32 {
+        self.unit_size
     }
 
     /// The same with ground of different costs, which was made for a grid of the same size and these rules.
@@ -56,7 +66,9 @@ impl Map {
 
     /// The same rules and ground on a grid of the same size with other walls.
     pub fn with_grid(&self, grid: Grid) -> Map {
-        Map::new(grid, self.rules).on_ground(self.ground.clone())
+        let mut map = Map::new(grid, self.rules).on_ground(self.ground.clone());
+        map.unit_size = self.unit_size;
+        map
     }
 
     /// What steps cost, where they do not cost the same everywhere.
@@ -167,6 +179,15 @@ impl Map {
             }
         }
         Some(length)
+    }
+
+    /// The sum of the integer costs of a path's steps; `None` where a move is illegal.
+    pub fn path_cost(&self, path: &[Cell]) -> Option<u64> {
+        let step = |step: &[Cell]| {
+            let direction = self.legal_step(step[0], step[1])?;
+            Some(u64::from(self.step_cost(step[0], direction)))
+        };
+        path.windows(2).map(step).sum()
     }
 
     /// The length of a path, or on terrain its cost, as people read it.

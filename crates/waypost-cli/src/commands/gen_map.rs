@@ -2,11 +2,12 @@
 
 use crate::files::Output;
 use crate::report::Report;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-use waypost::generate::{Kind, generate};
+use waypost::formats::map;
+use waypost::generate::{Kind, generate, terrain};
 use waypost::names;
 use waypost_lab::table::grouped;
 
@@ -32,6 +33,10 @@ pub struct GenArgs {
     #[arg(long, default_value_t = 0)]
     seed: u64,
 
+    /// Strew roads, swamps, woods and water over it (.map files), and print the factors that fit as `--terrain` takes them.
+    #[arg(long)]
+    terrain: bool,
+
     /// The map to write: a .map file, or an image where the name ends in .png.
     #[arg(short, long, value_name = "OUT.map")]
     output: PathBuf,
@@ -45,7 +50,14 @@ fn kind(name: &str) -> Result<Kind, String> {
 pub fn run(args: &GenArgs) -> Result<Report> {
     let output = Output::at(&args.output)?;
     let grid = generate(args.kind, args.width, args.height, args.seed)?;
-    output.write_grid(&grid)?;
+    let footings = args.terrain.then(terrain::footings);
+    match &footings {
+        None => output.write_grid(&grid)?,
+        Some(_) if output.path().extension().is_some_and(|e| e == "png") => {
+            bail!("--terrain needs letters; give -o a name that ends in .map")
+        }
+        Some(_) => output.write(&map::write_level(&terrain::strew(&grid, args.seed)))?,
+    }
     let passable = grid.passable_count();
     let json = json!({
         "map": output.path().display().to_string(),
@@ -55,14 +67,16 @@ pub fn run(args: &GenArgs) -> Result<Report> {
         "height": grid.height(),
         "passable": passable,
         "fingerprint": format!("{:016x}", grid.fingerprint()),
+        "terrain": footings.as_ref().map(ToString::to_string),
     });
     let text = format!(
-        "{}: {} of {} x {}, {} passable cells",
+        "{}: {} of {} x {}, {} passable cells{}",
         output.path().display(),
         args.kind.name(),
         grid.width(),
         grid.height(),
-        grouped(passable as i64)
+        grouped(passable as i64),
+        footings.map_or(String::new(), |text| format!("\n--terrain {text}")),
     );
     Ok(Report::done(json, text))
 }

@@ -31,7 +31,13 @@ pub fn run(args: &InfoArgs) -> Result<Report> {
         "components": components.count(),
         "largest_component": largest,
         "fingerprint": fingerprint,
-        "memory_bytes": grid.memory_bytes(),
+        "memory_bytes": grid.memory_bytes() + map.ground().map_or(0, |g| g.memory_bytes()),
+        "size": map.unit_size(),
+        "terrain": map.ground().map(|ground| json!({
+            "straight": ground.scale().straight,
+            "diagonal": ground.scale().diagonal,
+            "unit": f64::from(ground.scale().unit) / 100.0,
+        })),
     });
     let share = |part: u64, whole: u64| part as f64 * 100.0 / (whole.max(1)) as f64;
     let area = u64::from(grid.width()) * u64::from(grid.height());

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use waypost::Map;
 use waypost::agent::Context;
 use waypost::grid::Cell;
+use waypost::questions::{few_turns, nearest_goal, smooth, turns};
 use waypost::run::{Outcome, Walk, walk};
 use waypost::search::Scratch;
 use waypost::space::ExplicitGraph;
@@ -39,9 +40,9 @@ pub struct SolveArgs {
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     from: Place,
 
-    /// Where to go.
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    to: Place,
+    /// Where to go. Given several times, the place that is nearest by cost is chosen.
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true, required = true)]
+    to: Vec<Place>,
 
     /// The algorithm: NAME or NAME:KEY=VALUE,... from the list below.
     #[arg(long, value_name = "SPEC", default_value = usage::DEFAULT_ALGORITHM)]
@@ -49,6 +50,14 @@ pub struct SolveArgs {
 
     #[command(flatten)]
     indexes: IndexArgs,
+
+    /// Also straighten the path: `waypoints` and `smooth_length`.
+    #[arg(long)]
+    smooth: bool,
+
+    /// Settle what equal costs leave open for few turns.
+    #[arg(long)]
+    few_turns: bool,
 
     /// Draw the map, the searched cells and the path.
     #[arg(long, value_name = "OUT.png")]
@@ -69,13 +78,13 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         Loaded::Graph(graph) => return solve_graph(args, &spec, &graph),
     };
     let from = args.from.cell(&map, "--from")?;
-    let goal = args.to.cell(&map, "--to")?;
+    let goal = choose_goal(args, &map, from)?;
     let indexes = args.indexes.open(&map)?;
     let mut trace = Trace::with_limit(MOST_EVENTS);
     if !map.components().connected(from, goal) {
-        draw(&map, from, goal, None, &trace, png.as_ref())?;
+        draw(&map, from, goal, None, &trace, (png.as_ref(), false))?;
         write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
-        return Ok(unreachable(args, &spec));
+        return Ok(unreachable(args, &map, &spec, goal));
     }
     let bar = Bar::default();
     let mut bench = Workbench::new(indexes);
@@ -86,7 +95,7 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     if png.is_some() || trace_file.is_some() {
         context.trace = Some(&mut trace);
     }
-    let walked = walk(
+    let mut walked = walk(
         agent.as_mut(),
         &mut context,
         from,
@@ -95,22 +104,45 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         &mut (),
     )?;
     drop(bar);
-    draw(&map, from, goal, Some(&walked), &trace, png.as_ref())?;
+    if args.few_turns {
+        walked.path = few_turns(&map, &walked.path);
+    }
+    let drawn = (png.as_ref(), args.smooth);
+    draw(&map, from, goal, Some(&walked), &trace, drawn)?;
     write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
     describe(args, &map, &spec, (from, goal), &walked)
 }
 
-fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Result<Report> {
-    if args.png.is_some() || args.trace.is_some() || args.indexes.is_given() {
-        bail!("--png, --trace and --index are for maps; leave them out for a graph");
+/// The goal, or the nearest of several: the first where none can be reached.
+fn choose_goal(args: &SolveArgs, map: &Map, from: Cell) -> Result<Cell> {
+    let goals = args.to.iter().map(|place| place.cell(map, "--to"));
+    let goals = goals.collect::<Result<Vec<_>>>()?;
+    if let [only] = goals[..] {
+        return Ok(only);
     }
+    let nearest = nearest_goal(map, &mut Scratch::new(), from, &goals);
+    Ok(nearest.map_or(goals[0], |(goal, _)| goal))
+}
+
+fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Result<Report> {
+    let for_maps = args.png.is_some() || args.trace.is_some() || args.indexes.is_given();
+    if for_maps || args.smooth || args.few_turns {
+        bail!(
+            "--png, --trace, --index, --smooth and --few-turns are for maps; leave them out for a graph"
+        );
+    }
+    let [to] = args.to[..] else {
+        bail!("several goals are for maps; give --to once for a graph");
+    };
     let from = args.from.node(graph, "--from")?;
-    let goal = args.to.node(graph, "--to")?;
+    let goal = to.node(graph, "--to")?;
     graph::solve(spec, graph, from, goal)
 }
 
-fn unreachable(args: &SolveArgs, spec: &AgentSpec) -> Report {
+fn unreachable(args: &SolveArgs, map: &Map, spec: &AgentSpec, goal: Cell) -> Report {
+    let goal = map.grid().point(goal);
     let json = json!({
+        "goal": [goal.x, goal.y],
         "algo": spec.to_string(),
         "status": "unreachable",
         "cost": Value::Null,
@@ -120,9 +152,16 @@ fn unreachable(args: &SolveArgs, spec: &AgentSpec) -> Report {
     });
     let text = format!(
         "unreachable: there is no path from {} to {}",
-        args.from, args.to
+        args.from,
+        list(&args.to)
     );
     Report::answer(json, text, true)
+}
+
+/// Places as text.
+fn list(places: &[Place]) -> String {
+    let texts: Vec<_> = places.iter().map(ToString::to_string).collect();
+    texts.join(" or ")
 }
 
 fn describe(
@@ -143,35 +182,55 @@ fn describe(
     let bar = Bar::default();
     let lengths = Optimal::prepare(map, &bar)?.lengths(map, &[ends], &bar)?;
     let optimal = lengths[0].unwrap_or_default();
-    let costs = map.rules().costs;
-    let (cost, optimal_cost) = (costs.length(length), costs.length(optimal));
+    let (cost, optimal_cost) = (map.length(length), map.length(optimal));
+    let goal = map.grid().point(ends.1);
     let path: Vec<[u32; 2]> = walked
         .path
         .iter()
         .map(|&cell| map.grid().point(cell))
         .map(|point| [point.x, point.y])
         .collect();
-    let json = json!({
+    let moves = walked.path.len().saturating_sub(1);
+    let mut json = json!({
         "algo": spec.to_string(),
         "status": status,
+        "goal": [goal.x, goal.y],
+        "turns": turns(map, &walked.path),
         "cost": cost,
         "optimal_cost": optimal_cost,
-        "moves": length.moves(),
+        "moves": moves,
         "decisions": walked.decisions,
         "expansions": walked.meter.expansions,
         "operations": walked.meter.operations(),
         "ops_per_move_max": walked.operations_per_move_max,
         "path": path,
     });
-    let text = format!(
+    let mut text = format!(
         "{status}: {} to {} with {spec}\n  length      {cost:.4} ({} moves), {:.2}% above the shortest ({optimal_cost:.4})\n  expansions  {}, at most {} operations for one move\n",
         args.from,
-        args.to,
-        length.moves(),
+        goal,
+        moves,
         suboptimality_pct(map, length, optimal),
         grouped(walked.meter.expansions as i64),
         grouped(walked.operations_per_move_max as i64),
     );
+    if args.smooth {
+        let smoothed = smooth(map, &walked.path);
+        let points = smoothed
+            .waypoints
+            .iter()
+            .map(|&cell| map.grid().point(cell));
+        let points: Vec<[u32; 2]> = points.map(|p| [p.x, p.y]).collect();
+        text += &format!(
+            "  straightened {:.4}, {} waypoints, {} turns instead of {}\n",
+            smoothed.length,
+            points.len(),
+            turns(map, &smoothed.waypoints),
+            turns(map, &walked.path),
+        );
+        json["waypoints"] = json!(points);
+        json["smooth_length"] = json!(smoothed.length);
+    }
     Ok(Report::answer(
         json,
         text,
@@ -185,12 +244,12 @@ fn draw(
     goal: Cell,
     walked: Option<&Walk>,
     trace: &Trace,
-    output: Option<&Output>,
+    (output, smoothed): (Option<&Output>, bool),
 ) -> Result<()> {
     let Some(output) = output else {
         return Ok(());
     };
-    let mut picture = Picture::of(map.grid());
+    let mut picture = Picture::of_map(map);
     let searched: Vec<Cell> = trace
         .events()
         .iter()
@@ -202,6 +261,9 @@ fn draw(
     picture.searched(&searched);
     if let Some(walked) = walked {
         picture.path(&walked.path, 0);
+    }
+    if let Some(walked) = walked.filter(|_| smoothed) {
+        picture.path(&smooth(map, &walked.path).waypoints, 1);
     }
     picture.ends(from, goal);
     output.write(&picture.to_png()?)

@@ -199,7 +199,7 @@ impl CaseSpace for Map {
     fn climb_step(&self, at: Cell, to: Cell) -> Option<(Cell, Option<Heading>)> {
         let grid = self.grid();
         if !self.is_uniform() {
-            return hill_climb::climb_step(self, at, to).map(|next| (next, None));
+            return climb::step_on(self, at, to).map(|next| (next, None));
         }
         let leg = next_leg(self, grid.point(at), grid.point(to), LEG)?;
         let rest = (leg.steps > 1).then(|| Heading {

@@ -11,7 +11,7 @@ use crate::grid::Cell;
 use crate::index::jump::JumpGraph;
 use crate::map::Map;
 use crate::search::jps::{JumpSearch, JumpSpace};
-use crate::search::{AStar, PathSearch, climb, hill_climb};
+use crate::search::{AStar, PathSearch, climb};
 
 /// A map is dense where there is a jump point to this many cells or fewer.
 const DENSE: u64 = 5;
@@ -46,7 +46,7 @@ impl<'a> ExactPaths<'a> {
     /// Does climbing reach `to` within `cap` steps?
     pub fn climbs(&self, from: Cell, to: Cell, cap: u32) -> bool {
         let Some(graph) = &self.graph else {
-            return hill_climb::climb(self.map, from, to, cap, |_| {}).reached;
+            return climb::climb_on(self.map, from, to, cap).reached;
         };
         climb::climb(self.map.grid(), graph.scans(), from, to, cap).reached
     }

@@ -165,7 +165,41 @@ pub fn climb_on(map: &Map, from: Cell, goal: Cell, cap: u32) -> Climb {
     if map.is_uniform() {
         climb(map.grid(), map, from, goal, cap)
     } else {
-        hill_climb::climb(map, from, goal, cap, |_| {})
+        climb_by_steps(map, from, goal, cap, |_| {})
+    }
+}
+
+/// The climb on any map, step by step, calling `visit` with every cell reached.
+pub fn climb_by_steps(
+    map: &Map,
+    from: Cell,
+    goal: Cell,
+    cap: u32,
+    mut visit: impl FnMut(Cell),
+) -> Climb {
+    let (mut at, mut steps) = (from, 0);
+    while at != goal && steps < cap {
+        let Some(next) = step_on(map, at, goal) else {
+            break;
+        };
+        visit(next);
+        at = next;
+        steps += 1;
+    }
+    Climb {
+        at,
+        steps,
+        reached: at == goal,
+    }
+}
+
+/// One step of a climb on any map. A goal that is one move away is always reached: on terrain the neighbour of least `g + h` may
+/// be another one, and subgoals one move apart could not be climbed between.
+#[inline]
+pub fn step_on(map: &Map, at: Cell, goal: Cell) -> Option<Cell> {
+    match map.legal_step(at, goal) {
+        Some(_) => Some(goal),
+        None => hill_climb::climb_step(map, at, goal),
     }
 }
 

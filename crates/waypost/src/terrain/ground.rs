@@ -46,13 +46,13 @@ impl Ground {
         let scale = Scale::fit(rules.costs, &in_use, most_moves(grid, rules))?;
         let mut shares = [[0; 256]; 2];
         for (class, &hundredths) in hundredths.iter().enumerate() {
-            let units = hundredths / scale.unit;
+            let units = scale.units(hundredths);
             let share = |step: Cost| if used[class] { units * step } else { 0 };
             shares[0][class] = share(scale.straight);
             shares[1][class] = share(scale.diagonal);
         }
-        let least = in_use.iter().min().map_or(1, |h| h / scale.unit);
-        let most = in_use.iter().max().map_or(1, |h| h / scale.unit);
+        let least = in_use.iter().min().map_or(1, |&h| scale.units(h));
+        let most = in_use.iter().max().map_or(1, |&h| scale.units(h));
         let diagonal = match rules.has_diagonals() {
             true => scale.diagonal,
             false => 2 * scale.straight,

@@ -30,6 +30,8 @@ pub struct Scale {
     pub diagonal: Cost,
     /// The hundredths of one unit of factor.
     pub unit: u32,
+    /// Are all factors in use whole units? Where not even the coarsest pair fits, factors are rounded.
+    pub is_exact: bool,
 }
 
 impl Scale {
@@ -50,16 +52,50 @@ impl Scale {
                     .copied()
             }
         };
-        let too_dear = || TerrainError::TooDear {
-            moves,
-            dearest: Factor::from_hundredths(largest).unwrap_or(Factor::MAX),
+        if let Some((straight, diagonal)) = found {
+            return Ok(Scale {
+                straight,
+                diagonal,
+                unit,
+                is_exact: true,
+            });
+        }
+        let coarsest = match pair {
+            CostPair::OnePointFour => (5, 7),
+            CostPair::Sqrt2 => PAIRS[PAIRS.len() - 1],
         };
-        let (straight, diagonal) = found.ok_or_else(too_dear)?;
+        Scale::rounded(coarsest, largest, moves)
+    }
+
+    /// The finest units of factor that fit with the coarsest pair.
+    fn rounded(
+        (straight, diagonal): (Cost, Cost),
+        largest: u32,
+        moves: u64,
+    ) -> Result<Scale, TerrainError> {
+        let step = 2 * u64::from(diagonal);
+        let units = (MAX_PATH / (step * moves.max(1))).min(MAX_GROWTH / (2 * step));
+        if units == 0 {
+            return Err(TerrainError::TooDear {
+                moves,
+                dearest: Factor::from_hundredths(largest).unwrap_or(Factor::MAX),
+            });
+        }
         Ok(Scale {
             straight,
             diagonal,
-            unit,
+            // Rounded up, so that the largest factor has no more units than fit.
+            unit: u64::from(largest).div_ceil(units) as u32,
+            is_exact: false,
         })
+    }
+
+    /// A factor in units: never none.
+    pub fn units(self, hundredths: u32) -> u32 {
+        match self.is_exact {
+            true => hundredths / self.unit,
+            false => (hundredths / self.unit).max(1),
+        }
     }
 
     /// An integer cost as an approximate length.
@@ -97,7 +133,10 @@ mod tests {
         assert_eq!((odd.straight, odd.unit), (12, 1));
         let long = Scale::fit(CostPair::Sqrt2, &[100, 10_000], 250_000).expect("fits");
         assert_eq!((long.straight, long.unit), (29, 100));
-        assert!(Scale::fit(CostPair::Sqrt2, &[11, 10_000], 1_000_000).is_err());
+        let rounded = Scale::fit(CostPair::Sqrt2, &[11, 10_000], 1_000_000).expect("fits");
+        assert!(!rounded.is_exact && rounded.units(11) == 1);
+        assert!(u64::from(rounded.units(10_000)) * 34 * 1_000_000 <= MAX_PATH);
+        assert!(Scale::fit(CostPair::Sqrt2, &[10, 10_000], 1 << 27).is_err());
         let papers = Scale::fit(CostPair::OnePointFour, &[100, 300], 1000).expect("fits");
         assert_eq!((papers.straight, papers.diagonal), (5, 7));
     }
