@@ -267,7 +267,7 @@ impl MapArgs {
                 formats::graph::parse(&bytes).with_context(|| path.display().to_string())?;
             return Ok(Loaded::Graph(graph));
         }
-        Ok(Loaded::Map(self.parse(&bytes)?))
+        Ok(Loaded::Map(Box::new(self.parse(&bytes)?)))
     }
 
     /// The name of the file.
@@ -282,7 +282,7 @@ const GRAPH_MAGIC: &[u8] = b"waypost-graph";
 /// What a file holds.
 pub enum Loaded {
     /// A grid map.
-    Map(Map),
+    Map(Box<Map>),
     /// An explicit graph.
     Graph(ExplicitGraph),
 }

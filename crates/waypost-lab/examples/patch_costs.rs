@@ -11,7 +11,7 @@ use waypost::crowd::Options;
 use waypost::grid::ChangeSet;
 use waypost::hierarchy::Hierarchy;
 use waypost::index::jump::JumpGraph;
-use waypost::index::repair::{Standing, Upkeep};
+use waypost::index::slot::{IndexState, Slot};
 use waypost::index::{self, IndexKind, IndexRequest, Shard};
 use waypost::progress::NoProgress;
 use waypost::rng::Rng;
@@ -278,17 +278,22 @@ fn sliced(kind: IndexKind, shape: Shape, map: &Map, patches: u64) -> Result<()> 
     let built = index::build(map, &IndexRequest::new(kind), Shard::WHOLE, &NoProgress)?;
     let operations = Options::default().repair_operations;
     let times = || {
-        let mut upkeep = Upkeep::of([built.clone()]);
-        Slices::of(shape, map, patches, |map, changes| {
-            match changes {
-                Some(changes) => upkeep.map_changed(map, changes, |_| {}),
-                None => upkeep.advance(map, operations, |_| {}),
-            }
-            upkeep
-                .standings()
-                .all(|(_, how)| how != Standing::UnderRepair)
-        })
+        let slot = Slot::new(map, built.clone(), IndexRequest::new(kind))?;
+        Ok::<_, waypost::artifact::ArtifactError>(Slices::of(
+            shape,
+            map,
+            patches,
+            |map, changes| {
+                match changes {
+                    Some(_) => slot.follow(map),
+                    None => {
+                        slot.advance(map, operations, true);
+                    }
+                }
+                slot.index_state() != IndexState::Repairing
+            },
+        ))
     };
-    times().shorter(&times()).print(kind.name(), shape);
+    times()?.shorter(&times()?).print(kind.name(), shape);
     Ok(())
 }

@@ -23,6 +23,7 @@ pub mod space;
 pub mod spec;
 pub mod terrain;
 pub mod trace;
+pub mod world;
 
 pub use agent::{Agent, Budget, Context, Decision, Meter};
 pub use cost::{Cost, CostPair, Length};
@@ -31,6 +32,7 @@ pub use grid::{
 };
 pub use map::Map;
 pub use space::Space;
+pub use world::World;
 
 /// The examples of the README are tests.
 #[cfg(doctest)]

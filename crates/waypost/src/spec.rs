@@ -3,14 +3,15 @@
 //! [`AgentSpec::parse`] checks names, keys and values; [`AgentSpec::needs`] says which indexes the agent wants;
 //! [`AgentSpec::build`] makes the agent.
 
-use crate::agent::Agent;
+use crate::agent::planner_guide::PlannerGuide;
 use crate::agent::whole_path::{Planner, WholePath};
-use crate::crowd::{AnyCrowd, MadeCrowd, Options, PlannerGuide, guided_crowd, renewed_crowd};
-use crate::index::repair::Upkeep;
-use crate::index::{IndexKind, IndexRequest, Indexes, NOT_UNIFORM};
+use crate::agent::{Agent, Renewing};
+use crate::crowd::{AnyCrowd, MadeCrowd, Options, boxed_crowd, guided_crowd};
+use crate::index::{IndexRequest, Indexes, NOT_UNIFORM};
 use crate::map::Map;
 use crate::names;
 use crate::space::ExplicitGraph;
+use crate::world::World;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -208,6 +209,11 @@ pub trait AgentFactory: Send + Sync {
     /// Makes an agent for a map, or says why it cannot run there.
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String>;
 
+    /// Whether its agents look at the slots of their indexes themselves; others are made again when an index is replaced.
+    fn reads_slots(&self) -> bool {
+        false
+    }
+
     /// What finds whole shortest paths, for methods that do that and follow them. The walkers of a crowd share such planners and
     /// keep a few runs of their paths each.
     fn planner(&self, map: &Map, indexes: &Indexes) -> PlannerResult {
@@ -223,8 +229,8 @@ pub trait AgentFactory: Send + Sync {
     }
 
     /// A crowd of such agents, laid out by their own type; `None` where there is no better layout than a box for each.
-    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
-        let _ = (map, indexes, options);
+    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
+        let _ = (world, options);
         Ok(None)
     }
 
@@ -298,9 +304,12 @@ impl AgentSpec {
     /// Makes the agent. Fails where an index is missing or the rules do not suit the method.
     pub fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, SpecError> {
         self.check_moves(map)?;
-        self.factory
-            .build(map, indexes)
-            .map_err(|reason| self.unusable(reason))
+        let unusable = |reason| self.unusable(reason);
+        if self.needs().is_empty() || self.factory.reads_slots() {
+            return self.factory.build(map, indexes).map_err(unusable);
+        }
+        let agent = Renewing::new(self.factory.clone(), map, indexes).map_err(unusable)?;
+        Ok(Box::new(agent))
     }
 
     /// Fails where the moves of a map do not suit the method.
@@ -311,64 +320,43 @@ impl AgentSpec {
         Ok(())
     }
 
-    /// Makes a crowd of such agents on a map of its own.
+    /// Makes a crowd of such agents on a world of its own, which begins as a copy of this map.
     pub fn crowd(
         &self,
         map: &Map,
         indexes: &Indexes,
         options: Options,
     ) -> Result<Box<dyn AnyCrowd>, SpecError> {
-        let mut crowd = self.crowd_without_upkeep(map, indexes, options)?;
-        let needed = self.needs();
-        let used = needed.iter().filter_map(|request| indexes.get(request));
-        // The default's agents use what it has chosen, and that crowd keeps it.
-        let used: Vec<_> = used
-            .filter(|i| i.kind() != IndexKind::Auto)
-            .cloned()
-            .collect();
-        if !used.is_empty() {
-            crowd.keep(Upkeep::of(used));
-        }
-        Ok(crowd)
+        self.crowd_in(&World::new(map.clone(), indexes), options)
     }
 
-    fn crowd_without_upkeep(
+    /// Makes a crowd of such agents in a world, which others may share.
+    pub fn crowd_in(
         &self,
-        map: &Map,
-        indexes: &Indexes,
+        world: &Arc<World>,
         options: Options,
     ) -> Result<Box<dyn AnyCrowd>, SpecError> {
-        self.check_moves(map)?;
-        let own = self.factory.crowd(map, indexes, options);
-        if let Some(crowd) = own.map_err(|reason| self.unusable(reason))? {
-            return Ok(crowd);
-        }
-        if let Some(guide) = self.planner_guide(map, indexes)? {
-            return Ok(guided_crowd(map, options, guide));
-        }
-        let factory = self.factory.clone();
-        let make = move |map: &Map, indexes: &Indexes| factory.build(map, indexes);
-        renewed_crowd(map, indexes, options, make).map_err(|reason| self.unusable(reason))
+        self.check_moves(&world.map())?;
+        self.try_crowd(world, options)
+            .map_err(|reason| self.unusable(reason))
     }
 
-    /// What leads the walkers of a crowd whose method plans whole shortest paths.
-    fn planner_guide(
-        &self,
-        map: &Map,
-        indexes: &Indexes,
-    ) -> Result<Option<PlannerGuide>, SpecError> {
-        let unusable = |reason| self.unusable(reason);
-        let planner = self.factory.planner(map, indexes).map_err(unusable)?;
-        if planner.is_none() {
-            return Ok(None);
+    fn try_crowd(&self, world: &Arc<World>, options: Options) -> Result<Box<dyn AnyCrowd>, String> {
+        if let Some(crowd) = self.factory.crowd(world, options)? {
+            return Ok(crowd);
         }
         let factory = self.factory.clone();
-        let make = move |map: &Map, indexes: &Indexes| {
-            let planner = factory.planner(map, indexes)?;
+        let planner = factory.planner(&world.map(), world.indexes())?;
+        if planner.is_none() {
+            let make = move |map: &Map, indexes: &Indexes| factory.build(map, indexes);
+            return boxed_crowd(world, options, make);
+        }
+        let make = move |map: &Map, world: &World| {
+            let planner = factory.planner(map, world.indexes())?;
             planner.ok_or_else(|| "it does not plan whole paths".to_string())
         };
-        let guide = PlannerGuide::new(map, indexes, Box::new(make));
-        guide.map(Some).map_err(unusable)
+        let guide = PlannerGuide::new(world, Box::new(make))?;
+        Ok(guided_crowd(world, options, Arc::new(guide)))
     }
 
     /// Makes the agent for an explicit graph.

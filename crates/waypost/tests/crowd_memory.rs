@@ -40,8 +40,8 @@ fn walk(crowd: &mut dyn AnyCrowd, walkers: usize, ticks: u64) -> Vec<WalkerId> {
     crowd.reserve(walkers);
     let mut ids = Vec::with_capacity(walkers);
     for _ in 0..walkers {
-        let from = random_point(crowd.map(), &mut rng);
-        let to = random_point(crowd.map(), &mut rng);
+        let from = random_point(&crowd.map(), &mut rng);
+        let to = random_point(&crowd.map(), &mut rng);
         let id = crowd.add(from).expect("a passable cell");
         crowd.send(id, to).expect("on the map");
         ids.push(id);

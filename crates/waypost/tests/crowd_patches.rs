@@ -8,7 +8,7 @@ use common::engine_map;
 use std::sync::Arc;
 use waypost::crowd::{Options, Status};
 use waypost::index::cpd::PathDatabase;
-use waypost::index::repair::Standing;
+use waypost::index::slot::IndexState;
 use waypost::index::{Index, IndexKind};
 use waypost::progress::NoProgress;
 use waypost::spec::AgentSpec;
@@ -16,32 +16,28 @@ use waypost::{GridPatch, Point};
 use waypost_testkit::{Rules, TestMap, TestRng, optimal_cost, shapes};
 
 /// A method for each kind of index, and how that stands after a patch when repairs are done.
-const METHODS: [(&str, IndexKind, Standing); 13] = [
-    ("labels", IndexKind::Labels, Standing::NeedsBuild),
-    ("waypost", IndexKind::Sectors, Standing::Current),
+const METHODS: [(&str, IndexKind, IndexState); 13] = [
+    ("labels", IndexKind::Labels, IndexState::Stale),
+    ("waypost", IndexKind::Auto, IndexState::Current),
     (
         "knn-lrta:records=300",
         IndexKind::Subgoals,
-        Standing::Current,
+        IndexState::Current,
     ),
     (
         "knn-lrta:records=300,choose=cost",
         IndexKind::Subgoals,
-        Standing::Current,
+        IndexState::Current,
     ),
-    ("sectors:side=8", IndexKind::Sectors, Standing::Current),
-    ("jump-graph", IndexKind::Jump, Standing::Current),
-    ("pra", IndexKind::Hierarchy, Standing::Current),
-    ("cpd", IndexKind::Cpd, Standing::NeedsBuild),
-    ("d-lrta", IndexKind::Regions, Standing::NeedsBuild),
-    ("hcdps", IndexKind::ClimbRegions, Standing::NeedsBuild),
-    (
-        "astar:landmarks=2",
-        IndexKind::Landmarks,
-        Standing::NeedsBuild,
-    ),
-    ("tables", IndexKind::Tables, Standing::NeedsBuild),
-    ("tables:zone=8", IndexKind::Tables, Standing::NeedsBuild),
+    ("sectors:side=8", IndexKind::Sectors, IndexState::Current),
+    ("jump-graph", IndexKind::Jump, IndexState::Current),
+    ("pra", IndexKind::Hierarchy, IndexState::Current),
+    ("cpd", IndexKind::Cpd, IndexState::Stale),
+    ("d-lrta", IndexKind::Regions, IndexState::Stale),
+    ("hcdps", IndexKind::ClimbRegions, IndexState::Stale),
+    ("astar:landmarks=2", IndexKind::Landmarks, IndexState::Stale),
+    ("tables", IndexKind::Tables, IndexState::Stale),
+    ("tables:zone=8", IndexKind::Tables, IndexState::Stale),
 ];
 
 /// Is every path of this method's walkers shortest, on a map that its index is of?
@@ -63,7 +59,7 @@ fn crowds_of_all_indexes_survive_patches_and_take_new_indexes() {
             };
             let mut stage = Stage::new(spec, map, Rules::all()[0], options, seed as u64);
             stage.add(40);
-            assert_eq!(stage.crowd.standings(), [(kind, Standing::Current)]);
+            assert_eq!(stage.crowd.index_states(), [(kind, IndexState::Current)]);
             let mut arrived = 0;
             for tick in 0..200 {
                 if tick % 40 == 0 {
@@ -77,17 +73,22 @@ fn crowds_of_all_indexes_survive_patches_and_take_new_indexes() {
             }
             assert!(arrived > 50, "{}: only {arrived} arrived", stage.name());
             for _ in 0..2000 {
-                if stage.crowd.standings()[0].1 == Standing::UnderRepair {
+                if stage.crowd.index_states()[0].1 == IndexState::Repairing {
                     stage.tick();
                 }
             }
-            assert_eq!(stage.crowd.standings(), [(kind, then)], "{}", stage.name());
+            assert_eq!(
+                stage.crowd.index_states(),
+                [(kind, then)],
+                "{}",
+                stage.name()
+            );
             if !exclusive {
                 // The index is of an older map, or repaired: either way all get there.
                 stage.send_all();
                 stage.settle(5000);
                 stage.rebuild_indexes();
-                assert_eq!(stage.crowd.standings(), [(kind, Standing::Current)]);
+                assert_eq!(stage.crowd.index_states(), [(kind, IndexState::Current)]);
                 walks_are_shortest_again(&mut stage);
             }
         }
@@ -155,13 +156,12 @@ fn a_patched_path_database_gives_shortest_paths_again() {
             }
         }
         let kind = IndexKind::Cpd;
-        assert_eq!(stage.crowd.standings(), [(kind, Standing::NeedsBuild)]);
-        let patched = before.patched(stage.crowd.map(), &NoProgress);
+        assert_eq!(stage.crowd.index_states(), [(kind, IndexState::Stale)]);
+        let patched = before.patched(&stage.crowd.map(), &NoProgress);
         let patched = patched.expect("the same size and rules");
-        stage
-            .crowd
-            .replace_index(&(Arc::new(patched.database) as Arc<dyn Index>));
-        assert_eq!(stage.crowd.standings(), [(kind, Standing::Current)]);
+        let patched: Arc<dyn Index> = Arc::new(patched.database);
+        stage.crowd.replace_index(&patched).expect("of this map");
+        assert_eq!(stage.crowd.index_states(), [(kind, IndexState::Current)]);
         walks_are_shortest_again(&mut stage);
     }
 }
@@ -185,8 +185,8 @@ fn jump_points_are_repaired_a_slice_a_tick() {
                 stage.patch(20, &keep);
             }
             let done = stage.tick();
-            let standings = stage.crowd.standings();
-            if standings == [(IndexKind::Jump, Standing::UnderRepair)] {
+            let states = stage.crowd.index_states();
+            if states == [(IndexKind::Jump, IndexState::Repairing)] {
                 under_repair += 1;
                 assert_eq!(done.set_up, 0, "nobody plans on half a graph");
             }
@@ -227,13 +227,13 @@ fn labels_of_the_old_map_serve_on_a_large_one_until_new_ones_come() {
         }
         stage.crowd.patch(&patch);
         let kind = IndexKind::Labels;
-        assert_eq!(stage.crowd.standings(), [(kind, Standing::NeedsBuild)]);
+        assert_eq!(stage.crowd.index_states(), [(kind, IndexState::Stale)]);
         if replaced {
             for _ in 0..10 {
                 stage.tick();
             }
             stage.rebuild_indexes();
-            assert_eq!(stage.crowd.standings(), [(kind, Standing::Current)]);
+            assert_eq!(stage.crowd.index_states(), [(kind, IndexState::Current)]);
         }
         stage.settle(6000);
         assert!(
@@ -281,12 +281,12 @@ fn indexes_are_repaired_a_slice_a_tick() {
         }
         crowd.patch(&patch);
         let mut ticks = 0;
-        while crowd.standings()[0].1 == Standing::UnderRepair {
+        while crowd.index_states()[0].1 == IndexState::Repairing {
             crowd.tick();
             ticks += 1;
             assert!(ticks < 10_000, "{spec}");
         }
         assert!(ticks > 1, "{spec}: not in slices");
-        assert_eq!(crowd.standings()[0].1, Standing::Current, "{spec}");
+        assert_eq!(crowd.index_states()[0].1, IndexState::Current, "{spec}");
     }
 }

@@ -3,13 +3,12 @@
 mod common;
 
 use common::{cell, engine_map, map_count, points};
-use std::any::Any;
 use std::sync::Arc;
 use waypost::agent::sectors::SectorsAgent;
 use waypost::agent::{Agent, Budget, Context};
 use waypost::artifact::Artifact;
-use waypost::index::repair::{Standing, Upkeep};
 use waypost::index::sectors::{SectorIndex, SectorRepair};
+use waypost::index::slot::{IndexState, Reader, Slot};
 use waypost::index::{Index, IndexKind, IndexRequest};
 use waypost::progress::NoProgress;
 use waypost::run::{Outcome, walk};
@@ -38,6 +37,16 @@ fn every_shape(seed: u64) -> Vec<TestMap> {
     maps
 }
 
+/// An agent that follows an index of the map.
+fn agent_of(map: &Map, index: Arc<SectorIndex>) -> SectorsAgent {
+    SectorsAgent::new(Reader::new(&slot_of(map, index)).expect("sectors"))
+}
+
+/// A slot for an index of the map.
+fn slot_of(map: &Map, index: Arc<SectorIndex>) -> Arc<Slot> {
+    Slot::new(map, index, IndexRequest::new(IndexKind::Sectors)).expect("an index of this map")
+}
+
 #[test]
 fn every_reachable_goal_is_reached_within_the_bound() {
     let mut scratch = Scratch::new();
@@ -47,7 +56,7 @@ fn every_reachable_goal_is_reached_within_the_bound() {
             let rules = all[(seed as usize + i) % all.len()];
             let map = engine_map(test_map, rules);
             let side = [8, 16, 32][(seed % 3) as usize];
-            let mut agent = SectorsAgent::new(build(&map, side));
+            let mut agent = agent_of(&map, build(&map, side));
             let mut context = Context::new(&map, &mut scratch);
             // Every other map under a budget that leaves most windows unfinished when the agent must move.
             if seed % 2 == 1 {
@@ -96,7 +105,7 @@ fn the_bound_depends_on_the_sectors_and_not_on_the_map() {
     let bound = |width, height| {
         let test_map = TestMap::filled(width, height, true);
         let map = engine_map(&test_map, Rules::all()[0]);
-        SectorsAgent::new(build(&map, 16)).operations_bound(&map)
+        agent_of(&map, build(&map, 16)).operations_bound(&map)
     };
     assert_eq!(bound(20, 20), bound(700, 500));
 }
@@ -106,7 +115,7 @@ fn moves_allocate_nothing_once_the_agent_is_warm() {
     let mut rng = TestRng::new(5);
     let test_map = shapes::noise(200, 200, 25, &mut rng);
     let map = engine_map(&test_map, Rules::all()[0]);
-    let mut agent = SectorsAgent::new(build(&map, 16));
+    let mut agent = agent_of(&map, build(&map, 16));
     let mut scratch = Scratch::new();
     let mut context = Context::new(&map, &mut scratch);
     let mut pairs = Vec::new();
@@ -259,25 +268,23 @@ fn repairs_come_to_an_end_however_fast_patches_come() {
         let mut rng = TestRng::new(seed);
         let mut test_map = shapes::any(seed, 60, 90);
         let mut map = engine_map(&test_map, Rules::all()[0]);
-        let mut upkeep = Upkeep::of([build(&map, 8) as Arc<dyn Index>]);
+        let slot = slot_of(&map, build(&map, 8));
         let (mut given, mut last) = (0, None);
         let mut tick = 0;
         let about = |tick: u32| format!("seed {seed}, tick {tick}");
         loop {
             let patched = tick < 3_000 && tick % 3 == 0;
             if patched {
-                let changes = random_patch(&mut test_map, &mut map, &mut rng);
-                upkeep.map_changed(&map, &changes, |_| panic!("not at once"));
+                random_patch(&mut test_map, &mut map, &mut rng);
             }
-            upkeep.advance(&map, 2_000, |index| {
+            if slot.advance(&map, 2_000, true).is_some() {
                 given += 1;
-                last = Some(index.clone());
-                let any = index.clone() as Arc<dyn Any + Send + Sync>;
-                let sectors = any.downcast::<SectorIndex>().expect("what was repaired");
-                assert_chains_end(&sectors, &about(tick));
-            });
+                last = Some(slot.index());
+                let sectors = Reader::<SectorIndex>::new(&slot).expect("what was repaired");
+                assert_chains_end(sectors.index(), &about(tick));
+            }
             tick += 1;
-            let under_repair = upkeep.standings().any(|(_, s)| s == Standing::UnderRepair);
+            let under_repair = slot.index_state() == IndexState::Repairing;
             if tick == 3_000 {
                 assert!(given >= 5, "{given} indexes, {}", about(tick));
             }
@@ -330,10 +337,9 @@ fn agents_with_an_old_index_still_arrive_by_legal_moves() {
         let rules = all[seed as usize % all.len()];
         let mut map = engine_map(&test_map, rules);
         let index = build(&map, 8);
-        let mut agent = SectorsAgent::new(index.clone());
         // Every other agent gets the indexes of a repair that patches overtake.
-        let nothing = ChangeSet::default();
-        let mut repair = (seed % 2 == 1).then(|| SectorRepair::begin(index, &map, &nothing));
+        let slot = slot_of(&map, index);
+        let mut agent = SectorsAgent::new(Reader::new(&slot).expect("sectors"));
         let bound = agent.operations_bound(&map).expect("it has one");
         let (Some(from), Some(goal)) = (
             test_map.random_open_cell(&mut rng),
@@ -345,18 +351,13 @@ fn agents_with_an_old_index_still_arrive_by_legal_moves() {
         agent.start(&mut Context::new(&map, &mut scratch), at, goal);
         for tick in 0..200_000 {
             if tick % 5 == 4 && tick < 200 {
-                let changes = random_patch(&mut test_map, &mut map, &mut rng);
-                let mut context = Context::new(&map, &mut scratch);
-                agent.map_changed(&mut context, &changes);
-                if let Some(repair) = &mut repair {
-                    repair.map_changed(&map, &changes);
-                }
+                random_patch(&mut test_map, &mut map, &mut rng);
                 if !map.contains(at) {
                     break;
                 }
             }
-            if let Some(index) = repair.as_mut().and_then(|r| r.advance(&map, 5_000)) {
-                agent.set_index(index);
+            if seed % 2 == 1 {
+                slot.advance(&map, 5_000, true);
             }
             let mut context = Context::new(&map, &mut scratch);
             let about = || format!("seed {seed} tick {tick}\n{}", test_map.to_text());
@@ -435,7 +436,7 @@ fn contents_that_make_no_sense_never_panic() {
                 continue;
             };
             opened += 1;
-            let mut agent = SectorsAgent::new(Arc::new(index));
+            let mut agent = agent_of(&map, Arc::new(index));
             let mut context = Context::new(&map, &mut scratch);
             let from = cell(&map, test_map.open_cells()[0]);
             let goal = cell(&map, *test_map.open_cells().last().expect("open cells"));
@@ -451,7 +452,7 @@ fn traces_show_what_windows_expand() {
     let mut rng = TestRng::new(8);
     let test_map = shapes::noise(120, 90, 25, &mut rng);
     let map = engine_map(&test_map, Rules::all()[0]);
-    let mut agent = SectorsAgent::new(build(&map, 16));
+    let mut agent = agent_of(&map, build(&map, 16));
     let mut scratch = Scratch::new();
     let mut traced = 0;
     for _ in 0..20 {

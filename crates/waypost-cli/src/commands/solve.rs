@@ -74,7 +74,7 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     let png = args.png.as_deref().map(Output::at).transpose()?;
     let trace_file = args.trace.as_deref().map(Output::at).transpose()?;
     let map = match args.map.load_any()? {
-        Loaded::Map(map) => map,
+        Loaded::Map(map) => *map,
         Loaded::Graph(graph) => return solve_graph(args, &spec, &graph),
     };
     let from = args.from.cell(&map, "--from")?;

@@ -15,7 +15,6 @@ use serde::Serialize;
 use tally::{Tally, Watched};
 use waypost::crowd::{AnyCrowd, CrowdError, Options, Status, WalkerId};
 use waypost::grid::{Cell, GridPatch, Point};
-use waypost::index::repair::Standing;
 use waypost::progress::Progress;
 use waypost::rng::Rng;
 use waypost::search::hill_climb::climb_step;
@@ -175,7 +174,7 @@ pub fn run(
     }
     let memory = memory_of(watched.crowd, ids.len(), spec, bench);
     let mut run = watched.tally.report(ids.len(), memory, climbing_ns);
-    run.indexes = standings(watched.crowd);
+    run.indexes = index_states(watched.crowd);
     Ok(run)
 }
 
@@ -188,17 +187,11 @@ fn memory_of(crowd: &dyn AnyCrowd, agents: usize, spec: &AgentSpec, bench: &Work
     }
 }
 
-fn standings(crowd: &dyn AnyCrowd) -> Vec<(&'static str, &'static str)> {
-    let standings = crowd.standings().into_iter();
-    let named = standings.map(|(kind, standing)| {
-        let standing = match standing {
-            Standing::Current => "current",
-            Standing::UnderRepair => "under repair",
-            Standing::NeedsBuild => "needs a build",
-        };
-        (kind.name(), standing)
-    });
-    named.collect()
+fn index_states(crowd: &dyn AnyCrowd) -> Vec<(&'static str, &'static str)> {
+    let states = crowd.index_states().into_iter();
+    states
+        .map(|(kind, state)| (kind.name(), state.name()))
+        .collect()
 }
 
 /// Squares of cells that are blocked and opened again by turns.

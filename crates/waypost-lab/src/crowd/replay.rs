@@ -124,7 +124,7 @@ pub fn replay(
     let memory = memory_of(stage.watched.crowd, most, spec, bench);
     let climbing = climbing_step_ns(&stage.watched.map, most, 1);
     let mut run = stage.watched.tally.report(most, memory, climbing);
-    run.indexes = super::standings(stage.watched.crowd);
+    run.indexes = super::index_states(stage.watched.crowd);
     run.replay = Some(stage.facts);
     Ok(run)
 }

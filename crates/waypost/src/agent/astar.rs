@@ -3,7 +3,7 @@
 
 use super::whole_path::{PlanProgress, Planned, Planner, SearchPlanner, WholePath, Work};
 use super::{Agent, Budget, Context};
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::heuristic::{Heuristic, Weight};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
@@ -167,22 +167,14 @@ impl Factory {
         }
     }
 
-    fn heuristic(&self, indexes: &Indexes) -> Result<Heuristic, String> {
+    fn heuristic(&self, map: &Map, indexes: &Indexes) -> Result<Heuristic, String> {
         let Some(request) = self.request() else {
             return Ok(self.options.heuristic.clone());
         };
-        let missing = || {
-            let name = request.kind.name();
-            format!("it needs a `{name}` index with the same parameters; build one first")
-        };
         Ok(match self.built {
-            Built::Landmarks(_) => {
-                Heuristic::Differential(indexes.find(&request).ok_or_else(missing)?)
-            }
-            Built::Canonical(_) => {
-                Heuristic::Canonical(indexes.find(&request).ok_or_else(missing)?)
-            }
-            _ => Heuristic::Table(indexes.find(&request).ok_or_else(missing)?),
+            Built::Landmarks(_) => Heuristic::Differential(indexes.find(map, &request)?),
+            Built::Canonical(_) => Heuristic::Canonical(indexes.find(map, &request)?),
+            _ => Heuristic::Table(indexes.find(map, &request)?),
         })
     }
 }
@@ -235,18 +227,18 @@ impl AgentFactory for Factory {
         self.request().into_iter().collect()
     }
 
-    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
         if self.plain {
             let planner = SearchPlanner::new(|scratch| &mut scratch.astar);
             return Ok(Box::new(WholePath::new(planner)));
         }
         let mut options = self.options.clone();
-        options.heuristic = self.heuristic(indexes)?;
+        options.heuristic = self.heuristic(map, indexes)?;
         Ok(Box::new(WholePath::new(OptionsPlanner::new(options))))
     }
 
     /// Not with a weight: pieces of several paths that are not shortest need not lead to the goal.
-    fn planner(&self, _map: &Map, indexes: &Indexes) -> PlannerResult {
+    fn planner(&self, map: &Map, indexes: &Indexes) -> PlannerResult {
         if self.plain {
             let planner = SearchPlanner::new(|scratch| &mut scratch.astar);
             return Ok(Some(Box::new(planner)));
@@ -255,7 +247,7 @@ impl AgentFactory for Factory {
             return Ok(None);
         }
         let mut options = self.options.clone();
-        options.heuristic = self.heuristic(indexes)?;
+        options.heuristic = self.heuristic(map, indexes)?;
         Ok(Some(Box::new(OptionsPlanner::new(options))))
     }
 
@@ -308,10 +300,6 @@ impl Planner<Map> for OptionsPlanner {
             trace: context.trace.as_deref_mut(),
         };
         self.progress.drive(search, work, from, goal, path)
-    }
-
-    fn map_changed(&mut self, _map: &Map, _changes: &ChangeSet) {
-        self.progress = PlanProgress::default();
     }
 
     fn memory_bytes(&self) -> usize {

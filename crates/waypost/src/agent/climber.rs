@@ -8,7 +8,8 @@
 use super::knn_lrta_cases::{CaseSpace, Heading, LEG};
 use super::lrta::{Lrta, LrtaParams};
 use super::{Context, Decision, Leg};
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
+use crate::map::News;
 use crate::space::Space;
 
 /// A walker to one target after the other.
@@ -142,11 +143,11 @@ impl Climber {
     }
 
     /// The map has changed: climbs are tried again, and learned values are kept while they are lower bounds.
-    pub fn map_changed<S: Space>(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
+    pub fn changed<S: Space>(&mut self, context: &mut Context<S>, news: News) {
         self.heading = None;
         self.climbing = true;
         if let Some(walker) = &mut self.walker {
-            walker.map_changed(context, changes);
+            walker.changed(context, news);
         }
     }
 
@@ -188,7 +189,7 @@ impl Walkers {
     }
 
     /// Makes sure that one is idle.
-    fn prepare<S: Space>(context: &mut Context<S>) {
+    pub(super) fn prepare<S: Space>(context: &mut Context<S>) {
         if context.scratch.walkers.idle.is_empty() {
             let walker = Walkers::fresh(context);
             context.scratch.walkers.idle.push(walker);
@@ -201,13 +202,13 @@ impl Walkers {
         walker
     }
 
-    fn take<S: Space>(context: &mut Context<S>) -> Box<Lrta> {
+    pub(super) fn take<S: Space>(context: &mut Context<S>) -> Box<Lrta> {
         let idle = context.scratch.walkers.idle.pop();
         idle.unwrap_or_else(|| Walkers::fresh(context))
     }
 
     /// Takes one back, forgetting what it learned.
-    fn give_back<S: Space>(context: &mut Context<S>, mut walker: Box<Lrta>) {
+    pub(super) fn give_back<S: Space>(context: &mut Context<S>, mut walker: Box<Lrta>) {
         walker.start(context, Cell::NONE);
         context.scratch.walkers.idle.push(walker);
     }

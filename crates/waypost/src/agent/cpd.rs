@@ -13,13 +13,14 @@
 
 use super::{Agent, Context, Decision};
 use crate::crowd::{MadeCrowd, Options, renewed_crowd};
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::index::cpd::{Encoding, PathDatabase, Target};
 use crate::index::{IndexKind, IndexRequest, Indexes};
-use crate::map::Map;
+use crate::map::{Map, News};
 use crate::search::{PathSearch, Status};
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
 use crate::trace::Event;
+use crate::world::World;
 use std::sync::Arc;
 
 /// When a blocked path is repaired.
@@ -57,6 +58,8 @@ pub struct DatabaseAgent {
     look_ups: u64,
     /// Where look-ups do not do. In a box: an agent on the database's own map does without.
     stored: Option<Box<Stored>>,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 /// A path that is followed instead of look-ups, and what it is put together with.
@@ -74,6 +77,7 @@ impl DatabaseAgent {
     /// An agent without a problem yet.
     pub fn new(database: Arc<PathDatabase>, repair: Repair) -> DatabaseAgent {
         DatabaseAgent {
+            seen: 0,
             database,
             repair,
             goal: Cell::NONE,
@@ -240,7 +244,7 @@ impl Agent<Map> for DatabaseAgent {
         self.mode = self.mode_for(context.space);
     }
 
-    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
         if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
             return decision;
         }
@@ -266,7 +270,11 @@ impl Agent<Map> for DatabaseAgent {
         }
     }
 
-    fn map_changed(&mut self, context: &mut Context<Map>, _changes: &ChangeSet) {
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<Map>, _news: News) {
         if let Some(stored) = &mut self.stored {
             stored.path.clear();
         }
@@ -356,30 +364,16 @@ impl AgentFactory for Factory {
         Ok(Box::new(self.agent(map, indexes)?))
     }
 
-    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
+    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
         let factory = self.clone();
         let make = move |map: &Map, indexes: &Indexes| factory.agent(map, indexes);
-        renewed_crowd(map, indexes, options, make).map(Some)
+        renewed_crowd(world, options, make).map(Some)
     }
 }
 
 impl Factory {
     fn agent(&self, map: &Map, indexes: &Indexes) -> Result<DatabaseAgent, String> {
-        let database: Arc<PathDatabase> = indexes.find(&self.request()).ok_or(
-            "it needs a whole `cpd` index of that encoding; build one with `waypost build cpd` and pass it with --index",
-        )?;
-        if database.rules() != map.rules()
-            || !database.has_ground_of(map)
-            || database.grid().width() != map.grid().width()
-            || database.grid().height() != map.grid().height()
-        {
-            return Err(format!(
-                "the index was built for a map of {} x {} with {}, or for other terrain",
-                database.grid().width(),
-                database.grid().height(),
-                database.rules()
-            ));
-        }
+        let database: Arc<PathDatabase> = indexes.find(map, &self.request())?;
         Ok(DatabaseAgent::new(database, self.repair))
     }
 }

@@ -21,12 +21,13 @@
 use super::lrta::{Lrta, LrtaParams, parse_lrta};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::crowd::{MadeCrowd, Options, renewed_crowd};
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::index::regions::RegionDatabase;
 use crate::index::{IndexKind, IndexRequest, Indexes};
-use crate::map::Map;
+use crate::map::{Map, News};
 use crate::space::Space;
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::world::World;
 use std::sync::Arc;
 
 /// The parameters of D LRTA*.
@@ -74,6 +75,8 @@ pub struct DLrtaAgent {
     goal_region: u32,
     mode: Mode,
     patience: u8,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 /// How often regions have sent the agent on.
@@ -88,6 +91,7 @@ impl DLrtaAgent {
     /// An agent on the regions of its map.
     pub fn new(database: Arc<RegionDatabase>, params: DLrtaParams) -> DLrtaAgent {
         DLrtaAgent {
+            seen: 0,
             walker: Lrta::new(params.lrta),
             database,
             selections: None,
@@ -160,7 +164,7 @@ impl Agent<Map> for DLrtaAgent {
         }
     }
 
-    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             return end;
         }
@@ -171,10 +175,14 @@ impl Agent<Map> for DLrtaAgent {
         }
     }
 
-    fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
-        self.walker.map_changed(context, changes);
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<Map>, news: News) {
+        self.walker.changed(context, news);
         // Subgoals may be walls now: they are looked up and tried again, with the counts as they are.
-        if !changes.is_empty() && self.mode != Mode::GivenUp {
+        if self.mode != Mode::GivenUp {
             self.mode = Mode::Idle;
         }
     }
@@ -245,29 +253,20 @@ impl AgentFactory for DLrtaParams {
         vec![self.request()]
     }
 
-    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        Ok(Box::new(self.agent(indexes)?))
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        Ok(Box::new(self.agent(map, indexes)?))
     }
 
-    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
+    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
         let params = *self;
-        let make = move |_: &Map, indexes: &Indexes| params.agent(indexes);
-        renewed_crowd(map, indexes, options, make).map(Some)
+        let make = move |map: &Map, indexes: &Indexes| params.agent(map, indexes);
+        renewed_crowd(world, options, make).map(Some)
     }
 }
 
 impl DLrtaParams {
-    fn agent(&self, indexes: &Indexes) -> Result<DLrtaAgent, String> {
-        let database = indexes
-            .find::<RegionDatabase>(&self.request())
-            .ok_or_else(|| {
-                let level = self
-                    .level
-                    .map_or(String::new(), |level| format!(" of level {level}"));
-                format!(
-                    "it needs the index `regions`{level}; build one with `waypost build regions`"
-                )
-            })?;
+    fn agent(&self, map: &Map, indexes: &Indexes) -> Result<DLrtaAgent, String> {
+        let database = indexes.find::<RegionDatabase>(map, &self.request())?;
         Ok(DLrtaAgent::new(database, *self))
     }
 }
@@ -335,8 +334,7 @@ mod tests {
             for round in 0..100_000 {
                 if round < 200 && rng.percent(30) {
                     let patch = patch_beside(&mut rng, &map, &[at], goal);
-                    let changes = map.apply(&patch);
-                    agent.map_changed(&mut Context::new(&map, &mut scratch), &changes);
+                    map.apply(&patch);
                 }
                 match agent.next_move(&mut Context::new(&map, &mut scratch), at) {
                     Decision::Step(to) => {

@@ -30,14 +30,14 @@
 use super::climber::Climber;
 use super::knn_lrta_cases::climbs;
 use super::{Agent, BYTES_PER_STATE, Context, Decision, Leg};
-use crate::crowd::{MadeCrowd, Options, Squad};
-use crate::grid::{Cell, ChangeSet};
+use crate::crowd::{MadeCrowd, Options, renewed_crowd};
+use crate::grid::Cell;
 use crate::index::climb_regions::{ClimbRegions, Place};
-use crate::index::{Index, IndexKind, IndexRequest, Indexes};
-use crate::map::Map;
+use crate::index::{IndexKind, IndexRequest, Indexes};
+use crate::map::{Map, News};
 use crate::space::Space;
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
-use std::any::Any;
+use crate::world::World;
 use std::sync::Arc;
 
 /// The most subgoals that may be looked ahead.
@@ -93,12 +93,15 @@ pub struct Hcdps {
     climb: u32,
     ahead: u8,
     phase: Phase,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl Hcdps {
     /// An agent on the climbing regions of its map.
     pub fn new(regions: Arc<ClimbRegions>, params: HcdpsParams) -> Hcdps {
         Hcdps {
+            seen: 0,
             regions,
             climber: Climber::default(),
             goal: Cell::NONE,
@@ -246,7 +249,7 @@ impl Agent<Map> for Hcdps {
     }
 
     #[inline]
-    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
         // The way to a subgoal may lead over the goal.
         if at != self.goal
             && let Some(next) = self.climber.ahead(context, at)
@@ -256,7 +259,7 @@ impl Agent<Map> for Hcdps {
         self.decide(context, at)
     }
 
-    fn next_leg(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
+    fn decide_leg(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
         let decision = self.next_move(context, at);
         self.climber.leg(context.space, decision, self.goal)
     }
@@ -272,18 +275,12 @@ impl Agent<Map> for Hcdps {
         }
     }
 
-    fn replace_index(&mut self, index: &Arc<dyn Index>) {
-        let any = index.clone() as Arc<dyn Any + Send + Sync>;
-        if let Ok(regions) = any.downcast::<ClimbRegions>() {
-            self.regions = regions;
-            self.climber.halt();
-            self.phase = Phase::Select;
-            self.patience = self.fresh_patience();
-        }
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
     }
 
-    fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
-        self.climber.map_changed(context, changes);
+    fn changed(&mut self, context: &mut Context<Map>, news: News) {
+        self.climber.changed(context, news);
         // A route is followed further; a goal that climbing reached may need one now.
         if self.phase == Phase::Goal {
             self.phase = Phase::Select;
@@ -358,13 +355,8 @@ impl HcdpsParams {
         }
     }
 
-    fn agent(&self, indexes: &Indexes) -> Result<Hcdps, String> {
-        let regions = indexes.find(&self.request()).ok_or_else(|| {
-            let seed = self.seed.map_or(String::new(), |s| format!(" of seed {s}"));
-            format!(
-                "it needs the index `climb-regions`{seed}; build one with `waypost build climb-regions`"
-            )
-        })?;
+    fn agent(&self, map: &Map, indexes: &Indexes) -> Result<Hcdps, String> {
+        let regions = indexes.find(map, &self.request())?;
         Ok(Hcdps::new(regions, *self))
     }
 }
@@ -374,15 +366,15 @@ impl AgentFactory for HcdpsParams {
         vec![self.request()]
     }
 
-    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        Ok(Box::new(self.agent(indexes)?))
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        Ok(Box::new(self.agent(map, indexes)?))
     }
 
     /// Agents that share their index.
-    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
-        let first = self.agent(indexes)?;
-        let recruit = move |_: &Map| Ok(first.clone());
-        Ok(Some(Squad::boxed(map.clone(), options, recruit)))
+    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
+        let params = *self;
+        let make = move |map: &Map, indexes: &Indexes| params.agent(map, indexes);
+        renewed_crowd(world, options, make).map(Some)
     }
 }
 

@@ -1,8 +1,8 @@
 //! `jps` and `jump-graph`: plan a whole optimal path over jump points on the first move, then follow it.
 //!
-//! All agents of one spec share the bitmaps or the graph. When the map changes, the first agent that hears of it repairs
-//! them and the others take over what it made; repaired ones equal new ones, so it does not matter who is first. In crowds the
-//! repair is sliced ([`Planner::advance_repair`]), and nobody plans before it is done.
+//! All agents of a world share the bitmaps or the graph ([`Live`]). The first that plans after a change repairs them; repaired
+//! ones equal new ones, so it does not matter who is first. In crowds the repair is sliced ([`Planner::follow`]), and nobody plans
+//! before it is done.
 //!
 //! On noise there are so many jump points that searching them costs more than searching cells: `jump-graph` then plans
 //! with A* on cells ([`JumpGraph::is_too_dense`] is the rule). `jps` always does what its name says.
@@ -11,13 +11,14 @@ use super::whole_path::{Planned, Planner, SearchPlanner};
 use super::{Agent, Budget, Context};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::jump::JumpGraph;
-use crate::index::{IndexKind, IndexRequest, Indexes};
+use crate::index::slot::Companion;
+use crate::index::{Index, IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::search::AStar;
 use crate::search::jps::{Jps, JumpSearch, JumpSpace, Status};
 use crate::spec::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
 use crate::trace::Trace;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
 
 /// What jump searches run on, derived from a map and kept in step with it.
 pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
@@ -29,10 +30,14 @@ pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
     fn advance_repair(&mut self, map: &Map, operations: u64) -> bool;
     /// Is no repair under way? Before that the source must not be searched.
     fn is_repaired(&self) -> bool;
-    /// The revision of the map that it belongs to, once its repair is done.
-    fn revision(&self) -> u64;
-    /// Is a search of cells faster?
+    /// The state of the map that it belongs to, once its repair is done.
+    fn state(&self) -> u64;
+    /// Whether a repair can do with these changes: `false` where nothing less than a new one will.
+    fn can_repair(&self, changes: &ChangeSet) -> bool;
+    /// Whether a search of cells is faster.
     fn is_too_dense(&self) -> bool;
+    /// Its bytes.
+    fn memory_bytes(&self) -> usize;
 }
 
 impl JumpSource for Jps {
@@ -48,11 +53,17 @@ impl JumpSource for Jps {
     fn is_repaired(&self) -> bool {
         Jps::is_repaired(self)
     }
-    fn revision(&self) -> u64 {
-        Jps::revision(self)
+    fn state(&self) -> u64 {
+        Jps::state(self)
+    }
+    fn can_repair(&self, _changes: &ChangeSet) -> bool {
+        true
     }
     fn is_too_dense(&self) -> bool {
         false
+    }
+    fn memory_bytes(&self) -> usize {
+        Jps::memory_bytes(self)
     }
 }
 
@@ -69,65 +80,86 @@ impl JumpSource for JumpGraph {
     fn is_repaired(&self) -> bool {
         JumpGraph::is_repaired(self)
     }
-    fn revision(&self) -> u64 {
-        JumpGraph::revision(self)
+    fn state(&self) -> u64 {
+        JumpGraph::state(self)
+    }
+    fn can_repair(&self, changes: &ChangeSet) -> bool {
+        JumpGraph::can_repair(self, changes)
     }
     fn is_too_dense(&self) -> bool {
         JumpGraph::is_too_dense(self)
     }
+    fn memory_bytes(&self) -> usize {
+        Index::memory_bytes(self)
+    }
 }
 
-/// The newest form of a source, shared by the agents that use it.
+/// A source that follows its map, shared by all that plan with it on one world. It is repaired where it stands, so nobody may
+/// hold on to it for longer than a plan takes.
 #[derive(Debug)]
-pub struct Shared<J>(Arc<Mutex<Arc<J>>>);
+pub struct Live<J>(RwLock<J>);
 
-impl<J> Clone for Shared<J> {
-    fn clone(&self) -> Shared<J> {
-        Shared(self.0.clone())
-    }
-}
-
-impl<J: JumpSource> Shared<J> {
+impl<J: JumpSource> Live<J> {
     /// Shares a source.
-    pub fn new(source: Arc<J>) -> Shared<J> {
-        Shared(Arc::new(Mutex::new(source)))
+    pub fn new(source: J) -> Live<J> {
+        Live(RwLock::new(source))
     }
 
-    /// The source for the map as it is now. `changes` led to it, if they are known.
-    pub fn current(&self, map: &Map, changes: Option<&ChangeSet>) -> Arc<J> {
-        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Self::follow(&mut newest, map, changes);
-        if !newest.is_repaired() {
-            Arc::make_mut(&mut newest).advance_repair(map, u64::MAX);
+    fn read(&self) -> RwLockReadGuard<'_, J> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_of(source: &J, map: &Map) -> bool {
+        source.state() == map.fingerprint() && source.is_repaired()
+    }
+
+    /// Whether it is of the map as it is.
+    pub fn is_current(&self, map: &Map) -> bool {
+        Self::is_of(&self.read(), map)
+    }
+
+    /// What `plan` gives for the source of the map as it is; `None` where it is not in step ([`Live::follow`]).
+    pub fn with<R>(&self, map: &Map, plan: impl FnOnce(&J) -> R) -> Option<R> {
+        let source = self.read();
+        Self::is_of(&source, map).then(|| plan(&source))
+    }
+
+    /// Goes on with the repair for the map as it is, for about so many operations; whether it is done. Where it is not
+    /// remembered what has changed, or that is too much for a repair, all is derived again at once.
+    pub fn follow(&self, map: &Map, operations: u64) -> bool {
+        self.go_on(map, operations, true)
+    }
+
+    /// The same within a move: what would have to be derived again is left alone.
+    pub fn follow_in_move(&self, map: &Map, operations: u64) -> bool {
+        self.go_on(map, operations, false)
+    }
+
+    fn go_on(&self, map: &Map, operations: u64, may_derive: bool) -> bool {
+        if self.is_current(map) {
+            return true;
         }
-        newest.clone()
-    }
-
-    /// Goes on with the repair for the map as it is now, for about so many operations. Is it done?
-    pub fn advance(&self, map: &Map, changes: Option<&ChangeSet>, operations: u64) -> bool {
-        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Self::follow(&mut newest, map, changes);
-        newest.is_repaired() || Arc::make_mut(&mut newest).advance_repair(map, operations)
-    }
-
-    /// Notes the changes that led to the map, or begins anew where they are not known.
-    fn follow(newest: &mut Arc<J>, map: &Map, changes: Option<&ChangeSet>) {
-        let wanted = map.grid().revision();
-        if newest.revision() != wanted {
-            match changes {
-                Some(changes) if newest.revision() + 1 == wanted => {
-                    Arc::make_mut(newest).queue_repair(map, changes);
-                }
-                _ => *newest = Arc::new(J::derive(map)),
+        let mut source = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if source.state() != map.fingerprint() {
+            let changes = map.changes_since(source.state());
+            match changes.filter(|changes| source.can_repair(changes)) {
+                Some(changes) => source.queue_repair(map, &changes),
+                None if may_derive => *source = J::derive(map),
+                None => return false,
             }
         }
+        source.advance_repair(map, operations)
     }
 
-    /// Makes a copy where others hold on to the newest form: repairs then change it where it stands.
-    pub fn detach(&self, map: &Map) {
-        drop(self.current(map, None));
-        let mut newest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut newest);
+    /// Its bytes.
+    pub fn memory_bytes(&self) -> usize {
+        self.read().memory_bytes()
+    }
+}
+
+impl<J: JumpSource> Companion for Live<J> {
+    fn follow(&self, map: &Map, operations: u64) -> bool {
+        Live::follow(self, map, operations)
     }
 }
 
@@ -135,8 +167,7 @@ impl<J: JumpSource> Shared<J> {
 /// the search from one move to the next.
 #[derive(Debug)]
 pub struct JumpPlanner<J> {
-    /// Nobody holds on to a source for longer than a plan takes: one that is not shared is repaired where it stands.
-    shared: Shared<J>,
+    live: Arc<Live<J>>,
     own: Option<Box<JumpSearch>>,
     under_way: Option<UnderWay>,
     used_bytes: usize,
@@ -149,14 +180,14 @@ pub struct JumpPlanner<J> {
 struct UnderWay {
     from: Cell,
     goal: Cell,
-    revision: u64,
+    state: u64,
 }
 
 impl<J: JumpSource> JumpPlanner<J> {
     /// A planner on a shared source.
-    pub fn new(shared: Shared<J>) -> JumpPlanner<J> {
+    pub fn new(live: Arc<Live<J>>) -> JumpPlanner<J> {
         JumpPlanner {
-            shared,
+            live,
             own: None,
             under_way: None,
             used_bytes: 0,
@@ -200,8 +231,38 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
         goal: Cell,
         path: &mut Vec<Cell>,
     ) -> Planned {
+        self.live.follow(context.space, u64::MAX);
+        let live = self.live.clone();
+        // Another world may have taken the source over in between: then the next move tries again.
+        live.with(context.space, |source| {
+            self.plan_on(source, context, from, goal, path)
+        })
+        .unwrap_or(Planned::Unfinished)
+    }
+
+    fn follow(&mut self, map: &Map, operations: u64) -> bool {
+        self.live.follow(map, operations)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        if self.uses_cells {
+            Planner::<Map>::memory_bytes(&self.cells)
+        } else {
+            self.used_bytes
+        }
+    }
+}
+
+impl<J: JumpSource> JumpPlanner<J> {
+    fn plan_on(
+        &mut self,
+        source: &J,
+        context: &mut Context<Map>,
+        from: Cell,
+        goal: Cell,
+        path: &mut Vec<Cell>,
+    ) -> Planned {
         let map = context.space;
-        let source = self.shared.current(map, None);
         self.uses_cells = source.is_too_dense();
         if self.uses_cells {
             return self.cells.plan(context, from, goal, path);
@@ -212,11 +273,10 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
         } else {
             &mut **self.own.get_or_insert_default()
         };
-        let source = &*source;
         let asked = UnderWay {
             from,
             goal,
-            revision: map.grid().revision(),
+            state: map.fingerprint(),
         };
         let before = if unlimited || self.under_way != Some(asked) {
             search.begin(source, map, map.grid().point(from), map.grid().point(goal));
@@ -242,32 +302,6 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
             }
         }
     }
-
-    fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
-        self.shared.current(map, Some(changes));
-        self.under_way = None;
-        self.cells.map_changed(map, changes);
-    }
-
-    fn expect_changes(&mut self, map: &Map) {
-        self.shared.detach(map);
-    }
-
-    fn advance_repair(&mut self, map: &Map, changes: Option<&ChangeSet>, operations: u64) -> bool {
-        if let Some(changes) = changes {
-            self.under_way = None;
-            self.cells.map_changed(map, changes);
-        }
-        self.shared.advance(map, changes, operations)
-    }
-
-    fn memory_bytes(&self) -> usize {
-        if self.uses_cells {
-            Planner::<Map>::memory_bytes(&self.cells)
-        } else {
-            self.used_bytes
-        }
-    }
 }
 
 /// `jps`.
@@ -280,13 +314,14 @@ pub static JPS: Algorithm = Algorithm {
     },
 };
 
-/// Keeps the bitmaps of the last map, so that a crowd built from one spec shares them.
+/// Keeps the bitmaps of the last map, so that all agents of one spec on it share them.
 #[derive(Default)]
 struct JpsFactory {
-    last: Mutex<Option<(MapIdentity, Shared<Jps>)>>,
+    last: Mutex<Option<LastWorld>>,
 }
 
-type MapIdentity = (u64, u64, crate::grid::MoveRules);
+/// A world and its bitmaps.
+type LastWorld = (Weak<()>, Arc<Live<Jps>>);
 
 impl AgentFactory for JpsFactory {
     fn needs_uniform_moves(&self) -> bool {
@@ -298,18 +333,17 @@ impl AgentFactory for JpsFactory {
     }
 
     fn planner(&self, map: &Map, _indexes: &Indexes) -> PlannerResult {
-        let grid = map.grid();
-        let identity = (grid.fingerprint(), grid.revision(), map.rules());
+        let world = Arc::downgrade(map.world());
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared = match &*last {
-            Some((known, shared)) if *known == identity => shared.clone(),
+        let live = match &*last {
+            Some((known, live)) if known.ptr_eq(&world) => live.clone(),
             _ => {
-                let shared = Shared::new(Arc::new(Jps::new(map)));
-                *last = Some((identity, shared.clone()));
-                shared
+                let live = Arc::new(Live::new(Jps::new(map)));
+                *last = Some((world, live.clone()));
+                live
             }
         };
-        Ok(Some(Box::new(JumpPlanner::new(shared))))
+        Ok(Some(Box::new(JumpPlanner::new(live))))
     }
 }
 
@@ -319,15 +353,11 @@ pub static JUMP_GRAPH: Algorithm = Algorithm {
     about: "optimal search over the stored jump-point graph; A* on cells where jump points are too dense",
     keys: &[],
     parse: |_: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
-        Ok(Box::new(JumpGraphFactory::default()))
+        Ok(Box::new(JumpGraphFactory))
     },
 };
 
-/// Remembers the index that agents were built on last, so that they share its repaired forms.
-#[derive(Default)]
-struct JumpGraphFactory {
-    last: Mutex<Option<(Arc<JumpGraph>, Shared<JumpGraph>)>>,
-}
+struct JumpGraphFactory;
 
 impl AgentFactory for JumpGraphFactory {
     fn needs(&self) -> Vec<IndexRequest> {
@@ -338,20 +368,15 @@ impl AgentFactory for JumpGraphFactory {
         self.whole_paths(map, indexes)
     }
 
-    fn planner(&self, _map: &Map, indexes: &Indexes) -> PlannerResult {
-        let graph = indexes
-            .find::<JumpGraph>(&IndexRequest::new(IndexKind::Jump))
-            .ok_or("it needs a `jump` index; build one with `waypost build jump`")?;
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared = match &*last {
-            Some((known, shared)) if Arc::ptr_eq(known, &graph) => shared.clone(),
-            _ => {
-                let shared = Shared::new(graph.clone());
-                *last = Some((graph, shared.clone()));
-                shared
-            }
-        };
-        Ok(Some(Box::new(JumpPlanner::new(shared))))
+    /// All planners of a world share a copy of the graph, which follows the map.
+    fn planner(&self, map: &Map, indexes: &Indexes) -> PlannerResult {
+        let request = IndexRequest::new(IndexKind::Jump);
+        let slot = indexes.slot(map, &request)?;
+        let live = slot.companion(map, || {
+            let graph = indexes.find::<JumpGraph>(map, &request)?;
+            Ok(Live::new((*graph).clone()))
+        });
+        Ok(Some(Box::new(JumpPlanner::new(live?))))
     }
 }
 

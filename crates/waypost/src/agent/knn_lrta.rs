@@ -36,12 +36,11 @@ use super::knn_lrta_cases::{CaseSpace, Lookup, SHARPER_POOL, climbs};
 use super::knn_lrta_select::{Selected, Selection, selection_bound};
 use super::{Agent, BYTES_PER_STATE, Context, Decision, Leg};
 use crate::cost::Cost;
-use crate::grid::{Cell, ChangeSet};
-use crate::index::Index;
-use crate::index::subgoals::{Part, Records, SubgoalDatabase};
+use crate::grid::Cell;
+use crate::index::subgoals::{Part, Records};
+use crate::map::News;
 use crate::space::Space;
-use std::any::Any;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 pub use super::knn_lrta_select::{CaseExtras, Choice, Join};
 pub use super::knn_lrta_spec::KNN_LRTA;
@@ -120,50 +119,9 @@ enum Phase {
 /// What the agents of one kind share.
 #[derive(Debug)]
 struct Guide {
-    cases: Mutex<Cases>,
+    cases: Arc<Records>,
     extras: Option<Arc<CaseExtras>>,
     params: KnnParams,
-}
-
-/// The records that agents select from.
-#[derive(Clone, Debug)]
-struct Cases {
-    /// Their newest form: where the map has changed some are marked.
-    records: Arc<Records>,
-    /// Counts replacements by other records: places in those before mean nothing then.
-    edition: u8,
-}
-
-impl Cases {
-    fn new(records: Arc<Records>) -> Mutex<Cases> {
-        Mutex::new(Cases {
-            records,
-            edition: 0,
-        })
-    }
-}
-
-impl Guide {
-    fn cases(&self) -> Arc<Records> {
-        self.lock().records.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Cases> {
-        self.cases.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes another form of the records, or others; every agent calls this, so the second time it does nothing. Gives the
-    /// edition.
-    fn replace(&self, newest: &Arc<Records>) -> u8 {
-        let mut cases = self.lock();
-        if !Arc::ptr_eq(&cases.records, newest) {
-            // Where marks alone differ, records that are followed stay what they are.
-            let others = !cases.records.has_same_states(newest);
-            cases.edition = cases.edition.wrapping_add(u8::from(others));
-            cases.records = newest.clone();
-        }
-        cases.edition
-    }
 }
 
 /// An agent of kNN LRTA*. Clones share their records and parameters.
@@ -183,8 +141,8 @@ pub struct KnnLrta {
     failures: u8,
     /// Blended subgoals so far.
     blends: u8,
-    /// Of the records that the part is of.
-    edition: u8,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl KnnLrta {
@@ -192,8 +150,9 @@ impl KnnLrta {
     /// ([`crate::index::subgoals::SubgoalDatabase::cases`]) unless the parameters ask for a scan.
     pub fn new(cases: Arc<Records>, params: KnnParams) -> KnnLrta {
         KnnLrta {
+            seen: 0,
             guide: Arc::new(Guide {
-                cases: Cases::new(cases),
+                cases,
                 extras: None,
                 params,
             }),
@@ -205,14 +164,13 @@ impl KnnLrta {
             phase: Phase::Select,
             failures: 0,
             blends: 0,
-            edition: 0,
         }
     }
 
     /// What options of the parameters need: parts of records, costs along them, landmarks.
     pub fn with_extras(mut self, extras: Arc<CaseExtras>) -> KnnLrta {
         self.guide = Arc::new(Guide {
-            cases: Cases::new(self.guide.cases()),
+            cases: self.guide.cases.clone(),
             extras: Some(extras),
             params: self.guide.params,
         });
@@ -223,7 +181,7 @@ impl KnnLrta {
     fn cases_len(&self) -> usize {
         let extras = self.guide.extras.as_ref();
         let fragments = extras.and_then(|e| e.fragments.as_ref());
-        fragments.map_or_else(|| self.guide.cases().len(), |fragments| fragments.len())
+        fragments.map_or_else(|| self.guide.cases.len(), |fragments| fragments.len())
     }
 
     fn has_landmarks(&self) -> bool {
@@ -238,7 +196,7 @@ impl KnnLrta {
         if params.goal_first && climbs(space, &mut context.meter, at, goal, params.climb) {
             return self.go_to_goal();
         }
-        let records = guide.cases();
+        let records = &guide.cases;
         let selection = Selection {
             space,
             cases: records.slices(),
@@ -299,7 +257,7 @@ impl KnnLrta {
             return self.go_to_goal();
         }
         self.position += 1;
-        let subgoal = self.guide.cases().slices().state(record, self.position);
+        let subgoal = self.guide.cases.slices().state(record, self.position);
         self.climber.head_for(subgoal);
     }
 
@@ -367,7 +325,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
     }
 
     #[inline]
-    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         // The way along a record may lead over the goal.
         if at != self.goal
             && let Some(next) = self.climber.ahead(context, at)
@@ -377,7 +335,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
         self.decide(context, at)
     }
 
-    fn next_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
+    fn decide_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
         let decision = self.next_move(context, at);
         self.climber.leg(context.space, decision, self.goal)
     }
@@ -393,20 +351,12 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
         }
     }
 
-    fn replace_index(&mut self, index: &Arc<dyn Index>) {
-        let any = index.clone() as Arc<dyn Any + Send + Sync>;
-        let Ok(database) = any.downcast::<SubgoalDatabase>() else {
-            return;
-        };
-        let edition = self.guide.replace(database.cases());
-        if self.edition != edition {
-            self.edition = edition;
-            self.phase = Phase::Select;
-        }
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
     }
 
-    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
-        self.climber.map_changed(context, changes);
+    fn changed(&mut self, context: &mut Context<S>, news: News) {
+        self.climber.changed(context, news);
         // A record is followed further: where a climb of it is blocked now, LRTA* takes its place.
         if self.phase == Phase::Search {
             self.phase = Phase::Select;

@@ -19,13 +19,14 @@ use super::learned::Weight;
 use super::lrta::{Lrta, LrtaParams};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::crowd::{MadeCrowd, Options, renewed_crowd};
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::index::subgoals::{Records, Similarity, SubgoalParameters, build_on_graph};
 use crate::index::{IndexRequest, Indexes};
-use crate::map::Map;
+use crate::map::{Map, News};
 use crate::progress::NoProgress;
 use crate::space::{ExplicitGraph, Space};
 use crate::spec::{AgentFactory, Algorithm};
+use crate::world::World;
 use std::sync::Arc;
 
 /// The parameters of the 2009 version.
@@ -55,6 +56,8 @@ pub struct Knn2009 {
     walker: Lrta,
     goal: Cell,
     climb: u32,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl Knn2009 {
@@ -63,6 +66,7 @@ impl Knn2009 {
         let (dearest, cheapest) = (space.dearest_edge(), space.cheapest_edge().max(1));
         let reach = f64::from(dearest) / f64::from(cheapest) * f64::from(params.lookahead);
         Knn2009 {
+            seen: 0,
             cases,
             walker: Lrta::new(LrtaParams {
                 gmax: reach.clamp(1.0, LrtaParams::MOST_GMAX),
@@ -121,7 +125,7 @@ impl<S: CaseSpace> Agent<S> for Knn2009 {
         self.goal = goal;
     }
 
-    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             return end;
         }
@@ -139,8 +143,12 @@ impl<S: CaseSpace> Agent<S> for Knn2009 {
         }
     }
 
-    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
-        self.walker.map_changed(context, changes);
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<S>, news: News) {
+        self.walker.changed(context, news);
         self.walker.set_goal(Cell::NONE);
     }
 
@@ -203,7 +211,7 @@ struct Knn2009Factory {
 
 impl Knn2009Factory {
     fn agent(&self, map: &Map, indexes: &Indexes) -> Result<Knn2009, String> {
-        let database = database_among(indexes, &self.request)?;
+        let database = database_among(map, indexes, &self.request)?;
         Ok(Knn2009::new(map, database.cases().clone(), self.params))
     }
 }
@@ -217,10 +225,10 @@ impl AgentFactory for Knn2009Factory {
         Ok(Box::new(self.agent(map, indexes)?))
     }
 
-    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
+    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
         let factory = self.clone();
         let make = move |map: &Map, indexes: &Indexes| factory.agent(map, indexes);
-        renewed_crowd(map, indexes, options, make).map(Some)
+        renewed_crowd(world, options, make).map(Some)
     }
 
     fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {

@@ -4,7 +4,7 @@ use super::Agent;
 use super::knn_lrta::{CaseExtras, Choice, Join, KnnLrta, KnnParams};
 use super::knn_lrta_cases::Lookup;
 use super::knn_lrta_select::MOST_BLENDED;
-use crate::crowd::{MadeCrowd, Options, Squad};
+use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::index::landmarks::MOST_PIVOTS;
 use crate::index::subgoals::{RecordCosts, SubgoalDatabase, SubgoalParameters, build_on_graph};
 use crate::index::{IndexKind, IndexRequest, Indexes, Shard};
@@ -12,7 +12,8 @@ use crate::map::Map;
 use crate::progress::NoProgress;
 use crate::space::{ExplicitGraph, Space};
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::world::World;
+use std::sync::Arc;
 
 /// `knn-lrta` in specs.
 pub static KNN_LRTA: Algorithm = Algorithm {
@@ -109,15 +110,11 @@ pub(super) fn database_of(text: &SpecText, method: &str) -> Result<IndexRequest,
 
 /// The database at hand that a request asks for.
 pub(super) fn database_among(
+    map: &Map,
     indexes: &Indexes,
     request: &IndexRequest,
 ) -> Result<Arc<SubgoalDatabase>, String> {
-    let database: Arc<SubgoalDatabase> = indexes.find(request).ok_or_else(|| {
-        format!(
-            "it needs a `subgoals` index with {:?}; build one",
-            request.parameters
-        )
-    })?;
+    let database: Arc<SubgoalDatabase> = indexes.find(map, request)?;
     if database.shard() != Shard::WHOLE {
         let Shard { index, count } = database.shard();
         return Err(format!(
@@ -204,11 +201,7 @@ impl KnnFactory {
     ) -> Result<CaseExtras, String> {
         let landmarks = match self.landmarks_request() {
             None => None,
-            Some(request) => Some(
-                indexes
-                    .find(&request)
-                    .ok_or("it needs a `landmarks` index; build one")?,
-            ),
+            Some(request) => Some(indexes.find(map, &request)?),
         };
         Ok(CaseExtras {
             fragments: match self.fragments {
@@ -223,7 +216,7 @@ impl KnnFactory {
 
 impl KnnFactory {
     fn agent(&self, map: &Map, indexes: &Indexes) -> Result<KnnLrta, String> {
-        let database = database_among(indexes, &self.request)?;
+        let database = database_among(map, indexes, &self.request)?;
         let agent = KnnLrta::new(database.cases().clone(), self.params);
         if !self.has_extras() {
             return Ok(agent);
@@ -244,32 +237,11 @@ impl AgentFactory for KnnFactory {
         Ok(Box::new(self.agent(map, indexes)?))
     }
 
-    /// Agents that share their records and parameters. Where options need more than records, agents are made anew with another
-    /// database or other landmarks, all from one.
-    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
-        let first = self.agent(map, indexes)?;
-        if !self.has_extras() {
-            let recruit = move |_: &Map| Ok(first.clone());
-            return Ok(Some(Squad::boxed(map.clone(), options, recruit)));
-        }
+    /// Agents that share their records and parameters.
+    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
         let factory = self.clone();
-        let known = Arc::new(Mutex::new((indexes.clone(), Some(first))));
-        let (given, told) = (known.clone(), known);
-        let mut squad = Squad::new(map.clone(), options, move |map: &Map| {
-            let mut known = given.lock().unwrap_or_else(PoisonError::into_inner);
-            let agent = match known.1.take() {
-                Some(agent) => agent,
-                None => factory.agent(map, &known.0)?,
-            };
-            known.1 = Some(agent.clone());
-            Ok(agent)
-        });
-        squad.renew(move |index| {
-            let mut known = told.lock().unwrap_or_else(PoisonError::into_inner);
-            known.0.replace(index.clone());
-            known.1 = None;
-        });
-        Ok(Some(Box::new(squad)))
+        let make = move |map: &Map, indexes: &Indexes| factory.agent(map, indexes);
+        renewed_crowd(world, options, make).map(Some)
     }
 
     /// Parts of records, blends, landmarks and coverage need coordinates.

@@ -23,9 +23,9 @@
 use super::learned::{LearnedHeuristic, Weight};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::cost::Cost;
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::index::Indexes;
-use crate::map::Map;
+use crate::map::{Map, News};
 use crate::search::hill_climb::best_neighbour;
 use crate::space::{ExplicitGraph, Space};
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
@@ -122,8 +122,8 @@ impl Lrta {
 
     /// Opened cells make ways shorter, so that learned values may be too high: they are forgotten. Blocked cells make
     /// ways longer only, and every learned value stays a lower bound.
-    pub fn map_changed<S: Space>(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
-        if !changes.opened.is_empty() {
+    pub fn changed<S: Space>(&mut self, context: &mut Context<S>, news: News) {
+        if news == News::Openings {
             self.forget(context);
         }
     }
@@ -221,12 +221,15 @@ fn cost_of(f: u64) -> Cost {
 #[derive(Clone, Debug)]
 pub struct LrtaAgent {
     core: Lrta,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl LrtaAgent {
     /// An agent with these parameters.
     pub fn new(params: LrtaParams) -> LrtaAgent {
         LrtaAgent {
+            seen: 0,
             core: Lrta::new(params),
         }
     }
@@ -237,7 +240,7 @@ impl<S: Space> Agent<S> for LrtaAgent {
         self.core.start(context, goal);
     }
 
-    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         let goal = self.core.goal();
         if let Some(end) = Decision::at_once(context.space, at, goal) {
             return end;
@@ -248,8 +251,12 @@ impl<S: Space> Agent<S> for LrtaAgent {
         }
     }
 
-    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
-        self.core.map_changed(context, changes);
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<S>, news: News) {
+        self.core.changed(context, news);
     }
 
     fn memory_bytes(&self) -> usize {
@@ -408,15 +415,10 @@ mod tests {
         for _ in 0..40 {
             at = core.step(&mut context, at).expect("a step");
         }
-        let mut changes = ChangeSet {
-            blocked: vec![goal],
-            ..ChangeSet::default()
-        };
         let count = core.learned.len();
-        core.map_changed(&mut context, &changes);
+        core.changed(&mut context, News::Walls);
         assert_eq!(core.learned.len(), count);
-        changes.opened = vec![goal];
-        core.map_changed(&mut context, &changes);
+        core.changed(&mut context, News::Openings);
         assert_eq!(core.learned.len(), 0);
     }
 

@@ -18,9 +18,9 @@ use super::lrta::{LrtaParams, parse_lrta};
 use super::plan::Plan;
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::cost::Cost;
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::index::Indexes;
-use crate::map::Map;
+use crate::map::{Map, News};
 use crate::space::{ExplicitGraph, Space};
 use crate::spec::{AgentFactory, Algorithm};
 use std::collections::VecDeque;
@@ -52,12 +52,15 @@ pub struct LrtsAgent {
     /// Cells walked over and not taken back, the last one last; true where the agent planned.
     trail: VecDeque<(Cell, bool)>,
     most_seen: usize,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl LrtsAgent {
     /// An agent with these parameters.
     pub fn new(params: LrtsParams) -> LrtsAgent {
         LrtsAgent {
+            seen: 0,
             params,
             goal: Cell::NONE,
             learned: LearnedHeuristic::new(),
@@ -160,7 +163,7 @@ impl<S: Space> Agent<S> for LrtsAgent {
         self.trail.reserve(TRAIL);
     }
 
-    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             return end;
         }
@@ -183,9 +186,13 @@ impl<S: Space> Agent<S> for LrtsAgent {
         }
     }
 
-    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<S>, news: News) {
         self.drop_plans();
-        if !changes.opened.is_empty() {
+        if news == News::Openings {
             self.learned.forget(&mut context.scratch.heuristic_blocks);
         }
     }

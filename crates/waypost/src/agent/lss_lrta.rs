@@ -19,9 +19,9 @@ use super::lrta::parse_weight;
 use super::plan::Plan;
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::cost::Cost;
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::index::Indexes;
-use crate::map::Map;
+use crate::map::{Map, News};
 use crate::space::{ExplicitGraph, Space};
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
 
@@ -59,12 +59,15 @@ pub struct LssAgent {
     plan: Plan,
     /// The largest lookahead so far, in states.
     most_seen: usize,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl LssAgent {
     /// An agent with these parameters.
     pub fn new(params: LssParams) -> LssAgent {
         LssAgent {
+            seen: 0,
             params,
             goal: Cell::NONE,
             learned: LearnedHeuristic::new(),
@@ -138,7 +141,7 @@ impl<S: Space> Agent<S> for LssAgent {
         self.plan.reserve(self.params.lookahead as usize + 1);
     }
 
-    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             return end;
         }
@@ -152,9 +155,13 @@ impl<S: Space> Agent<S> for LssAgent {
         }
     }
 
-    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<S>, news: News) {
         self.plan.clear();
-        if !changes.opened.is_empty() {
+        if news == News::Openings {
             self.learned.forget(&mut context.scratch.heuristic_blocks);
         }
     }

@@ -9,6 +9,7 @@ pub mod climber;
 pub mod cpd;
 pub mod d_lrta;
 pub mod default;
+pub mod follower;
 pub mod hcdps;
 pub mod jump;
 pub mod knn_lrta;
@@ -23,14 +24,19 @@ pub mod lrta;
 pub mod lrts;
 pub mod lss_lrta;
 pub mod plan;
+pub mod planner_guide;
 pub mod pra;
 pub mod quickpath;
+mod renewing;
+pub(crate) use renewing::Renewing;
 pub mod sectors;
 pub mod tba;
+pub mod trail;
 pub mod whole_path;
 
 use crate::cost::Cost;
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
+use crate::map::News;
 use crate::space::Space;
 use crate::trace::{Event, Trace};
 
@@ -168,14 +174,27 @@ pub trait Agent<S: Space>: Send {
     /// moves use is reserved here, so that [`Agent::next_move`] allocates nothing.
     fn start(&mut self, context: &mut Context<S>, from: Cell, goal: Cell);
 
-    /// The move of this tick, for an agent that stands at `at`. A step is legal on the map as it is now, also where the
-    /// agent was not told of a change. Allocates nothing, or, where a document of the agent says so, blocks of a fixed size.
-    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision;
+    /// The move of this tick, for an agent that stands at `at`, wherever that is. A step is legal on the map as it is now:
+    /// nobody needs to tell the agent of a change. Allocates nothing, or, where a document of the agent says so, blocks of a
+    /// fixed size.
+    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+        self.notice(context);
+        self.decide(context, at)
+    }
 
     /// The move of this tick, and how often it is repeated: crowds do not ask again before the leg is walked. The agent is
     /// then asked where the leg ends, or, if it was held up or sent elsewhere on the way, wherever it stands.
     fn next_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
-        Leg::single(self.next_move(context, at))
+        self.notice(context);
+        self.decide_leg(context, at)
+    }
+
+    /// [`Agent::next_move`], for an agent that has noticed what has changed: what a method implements.
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision;
+
+    /// [`Agent::next_leg`], for an agent that has noticed what has changed.
+    fn decide_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
+        Leg::single(self.decide(context, at))
     }
 
     /// Does a plan have to be made before the agent can go on? Crowds let such agents take turns.
@@ -188,14 +207,24 @@ pub trait Agent<S: Space>: Send {
         let _ = (context, from);
     }
 
-    /// Another index takes the place of the one of its kind that the agent uses, if it uses one. Plans are dropped.
-    fn replace_index(&mut self, index: &std::sync::Arc<dyn crate::index::Index>) {
-        let _ = index;
-    }
+    /// Where the agent keeps the state of the space that it looked at last ([`Space::state`]).
+    fn seen(&mut self) -> &mut u64;
 
-    /// The map has changed under the agent: whatever it planned may be wrong now. Plans are dropped; learned values are
-    /// kept only while they are still lower bounds.
-    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet);
+    /// The space is not as the agent saw it last: whatever it planned may be wrong now. Plans are dropped where they are;
+    /// learned values are kept only while they are still lower bounds.
+    fn changed(&mut self, context: &mut Context<S>, news: News);
+
+    /// Looks whether the space has changed. Whoever asks for something else than moves calls this before.
+    #[inline]
+    fn notice(&mut self, context: &mut Context<S>) {
+        let state = context.space.state();
+        let seen = std::mem::replace(self.seen(), state);
+        if seen != state
+            && let Some(news) = context.space.news_since(seen)
+        {
+            self.changed(context, news);
+        }
+    }
 
     /// Strictly on-line memory as JAIR 2010 counts it in section 8.6: the largest open and closed lists of the problem and
     /// every learned value, at [`BYTES_PER_STATE`] each. The map, shared indexes and shared scratch are not in it.
@@ -230,6 +259,14 @@ impl<S: Space, A: Agent<S> + ?Sized> Agent<S> for Box<A> {
         (**self).next_leg(context, at)
     }
 
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+        (**self).decide(context, at)
+    }
+
+    fn decide_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
+        (**self).decide_leg(context, at)
+    }
+
     fn wants_plan(&self) -> bool {
         (**self).wants_plan()
     }
@@ -238,12 +275,16 @@ impl<S: Space, A: Agent<S> + ?Sized> Agent<S> for Box<A> {
         (**self).plan_ahead(context, from);
     }
 
-    fn replace_index(&mut self, index: &std::sync::Arc<dyn crate::index::Index>) {
-        (**self).replace_index(index);
+    fn seen(&mut self) -> &mut u64 {
+        (**self).seen()
     }
 
-    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
-        (**self).map_changed(context, changes);
+    fn changed(&mut self, context: &mut Context<S>, news: News) {
+        (**self).changed(context, news);
+    }
+
+    fn notice(&mut self, context: &mut Context<S>) {
+        (**self).notice(context);
     }
 
     fn memory_bytes(&self) -> usize {

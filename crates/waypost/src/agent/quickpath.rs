@@ -6,11 +6,11 @@
 
 use super::pra::find_hierarchy;
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::hierarchy::quick_path::QuickPath;
 use crate::index::hierarchy::LiveHierarchy;
 use crate::index::{IndexKind, IndexRequest, Indexes};
-use crate::map::Map;
+use crate::map::{Map, News};
 use crate::spec::{AgentFactory, Algorithm};
 use crate::trace::Event;
 
@@ -23,12 +23,15 @@ pub struct QuickPathAgent {
     /// Where the agent stood, and the cell that it was sent to; `None` before the first move and after changes.
     under_way: Option<(Cell, Cell)>,
     bound: u64,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl QuickPathAgent {
     /// An agent on the hierarchy of its map.
     pub fn new(hierarchy: LiveHierarchy) -> QuickPathAgent {
         let mut agent = QuickPathAgent {
+            seen: 0,
             hierarchy,
             path: QuickPath::new(),
             goal: Cell::NONE,
@@ -58,12 +61,12 @@ impl QuickPathAgent {
 
 impl Agent<Map> for QuickPathAgent {
     fn start(&mut self, context: &mut Context<Map>, _from: Cell, goal: Cell) {
-        self.hierarchy.catch_up(context.space);
+        self.hierarchy.follow(context.space);
         self.goal = goal;
         self.under_way = None;
     }
 
-    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             return end;
         }
@@ -98,13 +101,15 @@ impl Agent<Map> for QuickPathAgent {
         }
     }
 
-    fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
-        if !changes.is_empty() {
-            self.hierarchy.follow(context.space, changes);
-            self.under_way = None;
-            // Groups may have grown, and there may be another level.
-            self.prepare();
-        }
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<Map>, _news: News) {
+        self.hierarchy.follow(context.space);
+        self.under_way = None;
+        // Groups may have grown, and there may be another level.
+        self.prepare();
     }
 
     fn memory_bytes(&self) -> usize {
@@ -131,8 +136,8 @@ impl AgentFactory for QuickPathFactory {
         vec![IndexRequest::new(IndexKind::Hierarchy)]
     }
 
-    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        let hierarchy = LiveHierarchy::new(find_hierarchy(indexes)?);
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let hierarchy = LiveHierarchy::new(find_hierarchy(map, indexes)?);
         Ok(Box::new(QuickPathAgent::new(hierarchy)))
     }
 }

@@ -14,18 +14,17 @@ mod spec;
 mod windows;
 
 pub use spec::SECTORS_AGENT;
+pub(super) use spec::{SectorGuide, sector_agent};
 
+use crate::agent::follower::Ask;
 use crate::agent::lrta::{Lrta, LrtaParams};
+use crate::agent::trail::Trail;
 use crate::agent::{Agent, Context, Decision};
-use crate::crowd::Trip;
-use crate::grid::{Cell, ChangeSet};
-use crate::index::Index;
+use crate::grid::Cell;
 use crate::index::sectors::SectorIndex;
-use crate::map::Map;
+use crate::index::slot::Reader;
+use crate::map::{Map, News};
 use crate::search::Window;
-use crate::space::Space;
-use std::any::Any;
-use std::sync::Arc;
 use windows::{Plan, Room};
 
 /// The most hops that a window may look ahead.
@@ -36,7 +35,7 @@ const LEAST_SLICE: u64 = 16;
 /// An agent that follows the sector index.
 #[derive(Debug)]
 pub struct SectorsAgent {
-    index: Arc<SectorIndex>,
+    index: Reader<SectorIndex>,
     slice: u64,
     goal: Cell,
     goal_region: u32,
@@ -50,18 +49,22 @@ pub struct SectorsAgent {
     next_first: u8,
     hops: u8,
     commit: u8,
-    connected: bool,
-    /// The map has changed: whether there is a way must be asked again.
-    recheck: bool,
     room: Option<Box<Room>>,
     fallback: Option<Box<Lrta>>,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl SectorsAgent {
     /// An agent with the default parameters.
-    pub fn new(index: Arc<SectorIndex>) -> SectorsAgent {
-        let hops = if index.layout().side() < 32 { 3 } else { 2 };
+    pub fn new(index: Reader<SectorIndex>) -> SectorsAgent {
+        let hops = if index.index().layout().side() < 32 {
+            3
+        } else {
+            2
+        };
         let mut agent = SectorsAgent {
+            seen: 0,
             index,
             slice: 0,
             goal: Cell::NONE,
@@ -73,8 +76,6 @@ impl SectorsAgent {
             next_first: 1,
             hops,
             commit: 8,
-            connected: false,
-            recheck: false,
             room: None,
             fallback: None,
         };
@@ -82,27 +83,29 @@ impl SectorsAgent {
         agent
     }
 
-    /// Takes a repaired index; the next move plans with it.
-    pub fn set_index(&mut self, index: Arc<SectorIndex>) {
-        if index.layout().side() != self.index.layout().side() {
-            self.room = None;
+    /// Takes the index that is in its slot now; the next move plans with it.
+    fn refresh(&mut self) {
+        let side = self.index.index().layout().side();
+        if self.index.refresh() {
+            if self.index.index().layout().side() != side {
+                self.room = None;
+            }
+            self.expected = Cell::NONE;
         }
-        self.index = index;
-        self.expected = Cell::NONE;
     }
 
     /// Operations a move that search and trace the largest window while the shortest piece is walked.
     fn default_slice(&self) -> u64 {
-        (2 * self.index.window_bound(self.hops.into())).div_ceil(u64::from(self.commit))
+        (2 * self.index.index().window_bound(self.hops.into())).div_ceil(u64::from(self.commit))
     }
 
     /// All the memory that the agent will ever need: a path cannot be longer than its window has cells.
     fn new_room(&self) -> Box<Room> {
         let hops = self.hops.into();
-        let cells = self.index.window_bound(hops) as usize;
+        let cells = self.index.index().window_bound(hops) as usize;
         Box::new(Room {
             window: Window::new(
-                self.index.layout(),
+                self.index.index().layout(),
                 SectorIndex::window_sectors(hops),
                 SectorIndex::window_box(hops),
             ),
@@ -115,7 +118,13 @@ impl SectorsAgent {
     /// The next piece of path, without regard to a budget, for walkers that share this agent. A walker's note is the region that
     /// its next window begins with, plus one; without one it is the region where it stands, as on a first move. The piece
     /// is kept in the trip as far as it fits. Where it does not, the same window serves again from where it ends.
-    fn next_piece(&mut self, context: &mut Context<Map>, trip: &mut Trip) -> bool {
+    fn next_piece<T: Trail>(
+        &mut self,
+        context: &mut Context<Map>,
+        trip: &mut Ask,
+        trail: &mut T,
+    ) -> bool {
+        self.refresh();
         self.goal = trip.goal;
         let mut room = self.room.take().unwrap_or_else(|| self.new_room());
         match trip.note.checked_sub(1) {
@@ -127,7 +136,7 @@ impl SectorsAgent {
                 self.chain_length = 1;
                 let goal = context.space.grid().point(self.goal);
                 self.plan = Plan::Lost;
-                if let Some(there) = self.index.region(goal) {
+                if let Some(there) = self.index.index().region(goal) {
                     self.goal_region = there;
                     self.open_window(context, &mut room, trip.from);
                 }
@@ -137,13 +146,14 @@ impl SectorsAgent {
         let ready = self.plan == Plan::Ready;
         if ready {
             let piece = room.ahead.iter().rev().copied();
-            let path = [trip.from].into_iter().chain(piece).collect::<Vec<_>>();
-            let fits = trip.keep(context.space, path.into_iter());
+            let path = [trip.from].into_iter().chain(piece);
+            let kept = trail.extend_by_cells(context.space.grid(), path);
+            let fits = kept == room.ahead.len();
             let ends = self.target() == self.goal;
             let first = self.next_first.min(self.chain_length - 1);
             let next = if fits { first } else { 0 };
             trip.note = self.chain[usize::from(next)] + 1;
-            trip.goes_on(!(fits && ends));
+            trail.set_more(!(fits && ends));
         }
         self.room = Some(room);
         ready
@@ -215,12 +225,10 @@ fn provisional_step(
 impl Agent<Map> for SectorsAgent {
     fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
         self.goal = goal;
-        self.connected = context.space.connected(from, goal);
         self.plan = Plan::None;
-        self.recheck = false;
         self.expected = Cell::NONE;
         self.end_fallback(context);
-        if self.connected && from != goal && self.room.is_none() {
+        if from != goal && self.room.is_none() {
             self.room = Some(self.new_room());
         }
         if let Some(room) = &mut self.room {
@@ -228,17 +236,11 @@ impl Agent<Map> for SectorsAgent {
         }
     }
 
-    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
-        if self.recheck {
-            self.recheck = false;
-            self.connected = context.space.connected(at, self.goal);
+    fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+        if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
+            return decision;
         }
-        if !self.connected {
-            return Decision::Unreachable;
-        }
-        if at == self.goal {
-            return Decision::Arrived;
-        }
+        self.refresh();
         let mut room = self.room.take().unwrap_or_else(|| self.new_room());
         let step = self.step(context, &mut room, at);
         self.room = Some(room);
@@ -251,18 +253,13 @@ impl Agent<Map> for SectorsAgent {
         }
     }
 
-    fn replace_index(&mut self, index: &Arc<dyn Index>) {
-        let any = index.clone() as Arc<dyn Any + Send + Sync>;
-        if let Ok(index) = any.downcast::<SectorIndex>() {
-            self.set_index(index);
-        }
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
     }
 
-    fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
-        let _ = changes;
+    fn changed(&mut self, context: &mut Context<Map>, _news: News) {
         self.end_fallback(context);
         self.expected = Cell::NONE;
-        self.recheck = true;
     }
 
     fn memory_bytes(&self) -> usize {
@@ -288,7 +285,7 @@ impl Agent<Map> for SectorsAgent {
         // steps is no longer than there are moves while a window is worked on; hops are looked up in rows of at most
         // 2^32 runs; LRTA* takes over where there is no window.
         let hops = 33 * (u64::from(self.hops) + 1);
-        let window = 2 * self.index.window_bound(self.hops.into());
+        let window = 2 * self.index.index().window_bound(self.hops.into());
         let fallback = Lrta::new(LrtaParams::default()).operations_bound(space);
         Some(2 * self.slice + window.div_ceil(self.slice) + 2 + hops + fallback)
     }

@@ -5,7 +5,8 @@
 //! stop answer [`Decision::Thinking`] until they are done.
 
 use super::{Agent, Budget, Context, Decision, Meter};
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
+use crate::map::News;
 use crate::search::{PathSearch, Scratch, Status};
 use crate::space::Space;
 use crate::trace::Trace;
@@ -32,22 +33,10 @@ pub trait Planner<S: Space>: Send {
         path: &mut Vec<Cell>,
     ) -> Planned;
 
-    /// The map has changed: a plan under way is worthless.
-    fn map_changed(&mut self, space: &S, changes: &ChangeSet);
-
-    /// The map is going to change: a planner that shares with others what it will have to repair takes its own copy now, so
-    /// that the first change is as cheap as all others.
-    fn expect_changes(&mut self, space: &S) {
-        let _ = space;
-    }
-
-    /// For crowds, in the place of [`Planner::map_changed`]: takes note of the changes that led to this map, if any, and goes on
-    /// with the repair of what the planner uses for about so many operations. Is it ready to plan?
-    fn advance_repair(&mut self, space: &S, changes: Option<&ChangeSet>, operations: u64) -> bool {
-        let _ = operations;
-        if let Some(changes) = changes {
-            self.map_changed(space, changes);
-        }
+    /// Brings what it plans with in step with the space, for about so many operations; whether it is. Crowds call this once a
+    /// tick; a planner that is asked before sees to it by itself.
+    fn follow(&mut self, space: &S, operations: u64) -> bool {
+        let _ = (space, operations);
         true
     }
 
@@ -66,16 +55,8 @@ impl<S: Space, P: Planner<S> + ?Sized> Planner<S> for Box<P> {
         (**self).plan(context, from, goal, path)
     }
 
-    fn map_changed(&mut self, space: &S, changes: &ChangeSet) {
-        (**self).map_changed(space, changes);
-    }
-
-    fn expect_changes(&mut self, space: &S) {
-        (**self).expect_changes(space);
-    }
-
-    fn advance_repair(&mut self, space: &S, changes: Option<&ChangeSet>, operations: u64) -> bool {
-        (**self).advance_repair(space, changes, operations)
+    fn follow(&mut self, space: &S, operations: u64) -> bool {
+        (**self).follow(space, operations)
     }
 
     fn memory_bytes(&self) -> usize {
@@ -93,12 +74,15 @@ pub struct WholePath<P> {
     position: usize,
     /// Did the last move plan? Then its memory counts.
     planned_now: bool,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl<P> WholePath<P> {
     /// An agent without a problem yet.
     pub fn new(planner: P) -> WholePath<P> {
         WholePath {
+            seen: 0,
             planner,
             goal: Cell::NONE,
             path: Vec::new(),
@@ -126,13 +110,10 @@ impl<S: Space, P: Planner<S>> Agent<S> for WholePath<P> {
         self.drop_path();
     }
 
-    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         self.planned_now = false;
-        if at == self.goal {
-            return Decision::Arrived;
-        }
-        if !context.space.connected(at, self.goal) {
-            return Decision::Unreachable;
+        if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
+            return decision;
         }
         // The agent may stand where the last move led to, or still where it was if that move was held up.
         if self.path.get(self.position + 1) == Some(&at) {
@@ -152,10 +133,13 @@ impl<S: Space, P: Planner<S>> Agent<S> for WholePath<P> {
         }
     }
 
-    fn map_changed(&mut self, context: &mut Context<S>, changes: &ChangeSet) {
-        self.planner.map_changed(context.space, changes);
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<S>, news: News) {
         // New walls make no other path better: a path that is still legal is still the best.
-        if !changes.opened.is_empty() || !self.rest_is_legal(context.space) {
+        if news == News::Openings || !self.rest_is_legal(context.space) {
             self.drop_path();
         }
     }
@@ -216,10 +200,6 @@ impl<S: Space, R: PathSearch<S> + Default> Planner<S> for SearchPlanner<R> {
         self.progress.drive(search, work, from, goal, path)
     }
 
-    fn map_changed(&mut self, _space: &S, _changes: &ChangeSet) {
-        self.progress = PlanProgress::default();
-    }
-
     fn memory_bytes(&self) -> usize {
         self.progress.used_bytes
     }
@@ -236,7 +216,8 @@ pub(super) struct Work<'a, S: Space> {
 /// How far a planner's search has come.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlanProgress {
-    under_way: Option<(Cell, Cell)>,
+    /// The ends of the search, and the state of the space that it began on.
+    under_way: Option<(Cell, Cell, u64)>,
     pub used_bytes: usize,
 }
 
@@ -252,14 +233,14 @@ impl PlanProgress {
     ) -> Planned {
         let space = work.space;
         // Under no limit the search's memory is shared: nothing in it is from the last move.
-        if work.budget == Budget::UNLIMITED || self.under_way != Some((from, goal)) {
+        if work.budget == Budget::UNLIMITED || self.under_way != Some((from, goal, space.state())) {
             search.begin(space, from, goal);
         }
         let before = search.expansions();
         let status = advance(search, space, work.budget.operations, work.trace);
         work.meter.expansions += search.expansions() - before;
         self.used_bytes = search.used_bytes();
-        self.under_way = (status == Status::Running).then_some((from, goal));
+        self.under_way = (status == Status::Running).then_some((from, goal, space.state()));
         match status {
             Status::Running => Planned::Unfinished,
             Status::NotFound => Planned::NoPath,

@@ -150,12 +150,71 @@ pub struct Header {
     pub parameters: BTreeMap<String, String>,
 }
 
+/// Which map and rules an index is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The map's fingerprint ([`Map::file_fingerprint`]).
+    pub fingerprint: u64,
+    /// The map's size.
+    pub width: u32,
+    /// The map's size.
+    pub height: u32,
+    /// The rules.
+    pub rules: MoveRules,
+    /// What steps cost beyond the rules ([`Map::terrain_digest`]).
+    pub terrain: u64,
+}
+
+impl Identity {
+    /// Fails unless it is that of this map, as it is but for its doors, and these rules.
+    pub fn check(&self, map: &Map) -> Result<(), ArtifactError> {
+        let grid = map.grid();
+        let expected = map.file_fingerprint();
+        if self.terrain != map.terrain_digest() {
+            return Err(ArtifactError::WrongTerrain {
+                built: match self.terrain {
+                    0 => "without the",
+                    _ => "for other",
+                },
+            });
+        }
+        if self.fingerprint != expected
+            || (self.width, self.height) != (grid.width(), grid.height())
+        {
+            return Err(ArtifactError::WrongMap {
+                expected,
+                expected_size: format!("{} x {}", grid.width(), grid.height()),
+                found: self.fingerprint,
+                found_size: format!("{} x {}", self.width, self.height),
+            });
+        }
+        if self.rules != map.rules() {
+            return Err(ArtifactError::WrongRules {
+                expected: map.rules(),
+                found: self.rules,
+            });
+        }
+        Ok(())
+    }
+}
+
 impl Header {
+    /// Which map and rules the index is of.
+    pub fn identity(&self) -> Identity {
+        Identity {
+            fingerprint: self.fingerprint,
+            width: self.width,
+            height: self.height,
+            rules: self.rules,
+            terrain: self.terrain,
+        }
+    }
+
     /// The header of an index of this map.
     pub fn of(kind: IndexKind, map: &Map, parameters: BTreeMap<String, String>) -> Header {
         Header {
             kind,
-            fingerprint: map.grid().fingerprint(),
+            fingerprint: map.file_fingerprint(),
             width: map.grid().width(),
             height: map.grid().height(),
             rules: map.rules(),
@@ -277,33 +336,7 @@ impl Artifact {
 
     /// Fails unless it was built for this map and these rules.
     pub fn check_map(&self, map: &Map) -> Result<(), ArtifactError> {
-        let (header, grid) = (&self.header, map.grid());
-        let expected = grid.fingerprint();
-        if header.fingerprint != expected
-            || (header.width, header.height) != (grid.width(), grid.height())
-        {
-            return Err(ArtifactError::WrongMap {
-                expected,
-                expected_size: format!("{} x {}", grid.width(), grid.height()),
-                found: header.fingerprint,
-                found_size: format!("{} x {}", header.width, header.height),
-            });
-        }
-        if header.rules != map.rules() {
-            return Err(ArtifactError::WrongRules {
-                expected: map.rules(),
-                found: header.rules,
-            });
-        }
-        if header.terrain != map.terrain_digest() {
-            return Err(ArtifactError::WrongTerrain {
-                built: match header.terrain {
-                    0 => "without the",
-                    _ => "for other",
-                },
-            });
-        }
-        Ok(())
+        self.header.identity().check(map)
     }
 
     /// A section as a typed slice of the artifact's bytes.

@@ -2,11 +2,14 @@
 
 use super::{Crowd, CrowdError, CrowdMemory, Options, Status, Tick, WalkerId};
 use crate::agent::Agent;
+use crate::agent::follower::{Effort, Follower, Guide};
+use crate::agent::trail::ShortTrail;
 use crate::grid::{ChangeSet, GridPatch, Point};
-use crate::index::repair::{Standing, Upkeep};
+use crate::index::slot::{IndexState, Published, ReplaceError};
 use crate::index::{Index, IndexKind, Indexes};
 use crate::map::Map;
-use std::sync::{Arc, Mutex, PoisonError};
+use crate::world::World;
+use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
 
 /// A [`Crowd`] of any kind of agents, as [`crate::spec::AgentSpec::crowd`] makes it: agents are laid out by their own type,
 /// and the crowd makes them itself.
@@ -29,17 +32,23 @@ pub trait AnyCrowd: Send {
     fn status(&self, id: WalkerId) -> Result<Status, CrowdError>;
     /// As [`Crowd::patch`].
     fn patch(&mut self, patch: &GridPatch) -> ChangeSet;
-    /// Sees to these indexes from now on: repairs them after patches, a slice a tick.
-    fn keep(&mut self, upkeep: Upkeep);
-    /// How the indexes stand that are seen to.
-    fn standings(&self) -> Vec<(IndexKind, Standing)>;
-    /// Gives all agents another index, built for the map as it is, in the place of the one of its kind that they use. Walkers
-    /// that are under way plan with it in turn. An index of a kind that they do not use changes nothing.
-    fn replace_index(&mut self, index: &Arc<dyn Index>);
+    /// How the indexes of the world stand.
+    fn index_states(&self) -> Vec<(IndexKind, IndexState)>;
+    /// Gives the world another index, built for the map as it is, in the place of the one of its kind: an error where nothing
+    /// uses that kind, or the index is of another map. Walkers that are under way plan with it from now on.
+    fn replace_index(&mut self, index: &Arc<dyn Index>) -> Result<(), ReplaceError> {
+        self.world().replace_index(index.clone())
+    }
     /// As [`Crowd::tick`].
     fn tick(&mut self) -> Tick;
+    /// The indexes that were published in the last tick.
+    fn published(&self) -> Option<Published>;
+    /// The world that it walks on.
+    fn world(&self) -> &Arc<World>;
     /// As [`Crowd::map`].
-    fn map(&self) -> &Map;
+    fn map(&self) -> RwLockReadGuard<'_, Map> {
+        self.world().map()
+    }
     /// As [`Crowd::len`].
     fn len(&self) -> usize;
     /// As [`Crowd::is_empty`].
@@ -53,28 +62,20 @@ pub trait AnyCrowd: Send {
 /// A crowd as a factory of agents makes it: `None` where there is no better layout than a box for each, or why it cannot be made.
 pub type MadeCrowd = Result<Option<Box<dyn AnyCrowd>>, String>;
 
-/// What is told of a patch, with the map as it is after it.
-type Told = dyn FnMut(&Map, &ChangeSet) + Send;
-
-/// Carries the repair of what walkers share on for so many operations. Is it ready to plan with?
-type Mend = dyn FnMut(&Map, u64) -> bool + Send;
-
-/// What is told of an index that takes another's place.
-type Renewed = dyn FnMut(&Arc<dyn Index>) + Send;
+/// Brings what the walkers share in step with the map, for so many operations; whether it is.
+type Follow = dyn Fn(&Map, u64) -> bool + Send;
 
 /// A crowd and what makes its agents.
 pub(crate) struct Squad<A, F> {
     crowd: Crowd<A>,
-    recruit: F,
-    upkeep: Upkeep,
-    /// Told of every patch.
-    told: Option<Box<Told>>,
-    /// Asked in every tick after a patch until it is ready. Nobody plans before.
-    mend: Option<Box<Mend>>,
-    is_mended: bool,
-    /// Told of every index that is replaced; agents are then made anew with it.
-    renewed: Option<Box<Renewed>>,
-    repair_operations: u64,
+    make: F,
+    /// What the walkers plan with together. Nobody plans before it is in step.
+    follow: Option<Box<Follow>>,
+    is_in_step: bool,
+    /// The version of the indexes that the agents were made with, where they have to be made again with others.
+    made_with: Option<u64>,
+    published: Option<Published>,
+    options: Options,
 }
 
 impl<A, F> Squad<A, F>
@@ -83,64 +84,41 @@ where
     F: FnMut(&Map) -> Result<A, String> + Send + 'static,
 {
     /// An empty crowd.
-    pub fn new(map: Map, options: Options, recruit: F) -> Squad<A, F> {
+    fn new(world: &Arc<World>, options: Options, make: F) -> Squad<A, F> {
         Squad {
-            crowd: Crowd::new(map, options),
-            recruit,
-            upkeep: Upkeep::default(),
-            told: None,
-            mend: None,
-            is_mended: true,
-            renewed: None,
-            repair_operations: options.repair_operations,
+            crowd: Crowd::new(world.clone(), options),
+            make,
+            follow: None,
+            is_in_step: true,
+            made_with: None,
+            published: None,
+            options,
         }
-    }
-
-    /// The same, ready for use by its methods alone.
-    pub fn boxed(map: Map, options: Options, recruit: F) -> Box<dyn AnyCrowd> {
-        Box::new(Squad::new(map, options, recruit))
-    }
-
-    /// Tells what the walkers share of every patch.
-    pub fn tell(&mut self, told: impl FnMut(&Map, &ChangeSet) + Send + 'static) {
-        self.told = Some(Box::new(told));
-    }
-
-    /// What the walkers share is repaired a slice a tick.
-    pub fn mend(&mut self, mend: impl FnMut(&Map, u64) -> bool + Send + 'static) {
-        self.mend = Some(Box::new(mend));
-    }
-
-    /// Agents cannot take another index: they are made anew after this has been told of it.
-    pub fn renew(&mut self, renewed: impl FnMut(&Arc<dyn Index>) + Send + 'static) {
-        self.renewed = Some(Box::new(renewed));
     }
 }
 
 impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> Squad<A, F> {
-    /// Carries the repair of what walkers share on.
-    fn go_on_mending(&mut self) {
-        if let Some(mend) = &mut self.mend {
-            self.is_mended = mend(self.crowd.map(), self.repair_operations);
+    /// Carries on what follows the map, and takes what was published.
+    fn keep_up(&mut self) {
+        let operations = self.options.repair_operations;
+        let world = self.crowd.world().clone();
+        self.published = world.advance(operations, self.options.lockstep);
+        let map = world.map();
+        if let Some(follow) = &self.follow {
+            self.is_in_step = follow(&map, operations);
         }
-    }
-
-    /// Gives the walkers another index.
-    fn hand_over(&mut self, index: &Arc<dyn Index>) {
-        match &mut self.renewed {
-            None => self.crowd.replace_index(index),
-            Some(renewed) => {
-                renewed(index);
-                self.crowd.renew_agents(&mut self.recruit);
-            }
+        let version = world.indexes().version();
+        if self.made_with.is_some_and(|known| known != version) {
+            self.made_with = Some(version);
+            self.crowd.renew_agents(&map, &mut self.make);
         }
     }
 }
 
 impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squad<A, F> {
     fn add(&mut self, at: Point) -> Result<WalkerId, CrowdError> {
-        let agent =
-            (self.recruit)(self.crowd.map()).map_err(|reason| CrowdError::NoAgent { reason })?;
+        let agent = (self.make)(&self.crowd.map());
+        let agent = agent.map_err(|reason| CrowdError::NoAgent { reason })?;
         self.crowd.add(agent, at)
     }
 
@@ -173,53 +151,29 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
     }
 
     fn patch(&mut self, patch: &GridPatch) -> ChangeSet {
-        let changes = self.crowd.patch(patch);
-        if !changes.is_empty() {
-            let mut ready = Vec::new();
-            let map = self.crowd.map();
-            if let Some(told) = &mut self.told {
-                told(map, &changes);
-            }
-            // A small patch is mended at once.
-            self.go_on_mending();
-            let map = self.crowd.map();
-            self.upkeep
-                .map_changed(map, &changes, |index| ready.push(index.clone()));
-            ready.iter().for_each(|index| self.hand_over(index));
-        }
-        changes
+        self.crowd.patch(patch)
     }
 
-    fn keep(&mut self, upkeep: Upkeep) {
-        self.upkeep = upkeep;
-    }
-
-    fn standings(&self) -> Vec<(IndexKind, Standing)> {
-        self.upkeep.standings_with(self.is_mended).collect()
-    }
-
-    fn replace_index(&mut self, index: &Arc<dyn Index>) {
-        if self.upkeep.replace(index) {
-            self.hand_over(index);
-        }
+    fn index_states(&self) -> Vec<(IndexKind, IndexState)> {
+        let follows = |state| match state {
+            IndexState::Current if !self.is_in_step => IndexState::Repairing,
+            state => state,
+        };
+        let states = self.world().indexes().states();
+        states.map(|(kind, state)| (kind, follows(state))).collect()
     }
 
     fn tick(&mut self) -> Tick {
-        let mut ready = None;
-        let hand_over = |index: &Arc<dyn Index>| ready = Some(index.clone());
-        self.upkeep
-            .advance(self.crowd.map(), self.repair_operations, hand_over);
-        if let Some(index) = ready {
-            self.hand_over(&index);
-        }
-        if !self.is_mended {
-            self.go_on_mending();
-        }
-        self.crowd.tick_with(self.is_mended)
+        self.keep_up();
+        self.crowd.tick_with(self.is_in_step)
     }
 
-    fn map(&self) -> &Map {
-        self.crowd.map()
+    fn published(&self) -> Option<Published> {
+        self.published
+    }
+
+    fn world(&self) -> &Arc<World> {
+        self.crowd.world()
     }
 
     fn len(&self) -> usize {
@@ -231,24 +185,57 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
     }
 }
 
-/// A crowd of agents that are made from indexes, and made anew when one of these is replaced.
-pub(crate) fn renewed_crowd<A: Agent<Map> + 'static>(
-    map: &Map,
-    indexes: &Indexes,
+/// A crowd of agents that are made from indexes, and made again when one of these is replaced. One is made; the others are copies
+/// of it, so that they share what can be shared.
+pub(crate) fn renewed_crowd<A: Agent<Map> + Clone + 'static>(
+    world: &Arc<World>,
     options: Options,
     make: impl Fn(&Map, &Indexes) -> Result<A, String> + Send + 'static,
 ) -> Result<Box<dyn AnyCrowd>, String> {
-    make(map, indexes)?;
-    let known = Arc::new(Mutex::new(indexes.clone()));
-    let given = known.clone();
-    let recruit = move |map: &Map| {
-        let indexes = given.lock().unwrap_or_else(PoisonError::into_inner);
-        make(map, &indexes)
+    let first = make(&world.map(), world.indexes())?;
+    let made_with = world.indexes().version();
+    let model = Mutex::new((made_with, first));
+    let owner = world.clone();
+    let copy = move |map: &Map| {
+        let mut model = model.lock().unwrap_or_else(PoisonError::into_inner);
+        let version = owner.indexes().version();
+        if model.0 != version {
+            *model = (version, make(map, owner.indexes())?);
+        }
+        Ok(model.1.clone())
     };
-    let mut squad = Squad::new(map.clone(), options, recruit);
-    squad.renew(move |index| {
-        let mut indexes = known.lock().unwrap_or_else(PoisonError::into_inner);
-        indexes.replace(index.clone());
-    });
+    let mut squad = Squad::new(world, options, copy);
+    squad.made_with = Some(made_with);
     Ok(Box::new(squad))
+}
+
+/// A crowd of boxed agents that are made from indexes, each for itself, and made again when one of these is replaced.
+pub(crate) fn boxed_crowd(
+    world: &Arc<World>,
+    options: Options,
+    make: impl Fn(&Map, &Indexes) -> Result<Box<dyn Agent<Map>>, String> + Send + 'static,
+) -> Result<Box<dyn AnyCrowd>, String> {
+    make(&world.map(), world.indexes())?;
+    let owner = world.clone();
+    let mut squad = Squad::new(world, options, move |map: &Map| make(map, owner.indexes()));
+    squad.made_with = Some(world.indexes().version());
+    Ok(Box::new(squad))
+}
+
+/// A crowd of walkers that one guide leads.
+pub(crate) fn guided_crowd<G: Guide + 'static>(
+    world: &Arc<World>,
+    options: Options,
+    guide: Arc<G>,
+) -> Box<dyn AnyCrowd> {
+    let shared = guide.clone();
+    let make = move |_: &Map| {
+        let walker: Follower<Arc<G>, ShortTrail> = Follower::new(guide.clone(), Effort::Whole);
+        Ok(walker)
+    };
+    let mut squad = Squad::new(world, options, make);
+    squad.follow = Some(Box::new(move |map, operations| {
+        shared.follow(map, operations)
+    }));
+    Box::new(squad)
 }

@@ -1,6 +1,6 @@
 //! Crowds: many agents on one changing map, one budget a tick.
 //!
-//! A [`Crowd`] owns the map and its walkers. Each [`Crowd::tick`] moves every walker that has a goal by one step.
+//! A [`Crowd`] walks on the map of a [`World`], which others may share. Each [`Crowd::tick`] moves every walker that has a goal by one step.
 //!
 //! **Legs.** An agent is asked for a leg ([`Agent::next_leg`]): a direction and how often. While a leg is walked nobody asks
 //! the agent; a walker of 32 bytes counts the steps. So a tick passes once over a flat array, and touches agents only
@@ -16,33 +16,30 @@
 //! **Occupancy** ([`Options::exclusive`]): one walker a cell. See [`traffic`](self) in the source for the rule: walkers
 //! whose goals are oldest go first, others make room, nobody exchanges places.
 //!
-//! **Changing maps** ([`Crowd::patch`]): legs that a patch blocks end there and then, and their walkers plan again in
-//! turn; every agent is told. A walker never steps on a wall.
+//! **Changing maps** ([`World::patch`]): a tick begins with a look at the map. Legs that a wall blocks end there and then, and
+//! their walkers plan again in turn; agents look for themselves when they are asked. A walker never steps on a wall.
 //!
 //! **Threads.** Walkers decide each for itself, plans are made in batches that do not depend on threads, and places are
 //! settled one after the other: the same calls give the same state, byte for byte, on any number of threads.
 
 mod any;
-mod label_walker;
 mod queue;
-mod run_walker;
-mod runs;
 mod tick;
 mod traffic;
 mod turns;
 mod walker;
 
 pub use any::{AnyCrowd, MadeCrowd};
-pub(crate) use any::{Squad, renewed_crowd};
-pub use label_walker::{LabelGuide, LabelWalker};
+pub(crate) use any::{boxed_crowd, guided_crowd, renewed_crowd};
 pub use queue::{Lane, PathQueue, RequestState, Ticket};
-pub(crate) use run_walker::{Guide, PlannerGuide, Trip, guided_crowd};
 pub use walker::{Status, WalkerId};
 
-use crate::agent::{Agent, Context, Meter};
+use crate::agent::{Agent, Meter};
 use crate::grid::{Cell, ChangeSet, GridPatch, Point};
 use crate::map::Map;
 use crate::search::Scratch;
+use crate::world::World;
+use std::sync::{Arc, RwLockReadGuard};
 use thiserror::Error;
 use traffic::Traffic;
 use turns::Turns;
@@ -59,6 +56,8 @@ pub struct Options {
     pub exclusive: bool,
     /// Ticks that a walker waits for a cell before it looks for another one; a walker adds up to three of its own.
     pub patience: u32,
+    /// Whether an index that is due is waited for, so that what happens depends on calls alone ([`crate::index::slot`]).
+    pub lockstep: bool,
 }
 
 impl Default for Options {
@@ -68,6 +67,7 @@ impl Default for Options {
             repair_operations: 20_000,
             exclusive: false,
             patience: 3,
+            lockstep: true,
         }
     }
 }
@@ -139,7 +139,9 @@ pub struct CrowdMemory {
 
 /// Many agents of one kind on one map.
 pub struct Crowd<A> {
-    map: Map,
+    world: Arc<World>,
+    /// The state of the map that it looked at last.
+    seen: u64,
     options: Options,
     walkers: Vec<Walker>,
     /// By the walker's place; `None` where it was removed.
@@ -155,10 +157,12 @@ pub struct Crowd<A> {
 
 impl<A: Agent<Map>> Crowd<A> {
     /// A crowd without walkers.
-    pub fn new(map: Map, options: Options) -> Crowd<A> {
+    pub fn new(world: Arc<World>, options: Options) -> Crowd<A> {
+        let map = world.map();
         Crowd {
             traffic: options.exclusive.then(|| Traffic::new(&map)),
-            map,
+            seen: map.fingerprint(),
+            world: world.clone(),
             options,
             walkers: Vec::new(),
             agents: Vec::new(),
@@ -177,8 +181,13 @@ impl<A: Agent<Map>> Crowd<A> {
     }
 
     /// The map as it is now.
-    pub fn map(&self) -> &Map {
-        &self.map
+    pub fn map(&self) -> RwLockReadGuard<'_, Map> {
+        self.world.map()
+    }
+
+    /// The world that it walks on.
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
     }
 
     /// Ticks so far.
@@ -198,10 +207,8 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// Puts a walker on the map.
     pub fn add(&mut self, agent: A, at: Point) -> Result<WalkerId, CrowdError> {
-        let cell = self
-            .map
-            .passable_cell(at)
-            .ok_or(CrowdError::Blocked { point: at })?;
+        let cell = self.map().passable_cell(at);
+        let cell = cell.ok_or(CrowdError::Blocked { point: at })?;
         let slot = self.free.last().copied();
         let slot = slot.unwrap_or(self.walkers.len() as u32);
         if let Some(traffic) = &mut self.traffic
@@ -241,7 +248,7 @@ impl<A: Agent<Map>> Crowd<A> {
     /// Sends a walker to a goal, whatever it was doing. A goal that is a wall or cannot be reached is taken too: the walker's
     /// status says so, and names the nearest cell that can be reached.
     pub fn send(&mut self, id: WalkerId, goal: Point) -> Result<(), CrowdError> {
-        let cell = self.map.grid().cell(goal);
+        let cell = self.map().grid().cell(goal);
         let goal = cell.ok_or(CrowdError::Blocked { point: goal })?;
         self.walker_mut(id)?.leader = WalkerId::NONE;
         self.aim(id.slot, goal);
@@ -263,76 +270,65 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// Withdraws a walker's goal: it stands still.
     pub fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError> {
-        let walker = self.walker_mut(id)?;
-        if walker.state == State::Blocked {
-            walker.leader = WalkerId::NONE;
-            walker.goal = Cell::NONE;
-        } else {
-            walker.halt();
-        }
+        self.walker_mut(id)?.lose_goal();
         Ok(())
     }
 
     /// Where a walker is.
     pub fn position(&self, id: WalkerId) -> Result<Point, CrowdError> {
-        Ok(self.map.grid().point(self.walker(id)?.at))
+        Ok(self.map().grid().point(self.walker(id)?.at))
     }
 
     /// What a walker is doing.
     pub fn status(&self, id: WalkerId) -> Result<Status, CrowdError> {
-        Ok(self.walker(id)?.status(&self.map))
+        Ok(self.walker(id)?.status(&self.map()))
     }
 
     /// All walkers, in the order of ids: id, place and status.
     pub fn iter(&self) -> impl Iterator<Item = (WalkerId, Point, Status)> + '_ {
-        let there = self.walkers.iter().enumerate();
-        there.filter(|(_, w)| w.is_there()).map(|(slot, walker)| {
-            let point = self.map.grid().point(walker.at);
-            (self.id(slot as u32), point, walker.status(&self.map))
-        })
+        let (map, there) = (self.map(), self.walkers.iter().enumerate());
+        there
+            .filter(|(_, w)| w.is_there())
+            .map(move |(slot, walker)| {
+                let point = map.grid().point(walker.at);
+                (self.id(slot as u32), point, walker.status(&map))
+            })
     }
 
-    /// Changes the map between ticks. Walkers whose cell became a wall are moved nowhere: they are [`Status::Blocked`]
-    /// until it opens again or they are removed. All others are told and go on; see the module.
+    /// Changes the map of the world ([`World::patch`]). Walkers whose cell became a wall are moved nowhere: they are
+    /// [`Status::Blocked`] until it opens again or they are removed. All others look and go on; see the module.
     pub fn patch(&mut self, patch: &GridPatch) -> ChangeSet {
-        let changes = self.map.apply(patch);
-        if changes.is_empty() {
-            return changes;
-        }
-        let reach = Reach::of(&self.map, &changes);
-        let scratch = scratch_for(&mut self.scratch, 0);
-        for (slot, walker) in self.walkers.iter_mut().enumerate() {
-            if !walker.is_there() {
-                continue;
-            }
-            // Also those without a goal: what they share with others must not miss a change.
-            if let Some(agent) = &mut self.agents[slot] {
-                let mut context = Context::new(&self.map, scratch);
-                agent.map_changed(&mut context, &changes);
-                let going = walker.state == State::Going && walker.steps == 0;
-                if going && agent.wants_plan() {
-                    walker.state = State::New;
-                }
-            }
-            walker.map_changed(&self.map, &reach);
-            self.turns.queue(slot as u32, walker);
-        }
+        let changes = self.world.patch(patch);
+        let world = self.world.clone();
+        self.look(&world.map());
         changes
     }
 
-    /// Gives all agents another index in the place of the one of its kind that they use.
-    pub fn replace_index(&mut self, index: &std::sync::Arc<dyn crate::index::Index>) {
-        for agent in self.agents.iter_mut().flatten() {
-            agent.replace_index(index);
+    /// Looks whether the map has changed, and at every walker if it has.
+    fn look(&mut self, map: &Map) {
+        let seen = std::mem::replace(&mut self.seen, map.fingerprint());
+        if seen == map.fingerprint() {
+            return;
+        }
+        let reach = Reach::of(map, map.changes_since(seen).as_ref());
+        for (slot, walker) in self.walkers.iter_mut().enumerate() {
+            if walker.is_there() {
+                walker.map_changed(map, &reach);
+                self.turns.queue(slot as u32, walker);
+            }
         }
     }
 
-    /// Makes all agents anew. Those under way walk their legs to the end and plan again in turn; one that cannot be made stays
+    /// Makes all agents again. Those under way walk their legs to the end and plan again in turn; one that cannot be made stays
     /// as it is.
-    pub(crate) fn renew_agents(&mut self, make: &mut impl FnMut(&Map) -> Result<A, String>) {
+    pub(crate) fn renew_agents(
+        &mut self,
+        map: &Map,
+        make: &mut impl FnMut(&Map) -> Result<A, String>,
+    ) {
         let agents = self.agents.iter_mut().zip(&mut self.walkers).enumerate();
         for (slot, (agent, walker)) in agents.filter(|(_, (_, walker))| walker.is_there()) {
-            let Ok(fresh) = make(&self.map) else {
+            let Ok(fresh) = make(map) else {
                 return;
             };
             *agent = Some(fresh);
@@ -408,7 +404,18 @@ struct Reach {
 }
 
 impl Reach {
-    fn of(map: &Map, changes: &ChangeSet) -> Reach {
+    /// Of these changes; of the whole map where they are not known.
+    fn of(map: &Map, changes: Option<&ChangeSet>) -> Reach {
+        let Some(changes) = changes else {
+            return Reach {
+                least: Point { x: 0, y: 0 },
+                most: Point {
+                    x: map.grid().width(),
+                    y: map.grid().height(),
+                },
+                blocks: true,
+            };
+        };
         let (mut least, mut most) = (Point { x: !0, y: !0 }, Point { x: 0, y: 0 });
         for &cell in changes.blocked.iter().chain(&changes.opened) {
             let Point { x, y } = map.grid().point(cell);

@@ -67,7 +67,7 @@ pub struct PathQueue {
     /// The request that each lane is at.
     open: [Option<u32>; 2],
     short_cost: Cost,
-    revision: u64,
+    state: u64,
 }
 
 impl PathQueue {
@@ -81,7 +81,7 @@ impl PathQueue {
             searches: Default::default(),
             open: [None, None],
             short_cost,
-            revision: 0,
+            state: 0,
         }
     }
 
@@ -157,8 +157,8 @@ impl PathQueue {
 
     /// Spends at most `expansions` on the requests; returns how many it spent. After a patch the open searches begin again.
     pub fn tick(&mut self, map: &Map, expansions: u64) -> u64 {
-        if self.revision != map.grid().revision() {
-            self.revision = map.grid().revision();
+        if self.state != map.fingerprint() {
+            self.state = map.fingerprint();
             for lane in 0..2 {
                 if let Some(slot) = self.open[lane].take() {
                     self.lanes[lane].push_front(slot);

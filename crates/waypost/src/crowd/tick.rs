@@ -40,21 +40,24 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// The same; where nobody may plan, because what all plan with is under repair, those without a plan step provisionally.
     pub(super) fn tick_with(&mut self, plans: bool) -> Tick {
+        let world = self.world.clone();
+        let map = &*world.map();
+        self.look(map);
         self.ticks += 1;
         Scratch::level(&mut self.scratch);
         let mut tick = Tick::default();
-        self.aim_followers();
+        self.aim_followers(map);
         if plans {
             self.turns.spend(
                 self.options.set_up_operations,
-                &self.map,
+                map,
                 &mut self.walkers,
                 &mut self.agents,
                 &mut self.scratch,
                 &mut tick,
             );
         }
-        let decided = self.decide();
+        let decided = self.decide(map);
         tick.add(&decided.tick);
         for slot in decided.to_queue {
             self.turns.queue(slot, &mut self.walkers[slot as usize]);
@@ -65,13 +68,13 @@ impl<A: Agent<Map>> Crowd<A> {
         }
         self.turns.expect(decided.due);
         if self.traffic.is_some() {
-            self.settle(&mut tick);
+            self.settle(map, &mut tick);
         }
         tick
     }
 
     /// Followers aim at where their leaders stand now; those whose leader is gone stand still.
-    fn aim_followers(&mut self) {
+    fn aim_followers(&mut self, map: &Map) {
         let mut followers = std::mem::take(&mut self.followers);
         followers.retain(|&slot| {
             let leader = self.walkers[slot as usize].leader;
@@ -79,8 +82,8 @@ impl<A: Agent<Map>> Crowd<A> {
                 return false;
             }
             match self.walker(leader).map(|walker| walker.at) {
-                Ok(at) => self.aim_at_leader(slot, at),
-                Err(_) => self.walkers[slot as usize].halt(),
+                Ok(at) => self.aim_at_leader(map, slot, at),
+                Err(_) => self.walkers[slot as usize].lose_goal(),
             }
             self.walkers[slot as usize].leader != WalkerId::NONE
         });
@@ -88,15 +91,15 @@ impl<A: Agent<Map>> Crowd<A> {
     }
 
     /// A follower that still walks to a place near its leader goes on, and plans again when that place is stale.
-    fn aim_at_leader(&mut self, slot: u32, leader: Cell) {
+    fn aim_at_leader(&mut self, map: &Map, slot: u32, leader: Cell) {
         let walker = &self.walkers[slot as usize];
         if walker.goal == leader && walker.state != State::Idle {
             return;
         }
         let (moved, way) = match walker.state {
             State::Going => (
-                self.map.heuristic(walker.goal, leader),
-                self.map.heuristic(walker.at, leader),
+                map.heuristic(walker.goal, leader),
+                map.heuristic(walker.at, leader),
             ),
             _ => (1, 0),
         };
@@ -107,13 +110,12 @@ impl<A: Agent<Map>> Crowd<A> {
     }
 
     /// Every walker decides on its step; where cells may be shared it is made at once.
-    fn decide(&mut self) -> Decided {
+    fn decide(&mut self, map: &Map) -> Decided {
         let shared = self.traffic.is_none();
         let threads = rayon::current_num_threads();
         let share = self.walkers.len().div_ceil(threads).max(LEAST_SHARE);
         let parts = self.walkers.len().div_ceil(share).max(1);
         scratch_for(&mut self.scratch, parts - 1);
-        let map = &self.map;
         if parts == 1 {
             let scratch = &mut self.scratch[0];
             return decide_part(map, &mut self.walkers, &mut self.agents, 0, scratch, shared);
@@ -138,11 +140,11 @@ impl<A: Agent<Map>> Crowd<A> {
     }
 
     /// Settles who goes where, one walker a cell.
-    fn settle(&mut self, tick: &mut Tick) {
+    fn settle(&mut self, map: &Map, tick: &mut Tick) {
         let Some(traffic) = &mut self.traffic else {
             return;
         };
-        traffic.settle(&self.map, self.options, &mut self.walkers, tick);
+        traffic.settle(map, self.options, &mut self.walkers, tick);
         for &slot in &traffic.strayed {
             let walker = &mut self.walkers[slot as usize];
             match walker.state {

@@ -168,6 +168,7 @@ impl<A: Agent<Map>> Turn<A> {
         let mut context = Context::new(map, scratch);
         let walker = &mut self.walker;
         if walker.state == State::Going {
+            self.agent.notice(&mut context);
             self.agent.plan_ahead(&mut context, walker.leg_end());
         } else if walker.at == walker.goal {
             walker.steps = 0;

@@ -170,6 +170,16 @@ impl Walker {
         self.set(Flags::YIELDS, true);
     }
 
+    /// Its goal is withdrawn. One that stands in a wall stays where it is.
+    pub fn lose_goal(&mut self) {
+        if self.state == State::Blocked {
+            self.leader = WalkerId::NONE;
+            self.goal = Cell::NONE;
+        } else {
+            self.halt();
+        }
+    }
+
     pub fn halt(&mut self) {
         self.leader = WalkerId::NONE;
         self.goal = Cell::NONE;

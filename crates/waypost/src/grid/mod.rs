@@ -16,7 +16,7 @@ mod surroundings;
 pub use cell::{Cell, Point};
 pub use components::Components;
 pub use direction::{Direction, Directions};
-pub(crate) use fingerprint::FingerprintSoFar;
+pub(crate) use fingerprint::mix;
 pub use patch::{ChangeSet, GridPatch};
 pub use rules::{Corners, MoveRules, Neighbourhood};
 pub use size::MAX_SIZE;
@@ -101,8 +101,6 @@ pub struct Grid {
     row_reciprocal: u64,
     offsets: [i32; 8],
     words: Vec<u64>,
-    revision: u64,
-    history: u64,
 }
 
 impl Grid {
@@ -127,8 +125,6 @@ impl Grid {
             row_reciprocal: (1u64 << 40).div_ceil(u64::from(words_per_row)),
             offsets: Direction::ALL.map(|d| d.dy() * stride + d.dx()),
             words,
-            revision: 0,
-            history: 0,
         })
     }
 
@@ -190,17 +186,6 @@ impl Grid {
         &self.words
     }
 
-    /// Counts the patches that have changed this grid.
-    #[inline]
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
-    /// Identifies all patches so far and their order: grids that began alike and have the same history are alike.
-    pub fn history(&self) -> u64 {
-        self.history
-    }
-
     /// The cell at a point of the map, blocked or not; `None` outside.
     #[inline]
     pub fn cell(&self, point: Point) -> Option<Cell> {
@@ -232,7 +217,7 @@ impl Grid {
     }
 
     /// Blocks or opens a point while a map is made; points outside are ignored. Once a map is in use it changes through
-    /// [`Grid::apply`], which counts revisions.
+    /// [`crate::Map::apply`], which keeps what is known of it in step.
     #[inline]
     pub fn set(&mut self, point: Point, passable: bool) {
         if let Some(cell) = self.cell(point) {
@@ -343,13 +328,9 @@ impl Grid {
         size_of::<Grid>() + self.words.len() * 8
     }
 
-    /// Carries out a patch: says what really changed and counts a revision if anything did.
+    /// Carries out a patch and says what really changed.
     pub fn apply(&mut self, patch: &GridPatch) -> ChangeSet {
-        let mut changes = ChangeSet {
-            revision: self.revision,
-            blocked: Vec::new(),
-            opened: Vec::new(),
-        };
+        let mut changes = ChangeSet::default();
         for &(point, passable) in patch.edits() {
             let Some(cell) = self.cell(point) else {
                 continue;
@@ -361,11 +342,6 @@ impl Grid {
             changes.record(cell, passable);
         }
         changes.settle();
-        if !changes.is_empty() {
-            self.revision += 1;
-            self.history = changes.digest(self.history);
-        }
-        changes.revision = self.revision;
         changes
     }
 }
@@ -459,13 +435,11 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_counts_a_revision_only_when_it_changes_something() {
+    fn a_patch_says_what_it_changed() {
         let mut grid = Grid::from_fn(4, 4, |_| true).expect("a legal size");
         let mut patch = GridPatch::new();
         patch.block(Point { x: 1, y: 1 });
-        let changes = grid.apply(&patch);
-        assert_eq!((changes.blocked.len(), changes.revision), (1, 1));
+        assert_eq!(grid.apply(&patch).blocked.len(), 1);
         assert!(grid.apply(&patch).is_empty());
-        assert_eq!(grid.revision(), 1);
     }
 }

@@ -1,7 +1,6 @@
 //! Changes of a map while it is in use.
 
 use super::{Cell, Point};
-use xxhash_rust::xxh3::Xxh3;
 
 /// Cells to block and to open, in order: the last word on a point counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,8 +35,6 @@ impl GridPatch {
 /// What a patch really changed, each cell once, in the order of ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeSet {
-    /// The grid's revision after the patch.
-    pub revision: u64,
     /// Cells that were passable and are walls now.
     pub blocked: Vec<Cell>,
     /// Cells that were walls and are passable now.
@@ -45,19 +42,25 @@ pub struct ChangeSet {
 }
 
 impl ChangeSet {
-    /// Nothing changed?
+    /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
-        self.blocked.is_empty() && self.opened.is_empty()
+        self.len() == 0
     }
 
-    /// Identifies these changes after others.
-    pub(super) fn digest(&self, before: u64) -> u64 {
-        let mut hash = Xxh3::with_seed(before);
-        hash.update(&(self.blocked.len() as u64).to_le_bytes());
-        for cell in self.blocked.iter().chain(&self.opened) {
-            hash.update(&cell.0.to_le_bytes());
+    /// How many cells changed.
+    pub fn len(&self) -> usize {
+        self.blocked.len() + self.opened.len()
+    }
+
+    /// All of them in one, given in the order in which they were made.
+    pub fn sum<'a>(patches: impl Iterator<Item = &'a ChangeSet>) -> ChangeSet {
+        let mut sum = ChangeSet::default();
+        for changes in patches {
+            sum.blocked.extend_from_slice(&changes.blocked);
+            sum.opened.extend_from_slice(&changes.opened);
         }
-        hash.digest()
+        sum.settle();
+        sum
     }
 
     pub(super) fn record(&mut self, cell: Cell, passable: bool) {

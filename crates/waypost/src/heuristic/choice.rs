@@ -8,7 +8,7 @@ use crate::index::tables::{TableRow, Tables};
 use crate::map::Map;
 use std::sync::Arc;
 
-/// What a search estimates with. Built heuristics belong to one revision of one map: on any other revision searches use
+/// What a search estimates with. Built heuristics belong to one state of one map: on any other state searches use
 /// the octile distance instead, which is always right.
 #[derive(Clone, Debug, Default)]
 pub enum Heuristic {
@@ -30,7 +30,7 @@ pub enum Heuristic {
 }
 
 impl Heuristic {
-    /// The heuristic itself where it belongs to the map's revision, else the octile distance.
+    /// The heuristic itself where it belongs to the map's state, else the octile distance.
     pub fn for_map(&self, map: &Map) -> &Heuristic {
         match self {
             Heuristic::Differential(index) | Heuristic::Canonical(index) if !index.fits(map) => {

@@ -18,7 +18,7 @@ impl Hierarchy {
             unused: Vec::new(),
             level_sizes: vec![grid.passable_count() as u32],
             largest_groups: Vec::new(),
-            revision: grid.revision(),
+            state: map.fingerprint(),
         };
         let mut below = 0..0;
         for level in 0.. {

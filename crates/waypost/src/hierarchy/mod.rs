@@ -116,7 +116,7 @@ pub struct Hierarchy {
     level_sizes: Vec<u32>,
     /// The most children that a node of each level has; after repairs, has had.
     largest_groups: Vec<u32>,
-    revision: u64,
+    state: u64,
 }
 
 impl Hierarchy {
@@ -141,9 +141,9 @@ impl Hierarchy {
         self.nodes.len()
     }
 
-    /// The revision of the grid that it describes.
-    pub fn revision(&self) -> u64 {
-        self.revision
+    /// The state of the grid that it describes.
+    pub fn state(&self) -> u64 {
+        self.state
     }
 
     /// Bytes in memory.

@@ -59,7 +59,7 @@ impl Hierarchy {
     /// Follows a patch that has been applied to the map. Change sets must come in the order of their revisions.
     pub fn repair(&mut self, map: &Map, changes: &ChangeSet) -> Repair {
         let mut report = Repair::default();
-        self.revision = changes.revision;
+        self.state = map.fingerprint();
         self.level_sizes[0] += changes.opened.len() as u32;
         self.level_sizes[0] -= changes.blocked.len() as u32;
         let mut up = self.ground_changes(map, changes);

@@ -35,7 +35,7 @@ pub(crate) fn open(artifact: &Artifact, map: &Map) -> Result<Hierarchy, Artifact
         edges: EdgePool::from_entries(artifact.section::<u32>(EDGES)?.to_vec()),
         unused: Vec::new(),
         largest_groups: Vec::new(),
-        revision: map.grid().revision(),
+        state: map.fingerprint(),
     };
     hierarchy.validated(map)
 }

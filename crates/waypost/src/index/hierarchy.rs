@@ -1,10 +1,10 @@
 //! The clique abstraction as an index: `waypost build hierarchy`.
 
 use super::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
-use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
 use crate::grid::ChangeSet;
 use crate::hierarchy::{self, Hierarchy};
-use crate::index::repair::Repair;
+use crate::index::slot::Repair;
 use crate::map::Map;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub struct HierarchyIndex {
     repaired: Mutex<Vec<(u64, Weak<Hierarchy>)>>,
 }
 
-/// A hierarchy that follows its map. Agents whose maps have the same history share one.
+/// A hierarchy that follows its map. Agents whose maps have the same fingerprint share one.
 #[derive(Clone, Debug)]
 pub struct LiveHierarchy {
     index: Arc<HierarchyIndex>,
@@ -63,37 +63,29 @@ impl LiveHierarchy {
         &self.hierarchy
     }
 
-    /// Follows a patch. An agent alone repairs its hierarchy in place; among many, the first one copies and repairs it
-    /// and the others take over what it made. One that has missed patches catches up.
-    pub fn follow(&mut self, map: &Map, changes: &ChangeSet) {
-        let in_step = self.hierarchy.revision() + 1 == changes.revision;
-        self.take_version(map, |hierarchy| {
-            if in_step {
-                Arc::make_mut(hierarchy).repair(map, changes);
-            } else {
-                *hierarchy = Arc::new(Hierarchy::build(map));
-            }
-        });
-    }
-
-    /// Takes the hierarchy of the map as it is, for an agent that was not told of every patch: from others where they have it,
-    /// else by a build. Does nothing where the hierarchy is of this map.
-    pub fn catch_up(&mut self, map: &Map) {
-        if self.hierarchy.revision() != map.grid().revision() {
-            self.take_version(map, |hierarchy| {
-                *hierarchy = Arc::new(Hierarchy::build(map));
-            });
+    /// Follows the map. An agent alone repairs its hierarchy in place; among many, the first one copies and repairs it and the
+    /// others take over what it made. Does nothing where the hierarchy is of the map as it is.
+    pub fn follow(&mut self, map: &Map) {
+        if self.hierarchy.state() == map.fingerprint() {
+            return;
         }
+        let changes = map.changes_since(self.hierarchy.state());
+        self.take_version(map, |hierarchy| match changes {
+            Some(changes) => {
+                Arc::make_mut(hierarchy).repair(map, &changes);
+            }
+            None => *hierarchy = Arc::new(Hierarchy::build(map)),
+        });
     }
 
     /// Takes the version that others use on this map, or makes one and shows it to the others.
     fn take_version(&mut self, map: &Map, make: impl FnOnce(&mut Arc<Hierarchy>)) {
-        let history = map.grid().history();
+        let fingerprint = map.fingerprint();
         let repaired = self.index.repaired.lock();
         let mut repaired = repaired.unwrap_or_else(PoisonError::into_inner);
         let known = repaired
             .iter()
-            .find(|(of, _)| *of == history)
+            .find(|(of, _)| *of == fingerprint)
             .and_then(|(_, version)| version.upgrade());
         match known {
             Some(version) => self.hierarchy = version,
@@ -102,7 +94,7 @@ impl LiveHierarchy {
                 let own = Arc::as_ptr(&self.hierarchy);
                 repaired.retain(|(_, v)| v.strong_count() > 0 && v.as_ptr() != own);
                 make(&mut self.hierarchy);
-                repaired.push((history, Arc::downgrade(&self.hierarchy)));
+                repaired.push((fingerprint, Arc::downgrade(&self.hierarchy)));
             }
         }
     }
@@ -111,6 +103,10 @@ impl LiveHierarchy {
 impl Index for HierarchyIndex {
     fn kind(&self) -> IndexKind {
         IndexKind::Hierarchy
+    }
+
+    fn identity(&self) -> Identity {
+        self.header.identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {
@@ -132,7 +128,7 @@ impl Index for HierarchyIndex {
 
     /// The first agent that is told of the change repairs it, the others share that.
     fn repair(self: Arc<Self>, _map: &Map, _changes: &ChangeSet) -> Repair {
-        Repair::ByAgents
+        Repair::NotNeeded
     }
 
     fn facts(&self) -> Vec<(String, String)> {
@@ -252,16 +248,16 @@ mod tests {
     }
 
     #[test]
-    fn agents_with_one_history_share_one_repaired_hierarchy() {
+    fn agents_with_one_fingerprint_share_one_repaired_hierarchy() {
         let mut map = map(5);
         let index = Arc::new(HierarchyIndex::build(&map));
         let mut agents = [(); 3].map(|()| LiveHierarchy::new(index.clone()));
         for x in 0..40 {
             let mut patch = GridPatch::new();
             patch.block(Point { x, y: 20 }).open(Point { x, y: 21 });
-            let changes = map.apply(&patch);
+            map.apply(&patch);
             for agent in &mut agents {
-                agent.follow(&map, &changes);
+                agent.follow(&map);
             }
             assert_eq!(agents[0].get().check(&map), Ok(()));
             assert!(
@@ -272,10 +268,10 @@ mod tests {
         }
         let mut alone = agents[0].clone();
         drop(agents);
-        alone.follow(&map, &ChangeSet::default());
+        alone.follow(&map);
         let before = Arc::as_ptr(&alone.hierarchy);
-        let changes = map.apply(GridPatch::new().open(Point { x: 3, y: 20 }));
-        alone.follow(&map, &changes);
+        map.apply(GridPatch::new().open(Point { x: 3, y: 20 }));
+        alone.follow(&map);
         assert_eq!(before, Arc::as_ptr(&alone.hierarchy), "repaired in place");
         assert_eq!(alone.get().check(&map), Ok(()));
     }

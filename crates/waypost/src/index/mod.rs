@@ -14,19 +14,19 @@ mod packed;
 mod ranks;
 mod region_pairs;
 pub mod regions;
-pub mod repair;
 pub mod sectors;
+pub mod slot;
 pub mod subgoals;
 pub mod tables;
 
-use crate::artifact::{AlignedBytes, Artifact, ArtifactError};
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError, Identity};
 use crate::grid::ChangeSet;
 use crate::map::Map;
 use crate::progress::Progress;
-use repair::Repair;
+use slot::{IndexState, Published, Repair, ReplaceError, Slot};
 use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// The kinds of index that there are. The number is the kind's number in artifacts.
@@ -167,6 +167,9 @@ pub trait Index: Any + Send + Sync + std::fmt::Debug {
     /// What kind it is.
     fn kind(&self) -> IndexKind;
 
+    /// Which map it is of.
+    fn identity(&self) -> Identity;
+
     /// All parameters that it was built with, defaults included.
     fn parameters(&self) -> &BTreeMap<String, String>;
 
@@ -184,7 +187,18 @@ pub trait Index: Any + Send + Sync + std::fmt::Debug {
         Vec::new()
     }
 
-    /// What to do about a change of its map: see [`repair`]. The index itself stays as it is.
+    /// The index that this one has chosen, where it is a choice.
+    fn inner(&self) -> Option<Arc<dyn Index>> {
+        None
+    }
+
+    /// How many operations of upkeep a rebuild stands for: after so many it is published. An estimate that is the same on
+    /// every machine, in the weights of [`crate::agent::Meter`].
+    fn rebuild_operations(&self, map: &Map) -> u64 {
+        map.grid().passable_count() * 1_000
+    }
+
+    /// What to do about a change of its map: see [`slot`]. The index itself stays as it is.
     fn repair(self: Arc<Self>, map: &Map, changes: &ChangeSet) -> Repair {
         let _ = (map, changes);
         Repair::Rebuild
@@ -306,7 +320,7 @@ pub fn build(
             "{NOT_UNIFORM}; build `sectors`, `cpd` or `landmarks`"
         )));
     }
-    (index_type.build)(map, request, shard, progress)
+    (index_type.build)(&map.with_doors_open(), request, shard, progress)
 }
 
 /// Why jump points, corners and labels are refused on a map.
@@ -325,15 +339,40 @@ pub fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactEr
             artifact.kind().name()
         ))
     })?;
-    (index_type.open)(artifact, map)
+    (index_type.open)(artifact, &map.with_doors_open())
 }
 
-/// The indexes at hand for agents. Cloning shares them.
+/// The indexes at hand for agents. Cloning shares them, and with them what becomes of them as the map changes.
 #[derive(Clone, Debug, Default)]
 pub struct Indexes {
-    given: Vec<Arc<dyn Index>>,
+    given: Vec<Arc<Entry>>,
     /// Each with the request that it was built for.
-    built: Vec<(IndexRequest, Arc<dyn Index>)>,
+    built: Vec<(IndexRequest, Arc<Entry>)>,
+}
+
+/// An index as it was added, and its slot once something on a map uses it.
+#[derive(Debug)]
+struct Entry {
+    index: Arc<dyn Index>,
+    slot: OnceLock<Arc<Slot>>,
+}
+
+impl Entry {
+    fn new(index: Arc<dyn Index>) -> Arc<Entry> {
+        let slot = OnceLock::new();
+        Arc::new(Entry { index, slot })
+    }
+
+    fn fork(&self) -> Arc<Entry> {
+        let forked = OnceLock::new();
+        if let Some(slot) = self.slot.get() {
+            let _ = forked.set(slot.fork());
+        }
+        Arc::new(Entry {
+            index: self.index.clone(),
+            slot: forked,
+        })
+    }
 }
 
 impl Indexes {
@@ -345,48 +384,122 @@ impl Indexes {
     /// Adds one that somebody has chosen: it serves every request whose parameters it has. Later ones come first when an
     /// agent looks for its index.
     pub fn add(&mut self, index: Arc<dyn Index>) {
-        self.given.push(index);
-    }
-
-    /// Adds one in the place of all others of its kind.
-    pub fn replace(&mut self, index: Arc<dyn Index>) {
-        self.given.retain(|other| other.kind() != index.kind());
-        self.built.retain(|(_, other)| other.kind() != index.kind());
-        self.given.push(index);
+        self.given.push(Entry::new(index));
     }
 
     /// Adds one that was built because this request was not served: it serves the same request and no other, so that what
     /// an agent gets does not depend on what else is asked for.
     pub fn add_built(&mut self, request: IndexRequest, index: Arc<dyn Index>) {
-        self.built.push((request, index));
+        self.built.push((request, Entry::new(index)));
     }
 
-    /// The index whose parameters agree with all that the request names.
-    pub fn get(&self, request: &IndexRequest) -> Option<&Arc<dyn Index>> {
+    /// The same indexes for another world: what becomes of them there does not concern this one.
+    pub fn fork(&self) -> Indexes {
+        let built = self.built.iter();
+        Indexes {
+            given: self.given.iter().map(|entry| entry.fork()).collect(),
+            built: built.map(|(r, entry)| (r.clone(), entry.fork())).collect(),
+        }
+    }
+
+    fn entry(&self, request: &IndexRequest) -> Option<&Arc<Entry>> {
         let built = self.built.iter().find(|(for_this, _)| for_this == request);
         let given = self.given.iter().rev();
         given
-            .chain(built.map(|(_, index)| index))
-            .find(|index| fits(index.as_ref(), request))
+            .chain(built.map(|(_, entry)| entry))
+            .find(|entry| fits(entry.index.as_ref(), request))
     }
 
-    /// The same as its own type `T`.
-    pub fn find<T: Index>(&self, request: &IndexRequest) -> Option<Arc<T>> {
-        (self.get(request)?.clone() as Arc<dyn Any + Send + Sync>)
+    /// The index, as it was added, whose parameters agree with all that the request names.
+    pub fn get(&self, request: &IndexRequest) -> Option<&Arc<dyn Index>> {
+        self.entry(request).map(|entry| &entry.index)
+    }
+
+    /// The slot of the index whose parameters agree with all that the request names, for use on a map; refused where the index is
+    /// of another map.
+    pub fn slot(&self, map: &Map, request: &IndexRequest) -> Result<Arc<Slot>, String> {
+        let name = request.kind.name();
+        let entry = self.entry(request).ok_or_else(|| {
+            let parameters = request.parameters.iter();
+            let with: String = parameters
+                .map(|(key, value)| format!(" --{key} {value}"))
+                .collect();
+            format!("it needs a `{name}` index; build one with `waypost build {name}{with}`")
+        })?;
+        if let Some(slot) = entry.slot.get() {
+            slot.check(map).map_err(|error| error.to_string())?;
+            return Ok(slot.clone());
+        }
+        let slot = Slot::new(map, entry.index.clone(), request.clone());
+        let slot = slot.map_err(|error| error.to_string())?;
+        Ok(entry.slot.get_or_init(|| slot).clone())
+    }
+
+    /// The index of the moment in that slot, as its own type `T`.
+    pub fn find<T: Index>(&self, map: &Map, request: &IndexRequest) -> Result<Arc<T>, String> {
+        let index = self.slot(map, request)?.index() as Arc<dyn Any + Send + Sync>;
+        index
             .downcast()
-            .ok()
+            .map_err(|_| format!("the `{}` index is of another type", request.kind.name()))
     }
 
-    /// Is there an index that fits the request?
+    /// Whether there is an index that fits the request.
     pub fn has(&self, request: &IndexRequest) -> bool {
         self.get(request).is_some()
     }
 
-    /// All of them.
+    /// All of them, as they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Index>> {
+        self.entries().map(|entry| &entry.index)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &Arc<Entry>> {
         self.given
             .iter()
-            .chain(self.built.iter().map(|(_, index)| index))
+            .chain(self.built.iter().map(|(_, entry)| entry))
+    }
+
+    /// The slots of those that something uses.
+    pub fn slots(&self) -> impl Iterator<Item = &Arc<Slot>> {
+        self.entries().filter_map(|entry| entry.slot.get())
+    }
+
+    /// Counts the replacements of all indexes together.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.slots().map(|slot| slot.version()).sum()
+    }
+
+    /// How each index that is used stands.
+    pub fn states(&self) -> impl Iterator<Item = (IndexKind, IndexState)> + '_ {
+        self.slots().map(|slot| (slot.kind(), slot.index_state()))
+    }
+
+    /// Lets every slot look at the map ([`Slot::follow`]).
+    pub fn follow(&self, map: &Map) {
+        self.slots().for_each(|slot| slot.follow(map));
+    }
+
+    /// Carries repairs and rebuilds of every slot on for about so many operations; says what was published last.
+    pub fn advance(&self, map: &Map, operations: u64, lockstep: bool) -> Option<Published> {
+        let advanced = self
+            .slots()
+            .map(|slot| slot.advance(map, operations, lockstep));
+        advanced.fold(None, |last, published| published.or(last))
+    }
+
+    /// Takes an index that was built for the map as it is in the place of the one of its kind; an error where nothing uses one.
+    pub fn replace(&self, map: &Map, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
+        let mut slots = self.slots().filter(|slot| slot.kind() == index.kind());
+        let first = slots.next().ok_or_else(|| ReplaceError::OtherKind {
+            found: index.kind().name(),
+            expected: self
+                .slots()
+                .next()
+                .map_or("none", |slot| slot.kind().name()),
+        })?;
+        first.replace(map, index.clone())?;
+        slots.try_for_each(|slot| slot.replace(map, index.clone()))
     }
 }
 

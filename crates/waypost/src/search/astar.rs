@@ -19,7 +19,7 @@ struct Problem {
     from: Cell,
     to: Cell,
     limit: Cost,
-    revision: u64,
+    state: u64,
     /// The estimate's keys grow by more than the open list can hold: the octile distance serves instead.
     plain: bool,
 }
@@ -208,7 +208,7 @@ impl<M: NodeMemory<Link = u8>, O: OpenList> GridSearch<M, O> {
             from,
             to,
             limit: limit.min(UNREACHED - 1),
-            revision: map.grid().revision(),
+            state: map.fingerprint(),
             plain: false,
         };
         if map.connected(from, to) {
@@ -255,7 +255,7 @@ impl<M: NodeMemory<Link = u8>, O: OpenList> PathSearch<Map> for GridSearch<M, O>
         let Some(problem) = self.problem else {
             return Status::NotFound;
         };
-        if problem.revision != map.grid().revision() {
+        if problem.state != map.fingerprint() {
             self.begin_within(map, problem.from, problem.to, problem.limit);
         }
         if self.search.status() != Status::Running {

@@ -9,6 +9,7 @@ pub use explicit::{ExplicitGraph, GraphError};
 
 use crate::cost::Cost;
 use crate::grid::Cell;
+use crate::map::News;
 
 /// A finite graph with positive integer edge costs and a heuristic between any two of its nodes.
 ///
@@ -43,9 +44,14 @@ pub trait Space: Sync {
     /// Is there a path? Constant time.
     fn connected(&self, a: Cell, b: Cell) -> bool;
 
-    /// Counts the changes of the space: an agent that nobody told of one can notice it.
-    fn revision(&self) -> u64 {
+    /// Identifies the space as it is: agents compare it with what it was when they looked last.
+    fn state(&self) -> u64 {
         0
+    }
+
+    /// What can have become wrong since the space was in this state; `None` where it is still.
+    fn news_since(&self, state: u64) -> Option<News> {
+        (state != self.state()).then_some(News::Openings)
     }
 
     /// The most neighbours that any node has.

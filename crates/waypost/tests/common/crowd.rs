@@ -179,22 +179,12 @@ impl Stage {
     /// Indexes of the map as it is, built anew and handed over.
     pub fn rebuild_indexes(&mut self) {
         let spec = AgentSpec::parse(&self.spec).expect("a right spec");
-        let kinds: Vec<_> = self
-            .crowd
-            .standings()
-            .into_iter()
-            .map(|(kind, _)| kind)
-            .collect();
         for request in spec.needs() {
-            // The default keeps what it has chosen.
-            let request = match kinds.contains(&request.kind) {
-                true => request,
-                false => waypost::index::IndexRequest::new(kinds[0]),
-            };
+            let built = build(&self.crowd.map(), &request, Shard::WHOLE, &NoProgress);
             let built: Arc<dyn Index> =
-                build(self.crowd.map(), &request, Shard::WHOLE, &NoProgress)
-                    .unwrap_or_else(|error| panic!("{}: {error}", self.name()));
-            self.crowd.replace_index(&built);
+                built.unwrap_or_else(|error| panic!("{}: {error}", self.name()));
+            let replaced = self.crowd.replace_index(&built);
+            replaced.unwrap_or_else(|error| panic!("{}: {error}", self.name()));
         }
     }
 

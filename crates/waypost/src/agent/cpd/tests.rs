@@ -65,11 +65,8 @@ fn obstacles_that_vanish_restore_the_path() {
                 4 => patch.open(Point { x: 8, y: 2 }),
                 _ => &mut patch,
             };
-            let changes = map.apply(&patch);
+            map.apply(&patch);
             let mut context = Context::new(&map, &mut scratch);
-            if !changes.is_empty() {
-                agent.map_changed(&mut context, &changes);
-            }
             let Decision::Step(next) = agent.next_move(&mut context, here) else {
                 panic!("{repair:?}: no step at tick {tick}");
             };
@@ -145,8 +142,7 @@ fn agents_on_maps_that_change_at_random_arrive() {
                         };
                     }
                 }
-                let changes = map.apply(&patch);
-                agent.map_changed(&mut Context::new(&map, &mut scratch), &changes);
+                map.apply(&patch);
             }
             let mut context = Context::new(&map, &mut scratch);
             let reachable = map.components().connected(here, goal);

@@ -17,6 +17,11 @@ fn build(map: &Map) -> Arc<CornerLabels> {
     Arc::new(CornerLabels::build(map, Settings::default(), &NoProgress).expect("few corners"))
 }
 
+fn slot_of(map: &Map) -> Arc<Slot> {
+    let request = IndexRequest::new(IndexKind::Labels);
+    Slot::new(map, build(map), request).expect("labels of this map")
+}
+
 fn random_point(rng: &mut Rng) -> Point {
     Point {
         x: rng.below(30),
@@ -25,7 +30,7 @@ fn random_point(rng: &mut Rng) -> Point {
 }
 
 /// Walks between random points and compares with A*. Returns the most operations of a move.
-fn check_walks(agent: &mut LabelsAgent, map: &Map, rng: &mut Rng) -> u64 {
+fn check_walks(agent: &mut dyn Agent<Map>, map: &Map, rng: &mut Rng, exact: bool) -> u64 {
     let mut scratch = Scratch::new();
     let mut most = 0;
     for _ in 0..6 {
@@ -37,7 +42,8 @@ fn check_walks(agent: &mut LabelsAgent, map: &Map, rng: &mut Rng) -> u64 {
         let mut context = Context::new(map, &mut scratch);
         let walked = walk(agent, &mut context, from, to, 5_000, &mut ()).expect("legal moves");
         let cost = (walked.outcome == Outcome::Arrived).then_some(walked.cost);
-        assert_eq!(cost, best, "{a} -> {b}");
+        assert_eq!(cost.is_some(), best.is_some(), "{a} -> {b}");
+        assert!(!exact || cost == best, "{a} -> {b}: {cost:?}, {best:?}");
         most = most.max(walked.operations_per_move_max);
     }
     most
@@ -48,8 +54,8 @@ fn moves_are_optimal_and_within_the_bound() {
     for seed in 0..30 {
         let mut rng = Rng::for_item(51, seed);
         let map = random_map(&mut rng, MoveRules::ALL[seed as usize % 6]);
-        let mut agent = LabelsAgent::new(SharedLabels::new(build(&map)), &map);
-        let most = check_walks(&mut agent, &map, &mut rng);
+        let mut agent = label_agent(&slot_of(&map), &map).expect("labels");
+        let most = check_walks(&mut *agent, &map, &mut rng, true);
         assert!(
             most <= agent.operations_bound(&map).expect("a bound"),
             "seed {seed}"
@@ -62,24 +68,23 @@ fn changes_are_survived_and_new_labels_taken_over() {
     for seed in 0..30 {
         let mut rng = Rng::for_item(52, seed);
         let mut map = random_map(&mut rng, MoveRules::ALL[seed as usize % 6]);
-        let shared = SharedLabels::new(build(&map));
-        let mut agent = LabelsAgent::new(shared.clone(), &map);
+        let slot = slot_of(&map);
+        let mut agent = label_agent(&slot, &map).expect("labels");
         for round in 0..4 {
             let mut patch = GridPatch::new();
             patch
                 .block(random_point(&mut rng))
                 .open(random_point(&mut rng));
-            let changes = map.apply(&patch);
-            let mut scratch = Scratch::new();
-            // A change that nobody tells of must not lead astray either.
+            map.apply(&patch);
+            // Where nobody sees to the jump points, agents repair them in their moves, and what they walk meanwhile may be in vain.
             if round != 1 {
-                agent.map_changed(&mut Context::new(&map, &mut scratch), &changes);
+                slot.advance(&map, u64::MAX, true);
             }
-            check_walks(&mut agent, &map, &mut rng);
+            let most = check_walks(&mut *agent, &map, &mut rng, round != 1);
+            assert!(most <= agent.operations_bound(&map).expect("a bound"));
             if round == 2 {
-                shared.replace(build(&map));
-                check_walks(&mut agent, &map, &mut rng);
-                assert!(agent.operations_bound(&map).is_some());
+                slot.replace(&map, build(&map)).expect("labels of this map");
+                check_walks(&mut *agent, &map, &mut rng, true);
             }
         }
     }

@@ -42,10 +42,10 @@ mod refine;
 pub mod workspace;
 
 use super::{Agent, BYTES_PER_STATE, Budget, Context, Decision, Meter};
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::index::hierarchy::{HierarchyIndex, LiveHierarchy};
 use crate::index::{IndexKind, IndexRequest, Indexes};
-use crate::map::Map;
+use crate::map::{Map, News};
 use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
 use planner::{Planning, PraPlanner};
 use std::sync::Arc;
@@ -147,12 +147,15 @@ pub struct PraAgent {
     /// Cells planned, and where on them the agent stands.
     path: Vec<Cell>,
     position: usize,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl PraAgent {
     /// An agent on the hierarchy of its map.
     pub fn new(index: Arc<HierarchyIndex>, params: PraParams) -> PraAgent {
         PraAgent {
+            seen: 0,
             hierarchy: LiveHierarchy::new(index),
             planner: PraPlanner::new(params),
             workspace: None,
@@ -244,10 +247,10 @@ impl Agent<Map> for PraAgent {
         let map = context.space;
         let follows_on = self.goal != Cell::NONE
             && self.path.get(self.position) == Some(&from)
-            && self.hierarchy.get().revision() == map.grid().revision()
+            && self.hierarchy.get().state() == map.fingerprint()
             && map.grid().is_passable(goal)
             && map.grid().is_passable(from);
-        self.hierarchy.catch_up(map);
+        self.hierarchy.follow(map);
         self.goal = goal;
         let kept = follows_on && self.planner.change_goal(self.hierarchy.get(), map, goal);
         if !kept && map.grid().is_passable(from) && map.grid().is_passable(goal) {
@@ -255,7 +258,7 @@ impl Agent<Map> for PraAgent {
         }
     }
 
-    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             // The next problem begins with nothing kept.
             self.path.clear();
@@ -282,12 +285,13 @@ impl Agent<Map> for PraAgent {
         Decision::Step(next)
     }
 
-    fn map_changed(&mut self, context: &mut Context<Map>, changes: &ChangeSet) {
-        if changes.is_empty() {
-            return;
-        }
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<Map>, _news: News) {
         let map = context.space;
-        self.hierarchy.follow(map, changes);
+        self.hierarchy.follow(map);
         let stands = self.path.get(self.position).copied();
         if stands.is_none_or(|at| !map.grid().is_passable(at)) || !map.grid().is_passable(self.goal)
         {
@@ -345,19 +349,15 @@ impl AgentFactory for PraParams {
         vec![IndexRequest::new(IndexKind::Hierarchy)]
     }
 
-    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        let index = find_hierarchy(indexes)?;
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let index = find_hierarchy(map, indexes)?;
         Ok(Box::new(PraAgent::new(index, *self)))
     }
 }
 
 /// The hierarchy among the indexes at hand.
-pub(super) fn find_hierarchy(indexes: &Indexes) -> Result<Arc<HierarchyIndex>, String> {
-    indexes
-        .find(&IndexRequest::new(IndexKind::Hierarchy))
-        .ok_or_else(|| {
-            "it needs the index `hierarchy`; build one with `waypost build hierarchy`".to_string()
-        })
+pub(super) fn find_hierarchy(map: &Map, indexes: &Indexes) -> Result<Arc<HierarchyIndex>, String> {
+    indexes.find(map, &IndexRequest::new(IndexKind::Hierarchy))
 }
 
 #[cfg(test)]

@@ -261,7 +261,7 @@ impl PraPlanner {
                         return Planning::Segment;
                     }
                 }
-                // A hierarchy of another revision than the map, if the agent was not told: search the ground alone.
+                // A hierarchy of another state than the map, if the agent was not told: search the ground alone.
                 Status::NotFound if self.start_level > 0 => {
                     self.lanes.iter_mut().for_each(Lane::clear);
                     self.under_way = None;

@@ -94,9 +94,8 @@ fn quick_paths_publish_a_new_bound_after_a_repair() {
         let mut scratch = Scratch::new();
         for round in 0..60 {
             let patch = patch_beside(&mut rng, &map, &[], Cell::NONE);
-            let changes = map.apply(&patch);
+            map.apply(&patch);
             let mut context = Context::new(&map, &mut scratch);
-            agent.map_changed(&mut context, &changes);
             let bound = agent.operations_bound(&map).expect("it has one");
             let cells = cells_of(&map);
             if cells.is_empty() {
@@ -169,10 +168,7 @@ fn agents_follow_changes_of_map_and_goal() {
         for round in 0..6000 {
             let busy = round < 300;
             if busy && rng.percent(20) {
-                let changes = map.apply(&patch_beside(&mut rng, &map, &at, goal));
-                for agent in &mut agents {
-                    agent.map_changed(&mut Context::new(&map, &mut scratch), &changes);
-                }
+                map.apply(&patch_beside(&mut rng, &map, &at, goal));
             }
             if busy && rng.percent(5) {
                 [goal, _] = two_cells(&mut rng, &cells_of(&map));

@@ -1,14 +1,16 @@
 //! `sectors` by spec: its keys, and how agents of their own and the walkers of a crowd get what they need.
 
 use super::{LEAST_SLICE, MOST_HOPS, SectorsAgent};
+use crate::agent::follower::{Ask, Found, Guide};
+use crate::agent::trail::Trail;
 use crate::agent::{Agent, Context};
-use crate::crowd::{Guide, MadeCrowd, Options, Trip, guided_crowd};
-use crate::grid::ChangeSet;
+use crate::crowd::{MadeCrowd, Options, guided_crowd};
 use crate::index::sectors::SectorIndex;
-use crate::index::{Index, IndexKind, IndexRequest, Indexes};
+use crate::index::slot::{Reader, Slot};
+use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::spec::{AgentFactory, Algorithm, SpecText};
-use std::any::Any;
+use crate::world::World;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// `sectors` in specs.
@@ -44,13 +46,22 @@ struct Parameters {
 
 /// How an agent uses its windows.
 #[derive(Clone, Copy)]
-struct Manner {
+pub(in crate::agent) struct Manner {
     hops: Option<u32>,
     commit: u32,
 }
 
+impl Default for Manner {
+    fn default() -> Manner {
+        Manner {
+            hops: None,
+            commit: 8,
+        }
+    }
+}
+
 impl Manner {
-    fn agent(self, index: Arc<SectorIndex>) -> SectorsAgent {
+    fn agent(self, index: Reader<SectorIndex>) -> SectorsAgent {
         let mut agent = SectorsAgent::new(index);
         if let Some(hops) = self.hops {
             agent.hops = hops as u8;
@@ -87,73 +98,70 @@ impl AgentFactory for Parameters {
         }]
     }
 
-    fn build(&self, _map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        let mut agent = self.manner.agent(self.index(indexes)?);
+    fn reads_slots(&self) -> bool {
+        true
+    }
+
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        let slot = indexes.slot(map, &self.needs()[0])?;
+        let mut agent = self.manner.agent(reader(&slot)?);
         agent.slice = self.slice.unwrap_or_else(|| agent.default_slice());
         Ok(Box::new(agent))
     }
 
     /// Walkers that share agents: a window takes kilobytes, the piece of path that it gives a few bytes.
-    fn crowd(&self, map: &Map, indexes: &Indexes, options: Options) -> MadeCrowd {
-        let guide = SectorGuide {
-            state: Mutex::new(SharedAgents {
-                index: self.index(indexes)?,
-                free: Vec::new(),
-            }),
-            manner: self.manner,
-        };
-        Ok(Some(guided_crowd(map, options, guide)))
+    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
+        let slot = world.slot(&self.needs()[0])?;
+        let guide = SectorGuide::new(&slot, self.manner)?;
+        Ok(Some(guided_crowd(world, options, Arc::new(guide))))
     }
 }
 
-impl Parameters {
-    fn index(&self, indexes: &Indexes) -> Result<Arc<SectorIndex>, String> {
-        let index = indexes.find::<SectorIndex>(&self.needs()[0]);
-        Ok(index.ok_or("it needs a `sectors` index; build one with `waypost build sectors`")?)
-    }
+fn reader(slot: &Arc<Slot>) -> Result<Reader<SectorIndex>, String> {
+    Ok(Reader::new(slot).ok_or("the index holds no sectors")?)
+}
+
+/// An agent of its own that follows the sectors in a slot.
+pub(in crate::agent) fn sector_agent(slot: &Arc<Slot>) -> Result<Box<dyn Agent<Map>>, String> {
+    Ok(Box::new(SectorsAgent::new(reader(slot)?)))
 }
 
 /// What leads the walkers of a crowd: agents that they share, as many as there are threads.
-struct SectorGuide {
-    state: Mutex<SharedAgents>,
+pub(in crate::agent) struct SectorGuide {
+    index: Reader<SectorIndex>,
     manner: Manner,
-}
-
-struct SharedAgents {
-    index: Arc<SectorIndex>,
-    free: Vec<SectorsAgent>,
+    free: Mutex<Vec<SectorsAgent>>,
 }
 
 impl SectorGuide {
-    fn state(&self) -> MutexGuard<'_, SharedAgents> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn new(slot: &Arc<Slot>, manner: Manner) -> Result<SectorGuide, String> {
+        Ok(SectorGuide {
+            index: reader(slot)?,
+            manner,
+            free: Mutex::default(),
+        })
+    }
+
+    /// A guide with the default parameters.
+    pub fn of(slot: &Arc<Slot>) -> Result<SectorGuide, String> {
+        SectorGuide::new(slot, Manner::default())
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<SectorsAgent>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Guide for SectorGuide {
-    fn plan(&self, context: &mut Context<Map>, trip: &mut Trip) -> bool {
-        let mut state = self.state();
-        let (free, index) = (state.free.pop(), state.index.clone());
-        drop(state);
-        let mut agent = free.unwrap_or_else(|| self.manner.agent(index));
-        let found = agent.next_piece(context, trip);
-        let mut state = self.state();
-        if Arc::ptr_eq(&agent.index, &state.index) {
-            state.free.push(agent);
-        }
-        found
+    fn plan<T: Trail>(&self, context: &mut Context<Map>, ask: &mut Ask, trail: &mut T) -> Found {
+        let free = self.free().pop();
+        let mut agent = free.unwrap_or_else(|| self.manner.agent(self.index.clone()));
+        let found = agent.next_piece(context, ask, trail);
+        self.free().push(agent);
+        if found { Found::Way } else { Found::Nothing }
     }
 
-    fn map_changed(&self, _map: &Map, _changes: &ChangeSet) {}
-
-    fn replace_index(&self, index: &Arc<dyn Index>) {
-        let any = index.clone() as Arc<dyn Any + Send + Sync>;
-        let mut state = self.state();
-        if let Ok(index) = any.downcast::<SectorIndex>()
-            && !Arc::ptr_eq(&index, &state.index)
-        {
-            state.free.clear();
-            state.index = index;
-        }
+    fn operations_bound(&self, _map: &Map) -> Option<u64> {
+        None
     }
 }

@@ -45,9 +45,9 @@ impl SectorsAgent {
         room.path.clear();
         room.ahead.clear();
         self.expected = at;
-        let regions = [at, self.goal].map(|cell| self.index.region(grid.point(cell)));
+        let regions = [at, self.goal].map(|cell| self.index.index().region(grid.point(cell)));
         match regions {
-            [Some(here), Some(there)] if self.index.connected(here, there) => {
+            [Some(here), Some(there)] if self.index.index().connected(here, there) => {
                 self.chain[0] = here;
                 self.chain_length = 1;
                 self.goal_region = there;
@@ -60,7 +60,10 @@ impl SectorsAgent {
     /// Follows the chain as far as the window looks and begins the search from `from`.
     pub(super) fn open_window(&mut self, context: &mut Context<Map>, room: &mut Room, from: Cell) {
         while self.chain_length <= self.hops && self.chain_end() != self.goal_region {
-            let (next, looks) = self.index.next_hop(self.chain_end(), self.goal_region);
+            let (next, looks) = self
+                .index
+                .index()
+                .next_hop(self.chain_end(), self.goal_region);
             context.meter.look_ups += looks;
             let Some(next) = next else {
                 break;
@@ -68,7 +71,7 @@ impl SectorsAgent {
             self.chain[usize::from(self.chain_length)] = next;
             self.chain_length += 1;
         }
-        let layout = self.index.layout();
+        let layout = self.index.index().layout();
         let margin = u32::from(self.hops) + 1;
         let (column, row) = self.place(context, self.chain[0]);
         room.window
@@ -83,8 +86,11 @@ impl SectorsAgent {
 
     /// The sector of a region.
     fn place(&self, context: &Context<Map>, region: u32) -> (u32, u32) {
-        let cell = self.index.representative(region);
-        self.index.layout().place(context.space.grid().point(cell))
+        let cell = self.index.index().representative(region);
+        self.index
+            .index()
+            .layout()
+            .place(context.space.grid().point(cell))
     }
 
     fn chain_end(&self) -> u32 {
@@ -95,7 +101,7 @@ impl SectorsAgent {
         if self.chain_end() == self.goal_region {
             self.goal
         } else {
-            self.index.representative(self.chain_end())
+            self.index.index().representative(self.chain_end())
         }
     }
 
@@ -146,7 +152,11 @@ impl SectorsAgent {
 
     /// The last region of the chain whose block of sectors holds the cell.
     fn last_block_with(&self, context: &Context<Map>, cell: Cell) -> u8 {
-        let (column, row) = self.index.layout().place(context.space.grid().point(cell));
+        let (column, row) = self
+            .index
+            .index()
+            .layout()
+            .place(context.space.grid().point(cell));
         (0..self.chain_length)
             .rev()
             .find(|&i| {

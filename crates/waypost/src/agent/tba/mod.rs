@@ -39,9 +39,9 @@ use super::learned::Weight;
 use super::lrta::parse_weight;
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::cost::{Cost, UNREACHED};
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::index::Indexes;
-use crate::map::Map;
+use crate::map::{Map, News};
 use crate::search::best_first::{BestFirst, Status, Surface};
 use crate::search::nodes::NodeMemory;
 use crate::space::{ExplicitGraph, Space};
@@ -151,16 +151,19 @@ pub struct TbaAgent {
     /// The last state of the path that was traced to its end.
     traced_to: Cell,
     trace: Option<BackTrace>,
-    /// The revision of the space that the search began on: where it has changed, the search begins anew.
-    revision: Option<u64>,
+    /// The state of the space that the search began on: where it has changed, the search begins anew.
+    state: Option<u64>,
     /// Where the agent last stood, for stepping back and forth.
     before: Cell,
+    /// The state of the map that it looked at last.
+    seen: u64,
 }
 
 impl TbaAgent {
     /// An agent with these parameters.
     pub fn new(params: TbaParams) -> TbaAgent {
         TbaAgent {
+            seen: 0,
             params,
             goal: Cell::NONE,
             root: Cell::NONE,
@@ -169,7 +172,7 @@ impl TbaAgent {
             followed: 0,
             traced_to: Cell::NONE,
             trace: None,
-            revision: None,
+            state: None,
             before: Cell::NONE,
         }
     }
@@ -192,7 +195,7 @@ impl TbaAgent {
         self.followed = 1;
         self.traced_to = at;
         self.trace = None;
-        self.revision = Some(space.revision());
+        self.state = Some(space.state());
         self.before = Cell::NONE;
     }
 
@@ -318,7 +321,7 @@ impl TbaAgent {
 impl<S: Space> Agent<S> for TbaAgent {
     fn start(&mut self, context: &mut Context<S>, from: Cell, goal: Cell) {
         self.goal = goal;
-        self.revision = None;
+        self.state = None;
         if !context.space.connected(from, goal) {
             return;
         }
@@ -335,12 +338,12 @@ impl<S: Space> Agent<S> for TbaAgent {
         self.begin(context.space, from);
     }
 
-    fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             return end;
         }
         // An agent that does not stand in its own tree was put there by someone else.
-        let known = self.revision == Some(context.space.revision());
+        let known = self.state == Some(context.space.state());
         if !known || self.search.nodes().reached(at).is_none() {
             self.begin(context.space, at);
         }
@@ -355,10 +358,12 @@ impl<S: Space> Agent<S> for TbaAgent {
         Decision::Step(next)
     }
 
-    fn map_changed(&mut self, _context: &mut Context<S>, changes: &ChangeSet) {
-        if !changes.is_empty() {
-            self.revision = None;
-        }
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, _context: &mut Context<S>, _news: News) {
+        self.state = None;
     }
 
     fn memory_bytes(&self) -> usize {

@@ -9,7 +9,11 @@
 
 mod sample;
 
-use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::artifact::{
+    AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
+};
+use crate::grid::ChangeSet;
+use crate::index::slot::{Repair, RepairJob};
 use crate::index::{
     BuildError, Index, IndexKind, IndexRequest, IndexType, NOT_UNIFORM, Shard, build, open,
 };
@@ -91,6 +95,13 @@ impl AutoIndex {
             header: artifact.header().clone(),
             inner: open(&inner, map)?,
         })
+    }
+
+    /// The same choice with its index repaired.
+    fn with(&self, inner: Arc<dyn Index>) -> Arc<dyn Index> {
+        let mut header = self.header.clone();
+        header.fingerprint = inner.identity().fingerprint;
+        Arc::new(AutoIndex { header, inner })
     }
 
     /// The index that was chosen.
@@ -202,6 +213,10 @@ impl Index for AutoIndex {
         IndexKind::Auto
     }
 
+    fn identity(&self) -> Identity {
+        self.header.identity()
+    }
+
     fn parameters(&self) -> &BTreeMap<String, String> {
         &self.header.parameters
     }
@@ -223,5 +238,43 @@ impl Index for AutoIndex {
 
     fn facts(&self) -> Vec<(String, String)> {
         self.inner.facts()
+    }
+
+    fn inner(&self) -> Option<Arc<dyn Index>> {
+        Some(self.inner.clone())
+    }
+
+    fn rebuild_operations(&self, map: &Map) -> u64 {
+        self.inner.rebuild_operations(map)
+    }
+
+    fn repair(self: Arc<Self>, map: &Map, changes: &ChangeSet) -> Repair {
+        match self.inner.clone().repair(map, changes) {
+            Repair::Done(inner) => Repair::Done(self.with(inner)),
+            Repair::Sliced(job) => Repair::Sliced(Box::new(InnerRepair { auto: self, job })),
+            Repair::NotNeeded => Repair::NotNeeded,
+            Repair::Rebuild => Repair::Rebuild,
+        }
+    }
+}
+
+/// The repair of what was chosen.
+struct InnerRepair {
+    auto: Arc<AutoIndex>,
+    job: Box<dyn RepairJob>,
+}
+
+impl RepairJob for InnerRepair {
+    fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
+        self.job.map_changed(map, changes);
+    }
+
+    fn advance(&mut self, map: &Map, operations: u64) -> Option<Arc<dyn Index>> {
+        let inner = self.job.advance(map, operations)?;
+        Some(self.auto.with(inner))
+    }
+
+    fn is_done(&self) -> bool {
+        self.job.is_done()
     }
 }

@@ -34,7 +34,9 @@ use super::cell_regions::{CellRegions, Tags};
 use super::packed::Packed;
 use super::region_pairs::RegionPairs;
 use super::{Index, IndexKind, IndexType};
-use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::artifact::{
+    AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
+};
 use crate::grid::Cell;
 use crate::map::Map;
 use std::collections::BTreeMap;
@@ -223,6 +225,10 @@ fn is_list(first: &[u32], lists: usize, elements: usize) -> bool {
 impl Index for ClimbRegions {
     fn kind(&self) -> IndexKind {
         IndexKind::ClimbRegions
+    }
+
+    fn identity(&self) -> Identity {
+        self.header.identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {

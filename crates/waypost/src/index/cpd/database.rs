@@ -49,6 +49,9 @@ pub(super) enum View<'a> {
 pub struct PathDatabase {
     pub(super) parameters: BTreeMap<String, String>,
     pub(super) grid: Grid,
+    /// Of the grid, and of the map with its doors.
+    pub(super) fingerprint: u64,
+    pub(super) file_fingerprint: u64,
     pub(super) rules: MoveRules,
     /// What steps cost where they do not cost the same everywhere.
     pub(super) ground: Option<Arc<Ground>>,
@@ -298,10 +301,7 @@ impl PathDatabase {
 
     /// Is it the database of exactly this map?
     pub fn is_for(&self, map: &Map) -> bool {
-        self.rules == map.rules()
-            && self.has_ground_of(map)
-            && self.grid.words() == map.grid().words()
-            && self.grid.width() == map.grid().width()
+        self.rules == map.rules() && self.fingerprint == map.fingerprint()
     }
 }
 

@@ -16,7 +16,7 @@ use super::order::NodeOrder;
 use super::rectangles::{self, RecordShape};
 use super::rows::{RowBatch, database_of};
 use super::{FORMAT, PARAMETER_ENCODING, PARAMETER_FORMAT, PARAMETER_SHARD, quadtree, runs, table};
-use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
 use crate::grid::Cell;
 use crate::index::{Index, IndexKind};
 use crate::map::Map;
@@ -110,7 +110,7 @@ impl PathDatabase {
     fn header(&self) -> Header {
         Header {
             kind: IndexKind::Cpd,
-            fingerprint: self.grid.fingerprint(),
+            fingerprint: self.file_fingerprint,
             width: self.grid.width(),
             height: self.grid.height(),
             rules: self.rules,
@@ -160,6 +160,10 @@ impl PathDatabase {
 impl Index for PathDatabase {
     fn kind(&self) -> IndexKind {
         IndexKind::Cpd
+    }
+
+    fn identity(&self) -> Identity {
+        self.header().identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {
@@ -217,6 +221,10 @@ pub struct DatabaseShard {
 impl Index for DatabaseShard {
     fn kind(&self) -> IndexKind {
         IndexKind::Cpd
+    }
+
+    fn identity(&self) -> Identity {
+        self.header.identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {

@@ -17,7 +17,7 @@ const NO_MOVE: u8 = 8;
 #[derive(Clone, Debug)]
 pub struct FlowField {
     goal: Cell,
-    revision: u64,
+    state: u64,
     moves: Vec<u8>,
 }
 
@@ -42,7 +42,7 @@ impl FlowField {
         }
         FlowField {
             goal,
-            revision: grid.revision(),
+            state: map.fingerprint(),
             moves,
         }
     }
@@ -52,9 +52,9 @@ impl FlowField {
         self.goal
     }
 
-    /// The revision of the grid that it is for.
-    pub fn revision(&self) -> u64 {
-        self.revision
+    /// The state of the grid that it is for.
+    pub fn state(&self) -> u64 {
+        self.state
     }
 
     /// An optimal move from a cell; `None` at the goal and where there is no path.
@@ -106,8 +106,8 @@ impl FlowFields {
     /// assert_eq!(at, goal);
     /// ```
     pub fn towards(&mut self, map: &Map, goal: Cell) -> Arc<FlowField> {
-        let revision = map.grid().revision();
-        self.fields.retain(|field| field.revision == revision);
+        let state = map.fingerprint();
+        self.fields.retain(|field| field.state == state);
         let field = match self.fields.iter().position(|field| field.goal == goal) {
             Some(known) => self.fields.remove(known),
             None => Arc::new(FlowField::towards(map, goal, &mut self.search)),
@@ -181,7 +181,7 @@ mod tests {
             .block(Point { x: 6, y: 7 });
         patch.open(Point { x: 2, y: 2 }).open(Point { x: 3, y: 2 });
         let changed = !map.apply(&patch).is_empty();
-        assert!(changed && fields.towards(&map, goals[2]).revision() == map.grid().revision());
+        assert!(changed && fields.towards(&map, goals[2]).state() == map.fingerprint());
         assert_eq!(fields.len(), 1);
     }
 }

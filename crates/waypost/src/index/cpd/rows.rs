@@ -119,6 +119,8 @@ pub(super) fn database_of(
     Some(PathDatabase {
         parameters,
         grid: map.grid().clone(),
+        fingerprint: map.fingerprint(),
+        file_fingerprint: map.file_fingerprint(),
         rules: map.rules(),
         ground: map.ground().cloned(),
         order,

@@ -150,7 +150,7 @@ fn composed_rows_are_those_of_the_search() {
     }
 }
 
-/// A map, some of its cells changed, at the same revision count as a patch would leave it.
+/// A map, some of its cells changed, at the same state count as a patch would leave it.
 fn changed_map(test: &mut TestMap, rules: MoveRules, rng: &mut TestRng, cells: u32) -> Map {
     for _ in 0..cells {
         let (x, y) = (rng.below(test.width()), rng.below(test.height()));

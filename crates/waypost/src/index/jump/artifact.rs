@@ -4,9 +4,9 @@
 //! the graph again and compares: whatever else stands in the file is refused, checksum or not.
 
 use super::JumpGraph;
-use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter};
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Identity};
 use crate::grid::ChangeSet;
-use crate::index::repair::Repair;
+use crate::index::slot::Repair;
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -56,6 +56,10 @@ impl Index for JumpGraph {
         IndexKind::Jump
     }
 
+    fn identity(&self) -> Identity {
+        self.header.identity()
+    }
+
     fn parameters(&self) -> &BTreeMap<String, String> {
         &self.header.parameters
     }
@@ -83,7 +87,7 @@ impl Index for JumpGraph {
 
     /// The first agent that is told of the change repairs it, the others share that.
     fn repair(self: Arc<Self>, _map: &Map, _changes: &ChangeSet) -> Repair {
-        Repair::ByAgents
+        Repair::NotNeeded
     }
 
     fn facts(&self) -> Vec<(String, String)> {

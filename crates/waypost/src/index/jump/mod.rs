@@ -42,7 +42,7 @@ pub struct JumpGraph {
     marks: DiagonalMarks,
     lists: EdgeLists,
     passable: u64,
-    revision: u64,
+    state: u64,
     /// What of a repair is left to do on the scans, and on the edges.
     scan_repair: ScanRepair,
     derivation: Option<Box<repair::Derivation>>,
@@ -53,7 +53,7 @@ impl PartialEq for JumpGraph {
     fn eq(&self, other: &JumpGraph) -> bool {
         let same_map = self.header.rules == other.header.rules
             && self.scans == other.scans
-            && (self.passable, self.revision) == (other.passable, other.revision);
+            && (self.passable, self.state) == (other.passable, other.state);
         same_map
             && self.points == other.points
             && self.marks == other.marks
@@ -66,14 +66,18 @@ impl Eq for JumpGraph {}
 impl JumpGraph {
     /// Builds the graph of a map.
     pub fn build(map: &Map) -> JumpGraph {
-        let scans = jump_scans(map);
+        JumpGraph::of_scans(map, jump_scans(map))
+    }
+
+    /// The same for a map whose scans are at hand.
+    pub fn of_scans(map: &Map, scans: Scans) -> JumpGraph {
         let points = JumpPoints::new(map.grid(), &scans);
         let mut graph = JumpGraph {
             header: Header::of(IndexKind::Jump, map, Default::default()),
             marks: DiagonalMarks::new(&scans, points.marks()),
             lists: EdgeLists::new(points.len()),
             passable: map.grid().passable_count(),
-            revision: map.grid().revision(),
+            state: map.fingerprint(),
             scans,
             points,
             scan_repair: ScanRepair::default(),
@@ -138,9 +142,9 @@ impl JumpGraph {
         self.lists.count()
     }
 
-    /// The revision of the map that the graph belongs to, once its repair is done.
-    pub fn revision(&self) -> u64 {
-        self.revision
+    /// The state of the map that the graph belongs to, once its repair is done.
+    pub fn state(&self) -> u64 {
+        self.state
     }
 
     /// Is A* on cells the faster search? The rule: more than [`MOST_PERCENT`] jump points in a hundred passable cells.

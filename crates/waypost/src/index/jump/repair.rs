@@ -7,7 +7,7 @@ use crate::map::Map;
 use crate::search::jps::Renumbered;
 
 /// Where more than one in so many passable cells has changed, a new build is faster.
-const LEAST_PART: u64 = 200;
+const MIN_PART: u64 = 200;
 
 /// Operations for looking behind a cell along a diagonal, and for finding the edges of a point, which scans in several
 /// directions: set so that an operation takes about as long as one of [`ScanRepair`](crate::grid::scan::ScanRepair).
@@ -39,18 +39,22 @@ impl JumpGraph {
         if changes.is_empty() {
             return;
         }
-        let changed = (changes.blocked.len() + changes.opened.len()) as u64;
-        if changed * LEAST_PART > self.passable {
+        if !self.can_repair(changes) {
             *self = JumpGraph::build(map);
             return;
         }
         self.scan_repair.queue(changes);
-        self.revision = map.grid().revision();
+        self.state = map.fingerprint();
         self.passable = self.passable + changes.opened.len() as u64 - changes.blocked.len() as u64;
     }
 
-    /// Goes on with a repair for about so many operations. `map` is the map with all changes that were queued. Is the graph
-    /// right now?
+    /// Whether a repair is faster than a new build after these changes.
+    pub fn can_repair(&self, changes: &ChangeSet) -> bool {
+        changes.len() as u64 * MIN_PART <= self.passable
+    }
+
+    /// Goes on with a repair for about so many operations; whether the graph is right now. `map` is the map with all changes
+    /// that were queued.
     pub fn advance_repair(&mut self, map: &Map, mut operations: u64) -> bool {
         loop {
             if let Some(mut derivation) = self.derivation.take()

@@ -9,7 +9,7 @@ use super::graph::CornerGraph;
 use super::order::HubOrder;
 use super::packed::{Links, distance, hub};
 use super::{CornerLabels, Measures, Settings};
-use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -92,7 +92,7 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
         },
         scans,
         graph,
-        revision: map.grid().revision(),
+        state: map.fingerprint(),
     };
     check(&index).map_err(ArtifactError::malformed)?;
     let first: &[u32] = &index.first_label;
@@ -183,6 +183,10 @@ pub(super) fn longest_chain(index: &CornerLabels) -> u64 {
 impl Index for CornerLabels {
     fn kind(&self) -> IndexKind {
         IndexKind::Labels
+    }
+
+    fn identity(&self) -> Identity {
+        self.header.identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {

@@ -58,7 +58,7 @@ pub struct CornerLabels {
     links: Array<u32>,
     links_form: Links,
     measures: Measures,
-    revision: u64,
+    state: u64,
 }
 
 /// What bounds the work of a query.
@@ -164,7 +164,7 @@ impl CornerLabels {
             },
             scans,
             graph,
-            revision: map.grid().revision(),
+            state: map.fingerprint(),
         };
         index.measures.longest_chain = artifact::longest_chain(&index);
         Ok(index)
@@ -182,14 +182,14 @@ impl CornerLabels {
                 ..self.measures
             },
             scans,
-            revision: map.grid().revision(),
+            state: map.fingerprint(),
             ..self.clone()
         })
     }
 
-    /// The revision of the map that the labels belong to.
-    pub fn revision(&self) -> u64 {
-        self.revision
+    /// The state of the map that the labels belong to.
+    pub fn state(&self) -> u64 {
+        self.state
     }
 
     /// The corner graph.

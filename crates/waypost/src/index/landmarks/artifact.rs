@@ -2,7 +2,7 @@
 
 use super::build::build;
 use super::{Landmarks, MOST_PIVOTS, MOST_STATES, NO_STATE, Nearest};
-use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter};
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Identity};
 use crate::grid::Cell;
 use crate::index::ranks::Ranks;
 use crate::index::{Index, IndexKind, IndexType};
@@ -40,6 +40,10 @@ pub static LANDMARKS: IndexType = IndexType {
 impl Index for Landmarks {
     fn kind(&self) -> IndexKind {
         IndexKind::Landmarks
+    }
+
+    fn identity(&self) -> Identity {
+        self.header.identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {
@@ -84,7 +88,7 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
     let passable = ranks.passable();
     let mut index = Landmarks {
         header: artifact.header().clone(),
-        revision: map.grid().revision(),
+        state: map.fingerprint(),
         pivots: artifact.section(PIVOTS)?,
         distances: artifact.section(DISTANCES)?,
         states: artifact.section(STATES)?,

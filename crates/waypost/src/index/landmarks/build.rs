@@ -140,7 +140,7 @@ impl Landmarks {
         let radius = nearest.iter().filter(|n| n.state != NO_STATE);
         Ok(Landmarks {
             header: Header::of(IndexKind::Landmarks, map, parameters.texts()),
-            revision: map.grid().revision(),
+            state: map.fingerprint(),
             pivots: Array::from_slice(&pivots),
             distances: Array::from_slice(&interleave(&rows, ranks.passable())),
             radius: radius.map(|n| n.distance).max().unwrap_or(0),

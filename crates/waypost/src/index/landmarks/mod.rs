@@ -50,7 +50,7 @@ struct Nearest {
 #[derive(Clone, Debug)]
 pub struct Landmarks {
     header: Header,
-    revision: u64,
+    state: u64,
     ranks: Ranks,
     pivots: Array<Cell>,
     /// For every passable cell the distances to all pivots.
@@ -74,10 +74,10 @@ impl Landmarks {
         &self.states
     }
 
-    /// Was it built or opened for a map of this size and rules, and for this revision of it?
+    /// Was it built or opened for a map of this size and rules, and for this state of it?
     pub fn fits(&self, map: &Map) -> bool {
         let grid = map.grid();
-        self.revision == grid.revision()
+        self.state == map.fingerprint()
             && (self.header.width, self.header.height) == (grid.width(), grid.height())
             && self.header.rules == map.rules()
     }

@@ -25,7 +25,9 @@ mod ways;
 use super::cell_regions::{CellRegions, Tags};
 use super::region_pairs::RegionPairs;
 use super::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
-use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::artifact::{
+    AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
+};
 use crate::grid::Cell;
 use crate::map::Map;
 use crate::progress::Progress;
@@ -154,6 +156,10 @@ impl RegionDatabase {
 impl Index for RegionDatabase {
     fn kind(&self) -> IndexKind {
         IndexKind::Regions
+    }
+
+    fn identity(&self) -> Identity {
+        self.header.identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {

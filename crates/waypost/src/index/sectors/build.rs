@@ -7,9 +7,11 @@ use super::regions::{Regions, label_words};
 use super::repair::SectorRepair;
 use super::row::MOST_REGIONS;
 use super::rows::{RowBuilder, Rows};
-use crate::artifact::{AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header};
+use crate::artifact::{
+    AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
+};
 use crate::grid::ChangeSet;
-use crate::index::repair::Repair;
+use crate::index::slot::Repair;
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -148,7 +150,7 @@ impl SectorIndex {
             graph,
             rows,
         };
-        Ok(parts.assemble(map, map.grid().fingerprint()))
+        Ok(parts.assemble(map, map.file_fingerprint()))
     }
 
     /// Opens the index of a map without copying, after checking that no later access can leave its arrays.
@@ -264,6 +266,10 @@ fn least_side(passable: u64) -> u32 {
 impl Index for SectorIndex {
     fn kind(&self) -> IndexKind {
         IndexKind::Sectors
+    }
+
+    fn identity(&self) -> Identity {
+        self.header.identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {

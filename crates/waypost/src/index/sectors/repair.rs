@@ -42,9 +42,9 @@ use super::build::Parts;
 use super::regions::Regions;
 use super::row::KeptRow;
 use super::rows::RowBuilder;
-use crate::grid::{ChangeSet, FingerprintSoFar};
+use crate::grid::ChangeSet;
 use crate::index::Index;
-use crate::index::repair::RepairJob;
+use crate::index::slot::RepairJob;
 use crate::map::Map;
 use gather::Gathering;
 use kept::Ordering;
@@ -54,8 +54,6 @@ use std::sync::Arc;
 
 /// The fingerprint of an index that is of no map.
 const NO_MAP: u64 = 0;
-/// Words of the map that are taken into a fingerprint at once.
-const FINGERPRINT_WORDS: usize = 256;
 
 /// A repair under way.
 pub struct SectorRepair {
@@ -75,7 +73,6 @@ enum Stage {
     Gather(Gathering),
     Order(Regions, Ordering),
     Rows(Regions, RowBuilder),
-    Fingerprint(Parts, FingerprintSoFar),
 }
 
 impl SectorRepair {
@@ -169,22 +166,15 @@ impl SectorRepair {
                         graph,
                         rows,
                     };
-                    Stage::Fingerprint(parts, map.grid().begin_fingerprint())
-                } else {
-                    Stage::Rows(regions, rows)
-                }
-            }
-            Stage::Fingerprint(parts, mut so_far) => {
-                let fingerprint = if self.touched.is_empty() {
-                    allowance.spend(3 * FINGERPRINT_WORDS);
-                    so_far.advance(map.grid(), FINGERPRINT_WORDS)
-                } else {
-                    Some(NO_MAP)
-                };
-                if let Some(fingerprint) = fingerprint {
+                    let all_open = map.fingerprint() == map.open_fingerprint();
+                    let fingerprint = if self.touched.is_empty() && all_open {
+                        map.file_fingerprint()
+                    } else {
+                        NO_MAP
+                    };
                     return Some(Arc::new(parts.assemble(map, fingerprint)));
                 }
-                Stage::Fingerprint(parts, so_far)
+                Stage::Rows(regions, rows)
             }
         };
         None

@@ -7,7 +7,7 @@
 use super::SubgoalDatabase;
 use crate::grid::{ChangeSet, Point};
 use crate::index::Index;
-use crate::index::repair::RepairJob;
+use crate::index::slot::RepairJob;
 use crate::map::Map;
 use crate::search::climb;
 use crate::space::Space;

@@ -50,9 +50,9 @@ pub use marks::Marks;
 pub use records::{RecordSlices, Records};
 pub use tree::{Candidate, Query, Similarity, nearest, scan};
 
-use crate::artifact::{AlignedBytes, Header};
+use crate::artifact::{AlignedBytes, Header, Identity};
 use crate::grid::ChangeSet;
-use crate::index::repair::Repair;
+use crate::index::slot::Repair;
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -314,6 +314,10 @@ impl SubgoalDatabase {
 impl Index for SubgoalDatabase {
     fn kind(&self) -> IndexKind {
         IndexKind::Subgoals
+    }
+
+    fn identity(&self) -> Identity {
+        self.header.identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {

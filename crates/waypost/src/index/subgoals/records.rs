@@ -98,11 +98,6 @@ impl Records {
         self.ends.len() * 2 + self.inner.len()
     }
 
-    /// The same records, marks aside?
-    pub(crate) fn has_same_states(&self, other: &Records) -> bool {
-        *self.ends == *other.ends && *self.counts == *other.counts && *self.inner == *other.inner
-    }
-
     /// Bytes of all arrays.
     pub fn bytes(&self) -> usize {
         self.states() * size_of::<Cell>() + self.counts.len() * 2 + self.blocks.len() * 4

@@ -2,7 +2,7 @@
 
 use super::build::{Layout, build};
 use super::{MOST_CELLS, MOST_SIDE, NO_STEP, Tables};
-use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter};
+use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Identity};
 use crate::grid::{Cell, Direction};
 use crate::index::ranks::Ranks;
 use crate::index::{Index, IndexKind, IndexType};
@@ -31,6 +31,10 @@ pub static TABLES: IndexType = IndexType {
 impl Index for Tables {
     fn kind(&self) -> IndexKind {
         IndexKind::Tables
+    }
+
+    fn identity(&self) -> Identity {
+        self.header.identity()
     }
 
     fn parameters(&self) -> &BTreeMap<String, String> {
@@ -89,7 +93,7 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
     let layout = Layout::of(map, side);
     let mut tables = Tables {
         header: artifact.header().clone(),
-        revision: map.grid().revision(),
+        state: map.fingerprint(),
         side,
         columns: layout.columns,
         locals: artifact.section(LOCALS)?,

@@ -93,7 +93,7 @@ impl Tables {
         let parameters = [("zone".to_string(), side.to_string())].into();
         let mut built = Tables {
             header: Header::of(IndexKind::Tables, map, parameters),
-            revision: map.grid().revision(),
+            state: map.fingerprint(),
             ranks,
             side,
             columns: layout.columns,

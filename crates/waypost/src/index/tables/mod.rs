@@ -37,7 +37,7 @@ const NO_STEP: u8 = 255;
 #[derive(Clone, Debug)]
 pub struct Tables {
     header: Header,
-    revision: u64,
+    state: u64,
     ranks: Ranks,
     /// The side of a zone; 0 for a single zone that is the whole map.
     side: u32,
@@ -64,10 +64,10 @@ impl Tables {
         self.side == 0
     }
 
-    /// Was it built or opened for a map of this size and rules, and for this revision of it?
+    /// Was it built or opened for a map of this size and rules, and for this state of it?
     pub fn fits(&self, map: &Map) -> bool {
         let grid = map.grid();
-        self.revision == grid.revision()
+        self.state == map.fingerprint()
             && (self.header.width, self.header.height) == (grid.width(), grid.height())
             && self.header.rules == map.rules()
     }

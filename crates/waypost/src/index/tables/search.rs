@@ -4,7 +4,7 @@ use super::Tables;
 use crate::agent::whole_path::{Planned, Planner, advance};
 use crate::agent::{Agent, Context};
 use crate::cost::Cost;
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::Cell;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::search::{GraphSearch, PathSearch, Status};
@@ -209,8 +209,6 @@ impl Planner<Map> for TablePlanner {
         }
     }
 
-    fn map_changed(&mut self, _map: &Map, _changes: &ChangeSet) {}
-
     fn memory_bytes(&self) -> usize {
         if self.tables.is_whole() {
             0
@@ -256,10 +254,8 @@ impl AgentFactory for Factory {
         self.whole_paths(map, indexes)
     }
 
-    fn planner(&self, _map: &Map, indexes: &Indexes) -> PlannerResult {
-        let tables = indexes
-            .find(&self.request())
-            .ok_or("it needs a `tables` index with the same zone; build one first")?;
+    fn planner(&self, map: &Map, indexes: &Indexes) -> PlannerResult {
+        let tables = indexes.find(map, &self.request())?;
         Ok(Some(Box::new(TablePlanner::new(tables))))
     }
 }

@@ -158,6 +158,11 @@ impl JumpSearch {
         self.status
     }
 
+    /// Makes room for searches of a space.
+    pub fn reserve<J: JumpSpace>(&mut self, space: &J) {
+        self.stamp_memory(space.points().number_bound());
+    }
+
     fn stamp_memory(&mut self, id_bound: usize) {
         if self.nodes.len() < id_bound {
             self.nodes.resize(id_bound, BLANK);

@@ -13,7 +13,7 @@ pub struct Jps {
     points: JumpPoints,
     /// The moves worth trying from every point, by arrival.
     moves: Vec<[Directions; 8]>,
-    revision: u64,
+    state: u64,
     /// What of a repair is left to do.
     scan_repair: ScanRepair,
 }
@@ -26,7 +26,7 @@ impl PartialEq for Jps {
         };
         self.scans == other.scans
             && self.points == other.points
-            && self.revision == other.revision
+            && self.state == other.state
             && moves(self) == moves(other)
     }
 }
@@ -46,7 +46,7 @@ impl Jps {
             moves: points.iter().map(|at| moves_from(&scans, at)).collect(),
             points,
             scans,
-            revision: map.grid().revision(),
+            state: map.fingerprint(),
             scan_repair: ScanRepair::default(),
         }
     }
@@ -61,7 +61,7 @@ impl Jps {
     /// must not be searched. More changes may be queued before that.
     pub fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
         self.scan_repair.queue(changes);
-        self.revision = map.grid().revision();
+        self.state = map.fingerprint();
     }
 
     /// Goes on with a repair for about so many operations. `map` is the map with all changes that were queued. Are the bitmaps
@@ -98,9 +98,9 @@ impl Jps {
         }
     }
 
-    /// The revision of the map that the bitmaps belong to, once their repair is done.
-    pub fn revision(&self) -> u64 {
-        self.revision
+    /// The state of the map that the bitmaps belong to, once their repair is done.
+    pub fn state(&self) -> u64 {
+        self.state
     }
 
     /// Bytes of the bitmaps.

@@ -1,13 +1,30 @@
-//! A map in use: a grid, the rules on it, its ground where that matters, and its components, kept in step.
+//! A map in use: a grid, the rules on it, its ground where that matters, its components, who it is and what happened to it
+//! lately, all kept in step.
+//!
+//! **Identity.** A map is who it is by its size, by which of its cells are passable and by what steps cost there
+//! ([`Map::fingerprint`]): two clones of one map are the same until one of them changes, and the same again if it is changed
+//! back. Whatever was found out about a map is kept under that number, so it can serve every map that it is right for and none
+//! other.
+//!
+//! **Change.** Nobody is told of a patch. Whoever keeps something compares fingerprints when it is used, and asks the map
+//! what has happened since ([`Map::news_since`], [`Map::changes_since`]).
+
+mod doors;
+mod journal;
+
+pub use doors::Doors;
+pub use journal::News;
 
 use crate::cost::{Cost, Length, StepCosts};
 use crate::grid::{
     Cell, ChangeSet, Components, Direction, Directions, Grid, GridPatch, MoveRules, Point,
-    Surroundings,
+    Surroundings, mix,
 };
 use crate::search::pruning::{NO_ARRIVAL, Pruning};
 use crate::space::Space;
 use crate::terrain::{Classes, Ground, TerrainError};
+use journal::Journal;
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// What searches, indexes and agents work on.
@@ -21,6 +38,27 @@ pub struct Map {
     unit_size: u32,
     components: Components,
     surroundings: OnceLock<Surroundings>,
+    fingerprint: u64,
+    journal: Journal,
+    doors: Option<DoorState>,
+    world: World,
+}
+
+/// Tells a map from its clones, which may go other ways.
+#[derive(Debug, Default)]
+struct World(Arc<()>);
+
+impl Clone for World {
+    fn clone(&self) -> World {
+        World::default()
+    }
+}
+
+/// The doors of a map, and what identifies it with all of them open.
+#[derive(Clone, Debug)]
+struct DoorState {
+    doors: Arc<Doors>,
+    open_fingerprint: u64,
 }
 
 impl Map {
@@ -28,12 +66,103 @@ impl Map {
     pub fn new(grid: Grid, rules: MoveRules) -> Map {
         let components = Components::find(&grid, rules.corners);
         Map {
+            fingerprint: grid.fingerprint(),
             grid,
             rules,
             ground: None,
             unit_size: 1,
             components,
             surroundings: OnceLock::new(),
+            journal: Journal::default(),
+            doors: None,
+            world: World::default(),
+        }
+    }
+
+    /// A map with doors, open where the grid is passable and closed where it is not.
+    pub fn with_doors(grid: Grid, rules: MoveRules, doors: Doors) -> Map {
+        let mut map = Map::new(grid, rules);
+        if !doors.is_empty() {
+            map.doors = Some(DoorState {
+                open_fingerprint: doors.opened(&map.grid).fingerprint(),
+                doors: Arc::new(doors),
+            });
+        }
+        map
+    }
+
+    /// Its doors, if it has any.
+    pub fn doors(&self) -> Option<&Doors> {
+        self.doors.as_ref().map(|state| &*state.doors)
+    }
+
+    /// The map that indexes are built for: the same with all doors open, or itself where it has none.
+    pub fn with_doors_open(&self) -> Cow<'_, Map> {
+        match &self.doors {
+            None => Cow::Borrowed(self),
+            Some(_) if self.has_all_doors_open() => Cow::Borrowed(self),
+            Some(state) => {
+                let mut open = self.with_grid(state.doors.opened(&self.grid));
+                open.doors = self.doors.clone();
+                Cow::Owned(open)
+            }
+        }
+    }
+
+    fn has_all_doors_open(&self) -> bool {
+        let state = self.doors.as_ref();
+        state.is_none_or(|state| state.open_fingerprint == self.fingerprint)
+    }
+
+    /// Names this map among its clones: what is kept in step with one of them is kept under it.
+    pub(crate) fn world(&self) -> &Arc<()> {
+        &self.world.0
+    }
+
+    /// Identifies the map as it is: its size, which cells are passable and what steps cost. Constant time.
+    #[inline]
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Identifies the map with all its doors open: what an index of it knows the lengths of paths on. The fingerprint itself
+    /// where there are no doors.
+    #[inline]
+    pub fn open_fingerprint(&self) -> u64 {
+        let state = self.doors.as_ref();
+        state.map_or(self.fingerprint, |state| state.open_fingerprint)
+    }
+
+    /// Identifies the map in files: with all doors open, and by which cells are doors.
+    pub fn file_fingerprint(&self) -> u64 {
+        match &self.doors {
+            None => self.fingerprint,
+            Some(state) => mix(state.open_fingerprint ^ mix(state.doors.fingerprint())),
+        }
+    }
+
+    /// What can have become wrong since the map had this fingerprint; `None` where it has it still.
+    #[inline]
+    pub fn news_since(&self, fingerprint: u64) -> Option<News> {
+        (fingerprint != self.fingerprint).then(|| self.journal.news(fingerprint))
+    }
+
+    /// What has changed since the map had this fingerprint, in all; `None` where that is not remembered. The map with all
+    /// doors open counts as one that it had.
+    pub fn changes_since(&self, fingerprint: u64) -> Option<ChangeSet> {
+        if fingerprint == self.fingerprint {
+            return Some(ChangeSet::default());
+        }
+        let state = self.doors.as_ref();
+        match state.filter(|state| state.open_fingerprint == fingerprint) {
+            None => self.journal.changes(fingerprint),
+            Some(state) => {
+                let closed = |cell: &Cell| !self.grid.is_passable(*cell);
+                Some(ChangeSet {
+                    blocked: state.doors.cells().filter(closed).collect(),
+                    opened: Vec::new(),
+                })
+            }
         }
     }
 
@@ -60,6 +189,12 @@ impl Map {
 
     /// The same with ground of different costs, which was made for a grid of the same size and these rules.
     pub fn on_ground(mut self, ground: Option<Arc<Ground>>) -> Map {
+        let digest = |ground: &Option<Arc<Ground>>| ground.as_ref().map_or(0, |g| g.digest());
+        let change = digest(&ground).wrapping_sub(digest(&self.ground));
+        self.fingerprint = self.fingerprint.wrapping_add(change);
+        if let Some(state) = &mut self.doors {
+            state.open_fingerprint = state.open_fingerprint.wrapping_add(change);
+        }
         self.ground = ground;
         self
     }
@@ -210,11 +345,32 @@ impl Map {
     /// Changes the grid and repairs what is known of it.
     pub fn apply(&mut self, patch: &GridPatch) -> ChangeSet {
         let changes = self.grid.apply(patch);
+        if changes.is_empty() {
+            return changes;
+        }
+        self.note(&changes);
         self.components.repair(&self.grid, &changes);
         if let Some(surroundings) = self.surroundings.get_mut() {
             surroundings.repair(&self.grid, &changes);
         }
         changes
+    }
+
+    /// Keeps fingerprints and journal in step with changes that were just made.
+    fn note(&mut self, changes: &ChangeSet) {
+        self.journal.add(self.fingerprint, changes);
+        let mut cells: Vec<Cell> = [&changes.blocked[..], &changes.opened].concat();
+        cells.sort_unstable();
+        let change = self.grid.fingerprint_change(&cells, None);
+        self.fingerprint = self.fingerprint.wrapping_add(change);
+        if let Some(DoorState {
+            doors,
+            open_fingerprint,
+        }) = &mut self.doors
+        {
+            let change = self.grid.fingerprint_change(&cells, Some(doors.mask()));
+            *open_fingerprint = open_fingerprint.wrapping_add(change);
+        }
     }
 
     /// The cell nearest to `goal` that can be reached from `from`: the goal itself where it can be reached, else the cell
@@ -280,8 +436,14 @@ impl Space for Map {
         self.components.connected(a, b)
     }
 
-    fn revision(&self) -> u64 {
-        self.grid.revision()
+    #[inline]
+    fn state(&self) -> u64 {
+        self.fingerprint
+    }
+
+    #[inline]
+    fn news_since(&self, state: u64) -> Option<News> {
+        Map::news_since(self, state)
     }
 
     fn most_neighbours(&self) -> u32 {

@@ -1,0 +1,518 @@
+//! Slots: the one thing that holds an index of a world that changes.
+//!
+//! A slot has the index of the moment (immutable, shared by whoever reads it), a version that counts its replacements, the
+//! repair or rebuild under way, and a state for people to read. Agents and guides hold the slot and look at its version when
+//! they plan; nobody is told one by one. A patch reaches the slot once ([`Slot::follow`]), whoever made it: the map itself says
+//! what has changed since the slot looked last.
+//!
+//! | kind | after a patch | agents meanwhile |
+//! |---|---|---|
+//! | components | repaired in [`Map::apply`] | |
+//! | `jump` | a copy that the agents of a world share is repaired where it stands, in slices ([`Live`](crate::agent::jump::Live)) | old runs as far as they are free |
+//! | `hierarchy` | the first agent that looks repairs it, the others share that | plan on the repaired one |
+//! | `subgoals` | records whose climbs no longer arrive are marked, in slices | climb, or LRTA\* where a climb is blocked |
+//! | `sectors` | repaired in slices; equal to a new build once no patch waits | old hops, windows on the map as it is, LRTA\* where one is empty |
+//! | `labels` | want a rebuild | old paths where they are free, which are shortest after walls alone; else a search of repaired jump points |
+//! | `cpd` | want a rebuild ([`PathDatabase::patched`](crate::index::cpd::PathDatabase::patched) does it for small patches) | old paths with searched detours, A\* where there is none |
+//! | `regions`, `climb-regions` | want a rebuild | subgoals that can be reached, else LRTA\* |
+//! | `landmarks`, `tables` | want a rebuild | are not asked: octile distance, search |
+//!
+//! **Rebuilds** are jobs for a thread of the game's own ([`Slot::rebuild_job`]). What a job has built is published after as many
+//! operations of upkeep as its size stands for, never when a thread happens to be done: in lockstep a late job is waited for,
+//! and a job that nobody has run is run on the spot. Otherwise a late one is published when it is there, which the game sees
+//! ([`Published::late`]).
+
+use super::{Index, IndexKind, IndexRequest, Shard, build};
+use crate::artifact::ArtifactError;
+use crate::grid::ChangeSet;
+use crate::map::Map;
+use crate::progress::{NoProgress, Progress};
+use std::any::Any;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+
+/// What an index does about a patch.
+pub enum Repair {
+    /// This one takes its place.
+    Done(Arc<dyn Index>),
+    /// It takes a while.
+    Sliced(Box<dyn RepairJob>),
+    /// It says what it said before: those that use it keep in step what depends on the map as it is.
+    NotNeeded,
+    /// It must be built again; agents that use the old one go on safely.
+    Rebuild,
+}
+
+/// A repair under way.
+pub trait RepairJob: Send {
+    /// The map has changed once more.
+    fn map_changed(&mut self, map: &Map, changes: &ChangeSet);
+
+    /// Goes on for about so many operations; gives the repaired index when it is ready.
+    fn advance(&mut self, map: &Map, operations: u64) -> Option<Arc<dyn Index>>;
+
+    /// After an index was given: whether there is nothing left to do.
+    fn is_done(&self) -> bool {
+        true
+    }
+}
+
+/// How the index of a slot stands to the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexState {
+    /// It is of the map as it is (doors aside), or what a patch touched in it is marked.
+    Current,
+    /// Its repair is under way.
+    Repairing,
+    /// A new one is being built.
+    Rebuilding,
+    /// It is of an older map and waits for a rebuild.
+    Stale,
+}
+
+impl IndexState {
+    /// For people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            IndexState::Current => "current",
+            IndexState::Repairing => "repairing",
+            IndexState::Rebuilding => "rebuilding",
+            IndexState::Stale => "stale, rebuild wanted",
+        }
+    }
+}
+
+/// An index that has just taken another's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// What kind it is.
+    pub kind: IndexKind,
+    /// Whether it came after the tick that it was due at, because its job was not done.
+    pub late: bool,
+}
+
+/// A slot for one index.
+#[derive(Debug)]
+pub struct Slot {
+    version: AtomicU64,
+    state: Mutex<State>,
+}
+
+struct State {
+    index: Arc<dyn Index>,
+    request: IndexRequest,
+    /// The fingerprint of the map that was looked at last.
+    seen: u64,
+    repair: Option<Box<dyn RepairJob>>,
+    rebuild: Option<Rebuild>,
+    is_stale: bool,
+    companions: Vec<Kept>,
+}
+
+/// What the agents of one world share beside an index and keep in step with the map.
+pub trait Companion: Any + Send + Sync {
+    /// Brings it in step with the map, for about so many operations; whether it is.
+    fn follow(&self, map: &Map, operations: u64) -> bool;
+}
+
+/// A companion, for as long as an agent holds on to it.
+struct Kept {
+    world: Weak<()>,
+    what: Weak<dyn Companion>,
+}
+
+/// A rebuild under way.
+struct Rebuild {
+    delivery: Arc<Delivery>,
+    /// The job, while nobody has taken it.
+    job: Option<RebuildJob>,
+    /// Operations of upkeep until it is published.
+    due: u64,
+    late: bool,
+}
+
+/// Where a job puts what it has built.
+#[derive(Default)]
+struct Delivery {
+    built: Mutex<Option<Result<Arc<dyn Index>, String>>>,
+    is_there: Condvar,
+}
+
+impl Delivery {
+    fn built(&self) -> MutexGuard<'_, Option<Result<Arc<dyn Index>, String>>> {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("State")
+            .field("kind", &self.index.kind())
+            .field("seen", &self.seen)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Builds an index for a map as it was when the job was made. Can be run on any thread; dropped without being run, the slot
+/// builds for itself when the index is due.
+pub struct RebuildJob {
+    map: Map,
+    request: IndexRequest,
+    delivery: Option<Arc<Delivery>>,
+}
+
+impl RebuildJob {
+    /// What kind of index it builds.
+    pub fn kind(&self) -> IndexKind {
+        self.request.kind
+    }
+
+    /// Builds and delivers.
+    pub fn run(mut self, progress: &dyn Progress) {
+        let built = build(&self.map, &self.request, Shard::WHOLE, progress);
+        self.deliver(built.map_err(|error| error.to_string()));
+    }
+
+    fn deliver(&mut self, built: Result<Arc<dyn Index>, String>) {
+        if let Some(delivery) = self.delivery.take() {
+            *delivery.built() = Some(built);
+            delivery.is_there.notify_all();
+        }
+    }
+}
+
+impl Drop for RebuildJob {
+    fn drop(&mut self) {
+        self.deliver(Err("the job was dropped".to_string()));
+    }
+}
+
+impl Slot {
+    /// A slot for an index of this map, refused where it is of another one. `request` is what a rebuild asks for.
+    pub fn new(
+        map: &Map,
+        index: Arc<dyn Index>,
+        request: IndexRequest,
+    ) -> Result<Arc<Slot>, ArtifactError> {
+        index.identity().check(map)?;
+        let slot = Slot {
+            version: AtomicU64::new(1),
+            state: Mutex::new(State {
+                seen: map.open_fingerprint(),
+                index,
+                request,
+                repair: None,
+                rebuild: None,
+                is_stale: false,
+                companions: Vec::new(),
+            }),
+        };
+        slot.follow(map);
+        Ok(Arc::new(slot))
+    }
+
+    /// A slot of its own for another world, which shares the index until one of them changes.
+    pub fn fork(&self) -> Arc<Slot> {
+        let state = self.state();
+        Arc::new(Slot {
+            version: AtomicU64::new(self.version()),
+            state: Mutex::new(State {
+                index: state.index.clone(),
+                request: state.request.clone(),
+                // A repair under way stays behind: the fork begins its own from what the index is of.
+                seen: if state.repair.is_some() {
+                    0
+                } else {
+                    state.seen
+                },
+                repair: None,
+                rebuild: None,
+                is_stale: state.is_stale || state.repair.is_some(),
+                companions: Vec::new(),
+            }),
+        })
+    }
+
+    /// Fails unless the index is of this map, or of one that this map has been.
+    pub fn check(&self, map: &Map) -> Result<(), ArtifactError> {
+        let state = self.state();
+        let followed = map.changes_since(state.seen).is_some();
+        state
+            .index
+            .identity()
+            .check(map)
+            .or_else(|error| if followed { Ok(()) } else { Err(error) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts the indexes that the slot has had: one look says whether there is another.
+    #[inline]
+    pub fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
+    }
+
+    /// The index of the moment.
+    pub fn index(&self) -> Arc<dyn Index> {
+        self.state().index.clone()
+    }
+
+    /// What kind of index it is for.
+    pub fn kind(&self) -> IndexKind {
+        self.state().index.kind()
+    }
+
+    /// How the index stands to the map.
+    pub fn index_state(&self) -> IndexState {
+        let state = self.state();
+        match (&state.repair, &state.rebuild, state.is_stale) {
+            (Some(_), _, _) => IndexState::Repairing,
+            (_, Some(_), _) => IndexState::Rebuilding,
+            (_, _, true) => IndexState::Stale,
+            _ => IndexState::Current,
+        }
+    }
+
+    /// Looks at the map: begins or extends the repair that it takes. Costs about as much as there are changed cells.
+    pub fn follow(&self, map: &Map) {
+        let mut state = self.state();
+        if state.seen == map.fingerprint() {
+            return;
+        }
+        let changes = map.changes_since(state.seen);
+        state.seen = map.fingerprint();
+        if state.index.identity().check(map).is_ok() && map.fingerprint() == map.open_fingerprint()
+        {
+            // Changed back to what the index is of.
+            (state.repair, state.is_stale) = (None, false);
+            return;
+        }
+        let Some(changes) = changes else {
+            (state.repair, state.is_stale) = (None, true);
+            return;
+        };
+        if let Some(repair) = &mut state.repair {
+            repair.map_changed(map, &changes);
+            return;
+        }
+        if state.is_stale {
+            return;
+        }
+        match state.index.clone().repair(map, &changes) {
+            Repair::Done(index) => self.publish(&mut state, index),
+            Repair::Sliced(job) => state.repair = Some(job),
+            Repair::NotNeeded => {}
+            Repair::Rebuild => state.is_stale = true,
+        }
+    }
+
+    fn publish(&self, state: &mut State, index: Arc<dyn Index>) {
+        state.index = index;
+        self.version.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Goes on with the repair or rebuild for about so many operations; says what was published. In lockstep an index that is
+    /// due is waited for.
+    pub fn advance(&self, map: &Map, operations: u64, lockstep: bool) -> Option<Published> {
+        self.follow(map);
+        for companion in self.companions(map) {
+            companion.follow(map, operations);
+        }
+        let mut state = self.state();
+        let kind = state.index.kind();
+        if let Some(mut repair) = state.repair.take() {
+            let ready = repair.advance(map, operations);
+            if ready.is_none() || !repair.is_done() {
+                state.repair = Some(repair);
+            }
+            self.publish(&mut state, ready?);
+            return Some(Published { kind, late: false });
+        }
+        let mut rebuild = state.rebuild.take()?;
+        rebuild.due = rebuild.due.saturating_sub(operations);
+        if rebuild.due > 0 {
+            state.rebuild = Some(rebuild);
+            return None;
+        }
+        let Some(built) = rebuild.take(lockstep) else {
+            rebuild.late = true;
+            state.rebuild = Some(rebuild);
+            return None;
+        };
+        let index = built.ok()?;
+        let known = index.identity().check(map).is_ok();
+        state.is_stale = !known;
+        self.publish(&mut state, index);
+        let late = rebuild.late;
+        Some(Published { kind, late })
+    }
+
+    /// Begins to build the index again for the map as it is, if it is stale or `even_if_current`; the job is to be run on any
+    /// thread. It is published after [`Index::rebuild_operations`] of upkeep.
+    pub fn rebuild_job(&self, map: &Map, even_if_current: bool) -> Option<RebuildJob> {
+        self.follow(map);
+        let mut state = self.state();
+        if state.rebuild.is_some() || !(state.is_stale || even_if_current) {
+            return None;
+        }
+        let delivery = Arc::new(Delivery::default());
+        state.rebuild = Some(Rebuild {
+            delivery: delivery.clone(),
+            job: None,
+            due: state.index.rebuild_operations(map).max(1),
+            late: false,
+        });
+        Some(RebuildJob {
+            map: map.clone(),
+            request: state.request.clone(),
+            delivery: Some(delivery),
+        })
+    }
+
+    /// Begins to build again as [`Slot::rebuild_job`] does, without a thread: the job is run when the index is due.
+    pub fn rebuild_when_due(&self, map: &Map) -> bool {
+        let job = self.rebuild_job(map, false);
+        let begun = job.is_some();
+        if let Some(rebuild) = &mut self.state().rebuild {
+            rebuild.job = job.or(rebuild.job.take());
+        }
+        begun
+    }
+
+    /// Takes an index that was built for the map as it is in the place of the one of its kind.
+    pub fn replace(&self, map: &Map, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
+        let mut state = self.state();
+        if index.kind() != state.index.kind() {
+            return Err(ReplaceError::OtherKind {
+                found: index.kind().name(),
+                expected: state.index.kind().name(),
+            });
+        }
+        index
+            .identity()
+            .check(map)
+            .map_err(ReplaceError::OtherMap)?;
+        (state.repair, state.rebuild, state.is_stale) = (None, None, false);
+        state.seen = map.open_fingerprint();
+        self.publish(&mut state, index);
+        drop(state);
+        self.follow(map);
+        Ok(())
+    }
+
+    /// What the agents of a world keep beside the index, made by the first of them.
+    pub fn companion<T: Companion>(
+        &self,
+        map: &Map,
+        make: impl FnOnce() -> Result<T, String>,
+    ) -> Result<Arc<T>, String> {
+        let as_type =
+            |what: Arc<dyn Companion>| (what as Arc<dyn Any + Send + Sync>).downcast().ok();
+        if let Some(found) = self.companions(map).into_iter().find_map(as_type) {
+            return Ok(found);
+        }
+        let what = Arc::new(make()?);
+        let kept: Weak<T> = Arc::downgrade(&what);
+        self.state().companions.push(Kept {
+            world: Arc::downgrade(map.world()),
+            what: kept,
+        });
+        Ok(what)
+    }
+
+    /// The companions of a world.
+    fn companions(&self, map: &Map) -> Vec<Arc<dyn Companion>> {
+        let mut state = self.state();
+        state.companions.retain(|kept| kept.what.strong_count() > 0);
+        let world = Arc::downgrade(map.world());
+        let of_world = state.companions.iter().filter(|c| c.world.ptr_eq(&world));
+        of_world.filter_map(|kept| kept.what.upgrade()).collect()
+    }
+}
+
+/// The index of a slot as its own type, for those that keep it between plans.
+#[derive(Debug)]
+pub struct Reader<T> {
+    slot: Arc<Slot>,
+    version: u64,
+    index: Arc<T>,
+}
+
+impl<T> Clone for Reader<T> {
+    fn clone(&self) -> Reader<T> {
+        Reader {
+            slot: self.slot.clone(),
+            version: self.version,
+            index: self.index.clone(),
+        }
+    }
+}
+
+impl<T: Index> Reader<T> {
+    /// Reads a slot that holds an index of this type, by itself or as what the chooser has chosen.
+    pub fn new(slot: &Arc<Slot>) -> Option<Reader<T>> {
+        let version = slot.version();
+        Some(Reader {
+            index: as_type(slot.index())?,
+            slot: slot.clone(),
+            version,
+        })
+    }
+
+    /// The index that was read last.
+    #[inline]
+    pub fn index(&self) -> &Arc<T> {
+        &self.index
+    }
+
+    /// Looks whether there is another index, and takes it.
+    #[inline]
+    pub fn refresh(&mut self) -> bool {
+        if self.version == self.slot.version() {
+            return false;
+        }
+        self.version = self.slot.version();
+        let newer = as_type(self.slot.index());
+        let is_there = newer.is_some();
+        self.index = newer.unwrap_or_else(|| self.index.clone());
+        is_there
+    }
+}
+
+fn as_type<T: Index>(index: Arc<dyn Index>) -> Option<Arc<T>> {
+    let index = index.inner().unwrap_or(index);
+    (index as Arc<dyn Any + Send + Sync>).downcast().ok()
+}
+
+impl Rebuild {
+    /// What was built, if it is there; where it is waited for, it is.
+    fn take(&mut self, wait: bool) -> Option<Result<Arc<dyn Index>, String>> {
+        if let Some(job) = self.job.take() {
+            job.run(&NoProgress);
+        }
+        let mut built = self.delivery.built();
+        while wait && built.is_none() {
+            let woken = self.delivery.is_there.wait(built);
+            built = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+        built.take()
+    }
+}
+
+/// Why an index cannot take another's place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplaceError {
+    /// Nothing here uses an index of its kind.
+    #[error("a `{found}` index cannot take the place of `{expected}`; build one of that kind")]
+    OtherKind {
+        /// What was given.
+        found: &'static str,
+        /// What is used.
+        expected: &'static str,
+    },
+    /// It is of another map, or of an older state of this one.
+    #[error("{0}")]
+    OtherMap(ArtifactError),
+}

@@ -1,0 +1,69 @@
+//! One world: a map that changes and the indexes of it, with one owner for crowds and single agents to share.
+//!
+//! A patch goes to the world, once ([`World::patch`]). Crowds look at the map when they tick, agents when they are asked, slots
+//! when they are advanced; none of them is told.
+
+use crate::grid::{ChangeSet, GridPatch};
+use crate::index::slot::{Published, ReplaceError, Slot};
+use crate::index::{Index, IndexRequest, Indexes};
+use crate::map::Map;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+/// A map and its indexes.
+#[derive(Debug)]
+pub struct World {
+    map: RwLock<Map>,
+    indexes: Indexes,
+}
+
+impl World {
+    /// A world of this map. The indexes are its own from now on: what becomes of them elsewhere does not concern it.
+    pub fn new(map: Map, indexes: &Indexes) -> Arc<World> {
+        Arc::new(World {
+            map: RwLock::new(map),
+            indexes: indexes.fork(),
+        })
+    }
+
+    /// Another world, equal to this one until either changes.
+    pub fn fork(&self) -> Arc<World> {
+        World::new(self.map().clone(), &self.indexes)
+    }
+
+    /// The map as it is. It cannot change while somebody holds on to this.
+    pub fn map(&self) -> RwLockReadGuard<'_, Map> {
+        self.map.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The indexes.
+    pub fn indexes(&self) -> &Indexes {
+        &self.indexes
+    }
+
+    /// The slot of an index that somebody needs.
+    pub fn slot(&self, request: &IndexRequest) -> Result<Arc<Slot>, String> {
+        self.indexes.slot(&self.map(), request)
+    }
+
+    /// Changes the map. Waits until nobody looks at it.
+    pub fn patch(&self, patch: &GridPatch) -> ChangeSet {
+        let changes = {
+            let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+            map.apply(patch)
+        };
+        if !changes.is_empty() {
+            self.indexes.follow(&self.map());
+        }
+        changes
+    }
+
+    /// Carries repairs and rebuilds on for about so many operations; says what was published.
+    pub fn advance(&self, operations: u64, lockstep: bool) -> Option<Published> {
+        self.indexes.advance(&self.map(), operations, lockstep)
+    }
+
+    /// Takes an index that was built for the map as it is in the place of the one of its kind.
+    pub fn replace_index(&self, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
+        self.indexes.replace(&self.map(), index)
+    }
+}
