@@ -118,6 +118,10 @@ fn terrain_and_doors_come_from_properties() {
     assert_eq!(doors, [(1, 0, false), (2, 1, false)]);
     assert_eq!(rows(&level), [".@.", "@.@"]);
     assert_eq!(level.all_open().passable_count(), 5);
+    let map = level.map(MoveRules::default(), 1).expect("good");
+    assert_eq!(map.doors().map(|doors| doors.len()), Some(2));
+    assert_ne!(map.fingerprint(), map.open_fingerprint());
+    assert_eq!(map.with_doors_open().fingerprint(), map.open_fingerprint());
     assert!(
         level
             .map(MoveRules::default(), 1)

@@ -1,7 +1,7 @@
 //! What a file of a game's level holds beyond walls: ground of different kinds, and doors.
 
 use crate::grid::{Grid, MoveRules, Point};
-use crate::map::Map;
+use crate::map::{Doors, Map};
 use crate::terrain::{Classes, Footings, TerrainError};
 
 /// A cell that opens and closes while the game runs.
@@ -46,9 +46,24 @@ impl Level {
         }
     }
 
-    /// The map of a unit of `size` x `size` cells.
+    /// The map of a unit of `size` x `size` cells. The doors of a large unit are the places that some door opens and closes.
     pub fn map(&self, rules: MoveRules, size: u32) -> Result<Map, TerrainError> {
-        Map::for_unit(&self.grid, rules, self.classes.as_ref(), size)
+        if self.doors.is_empty() {
+            return Map::for_unit(&self.grid, rules, self.classes.as_ref(), size);
+        }
+        // What steps cost is made for the map with all doors open, as indexes are.
+        let open = Map::for_unit(&self.all_open(), rules, self.classes.as_ref(), size)?;
+        let closed = self.with_doors(false).eroded(size);
+        let mut doors = Doors::none(&self.grid);
+        for place in open
+            .grid()
+            .cells()
+            .filter(|&cell| !closed.is_passable(cell))
+        {
+            doors.add(closed.point(place));
+        }
+        let now = open.with_grid(self.grid.eroded(size));
+        Ok(now.and_doors(doors))
     }
 
     /// Makes doors of the cells that a mask of the same size marks: open where the level is passable there, else closed. False
@@ -70,9 +85,13 @@ impl Level {
 
     /// The grid with every door open: what indexes are built for.
     pub fn all_open(&self) -> Grid {
+        self.with_doors(true)
+    }
+
+    fn with_doors(&self, open: bool) -> Grid {
         let mut grid = self.grid.clone();
         for door in &self.doors {
-            grid.set(door.at, true);
+            grid.set(door.at, open);
         }
         grid
     }

@@ -268,9 +268,9 @@ impl Grid {
         }
     }
 
-    /// Other bits in the same layout, as a grid of its own history.
+    /// Other bits in the same layout.
     fn replace_words(&mut self, words: Vec<u64>) {
-        (self.words, self.revision, self.history) = (words, 0, 0);
+        self.words = words;
     }
 
     #[inline]

@@ -81,14 +81,19 @@ impl Map {
 
     /// A map with doors, open where the grid is passable and closed where it is not.
     pub fn with_doors(grid: Grid, rules: MoveRules, doors: Doors) -> Map {
-        let mut map = Map::new(grid, rules);
+        Map::new(grid, rules).and_doors(doors)
+    }
+
+    /// The same with doors, open where it is passable and closed where it is not.
+    pub fn and_doors(mut self, doors: Doors) -> Map {
         if !doors.is_empty() {
-            map.doors = Some(DoorState {
-                open_fingerprint: doors.opened(&map.grid).fingerprint(),
+            let open = doors.opened(&self.grid).fingerprint();
+            self.doors = Some(DoorState {
+                open_fingerprint: open.wrapping_add(self.terrain_digest()),
                 doors: Arc::new(doors),
             });
         }
-        map
+        self
     }
 
     /// Its doors, if it has any.

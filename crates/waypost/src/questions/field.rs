@@ -25,7 +25,7 @@ const FLEE_TENTHS: u64 = 12;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     values: Vec<Cost>,
-    revision: u64,
+    state: u64,
 }
 
 impl Field {
@@ -77,7 +77,7 @@ impl Field {
         }
         Field {
             values,
-            revision: map.grid().revision(),
+            state: map.fingerprint(),
         }
     }
 
@@ -94,9 +94,9 @@ impl Field {
         (value(&lowest) < self.value(cell)).then_some(lowest)
     }
 
-    /// The revision of the grid that it is for.
-    pub fn revision(&self) -> u64 {
-        self.revision
+    /// The fingerprint of the map that it is for ([`Map::fingerprint`]).
+    pub fn state(&self) -> u64 {
+        self.state
     }
 
     /// Bytes that it takes.
