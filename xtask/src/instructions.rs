@@ -4,8 +4,9 @@
 //! one algorithm on generated maps; callgrind counts what happens inside them. The counts belong to one version of the
 //! compiler, which the record names: with another one they are printed and not compared.
 
+use crate::steps::{cargo, succeeds};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// `SPEC COUNT` a line, after a line with the compiler's version.
 const RECORD: &str = "xtask/instructions.txt";
@@ -20,13 +21,13 @@ const SPECS: [&str; 5] = [
 /// How much more than recorded is a failure, in percent.
 const TOLERANCE_PERCENT: u64 = 10;
 
-/// Counts and compares, or writes the record anew. False where a count has grown too much or could not be taken.
+/// Counts and compares, or writes the record again. False where a count has grown too much or could not be taken.
 pub fn check(update: bool) -> bool {
     if !install_valgrind() {
         println!("skipped: instruction counts (valgrind is not installed; install it to run them)");
         return true;
     }
-    let built = crate::cargo(
+    let built = cargo(
         &[
             "build",
             "--release",
@@ -55,15 +56,7 @@ pub fn check(update: bool) -> bool {
 
 /// Is valgrind there? The administrator's system package manager is asked for it where it is not.
 fn install_valgrind() -> bool {
-    let runs = |program: &str, arguments: &[&str]| {
-        Command::new(program)
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()
-            .is_ok_and(|status| status.success())
-    };
-    let there = || runs("valgrind", &["--version"]);
+    let there = || succeeds("valgrind", &["--version"]);
     let root = || {
         let id = Command::new("id").arg("-u").output();
         id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
@@ -75,7 +68,7 @@ fn install_valgrind() -> bool {
             ("dnf", ["install", "-y", "valgrind"]),
             ("apk", ["add", "--no-progress", "valgrind"]),
         ] {
-            if runs(program, &arguments) {
+            if succeeds(program, &arguments) {
                 break;
             }
         }

@@ -6,6 +6,7 @@
 
 pub mod allocations;
 mod checker;
+mod damage;
 mod map;
 mod mover;
 mod oracle;
@@ -13,6 +14,7 @@ mod random;
 pub mod shapes;
 
 pub use checker::{PathError, WalkedPath, check_path};
+pub use damage::{damage, damage_words};
 pub use map::TestMap;
 pub use mover::Mover;
 pub use oracle::{Corner, Moves, Rules, component_numbers, distances, optimal_cost, optimal_moves};

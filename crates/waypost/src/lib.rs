@@ -13,7 +13,10 @@ pub mod hierarchy;
 pub mod index;
 pub mod map;
 pub mod names;
+pub mod navigator;
 pub mod open_list;
+mod parallel;
+pub mod prelude;
 pub mod progress;
 pub mod questions;
 pub mod rng;
@@ -28,9 +31,11 @@ pub mod world;
 pub use agent::{Agent, Budget, Context, Decision, Meter};
 pub use cost::{Cost, CostPair, Length};
 pub use grid::{
-    Cell, ChangeSet, Corners, Direction, Directions, Grid, GridPatch, MoveRules, Point,
+    Cell, ChangeSet, Corners, Direction, Directions, Grid, GridPatch, GridPatch as Patch,
+    MoveRules, Point,
 };
 pub use map::Map;
+pub use navigator::{Error, Navigator};
 pub use space::Space;
 pub use world::World;
 
@@ -38,3 +43,8 @@ pub use world::World;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct ReadMe;
+
+/// So are those of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/src/methods/labels.md")]
+struct Guide;

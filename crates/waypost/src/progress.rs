@@ -6,6 +6,10 @@ pub trait Progress: Sync {
     fn begin(&self, stage: &str, total: u64);
     /// `parts` more parts of the stage are done.
     fn advance(&self, parts: u64);
+    /// Whether the work is to stop. Once it says so it must go on saying so; builders look now and then and give up.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// Ignores all progress.

@@ -346,13 +346,13 @@ impl AgentSpec {
             return Ok(crowd);
         }
         let factory = self.factory.clone();
-        let planner = factory.planner(&world.map(), world.indexes())?;
+        let planner = factory.planner(&world.map(), &world.indexes())?;
         if planner.is_none() {
             let make = move |map: &Map, indexes: &Indexes| factory.build(map, indexes);
             return boxed_crowd(world, options, make);
         }
         let make = move |map: &Map, world: &World| {
-            let planner = factory.planner(map, world.indexes())?;
+            let planner = factory.planner(map, &world.indexes())?;
             planner.ok_or_else(|| "it does not plan whole paths".to_string())
         };
         let guide = PlannerGuide::new(world, Box::new(make))?;

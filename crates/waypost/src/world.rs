@@ -5,15 +5,16 @@
 
 use crate::grid::{ChangeSet, GridPatch};
 use crate::index::slot::{Published, ReplaceError, Slot};
-use crate::index::{Index, IndexRequest, Indexes};
+use crate::index::{BuildError, Index, IndexRequest, Indexes, Shard, build};
 use crate::map::Map;
+use crate::progress::NoProgress;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// A map and its indexes.
 #[derive(Debug)]
 pub struct World {
     map: RwLock<Map>,
-    indexes: Indexes,
+    indexes: RwLock<Indexes>,
 }
 
 impl World {
@@ -21,13 +22,13 @@ impl World {
     pub fn new(map: Map, indexes: &Indexes) -> Arc<World> {
         Arc::new(World {
             map: RwLock::new(map),
-            indexes: indexes.fork(),
+            indexes: RwLock::new(indexes.fork()),
         })
     }
 
     /// Another world, equal to this one until either changes.
     pub fn fork(&self) -> Arc<World> {
-        World::new(self.map().clone(), &self.indexes)
+        World::new(self.map().clone(), &self.indexes())
     }
 
     /// The map as it is. It cannot change while somebody holds on to this.
@@ -36,13 +37,25 @@ impl World {
     }
 
     /// The indexes.
-    pub fn indexes(&self) -> &Indexes {
-        &self.indexes
+    pub fn indexes(&self) -> RwLockReadGuard<'_, Indexes> {
+        self.indexes.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The slot of an index that somebody needs.
     pub fn slot(&self, request: &IndexRequest) -> Result<Arc<Slot>, String> {
-        self.indexes.slot(&self.map(), request)
+        self.indexes().slot(&self.map(), request)
+    }
+
+    /// Makes sure that an index is there that serves a request: builds it for the map as it is where none does.
+    pub fn provide(&self, request: &IndexRequest) -> Result<(), BuildError> {
+        if self.indexes().has(request) {
+            return Ok(());
+        }
+        let built = build(&self.map(), request, Shard::WHOLE, &NoProgress)?;
+        let indexes = self.indexes.write();
+        let mut indexes = indexes.unwrap_or_else(PoisonError::into_inner);
+        indexes.add_built(request.clone(), built);
+        Ok(())
     }
 
     /// Changes the map. Waits until nobody looks at it.
@@ -52,18 +65,18 @@ impl World {
             map.apply(patch)
         };
         if !changes.is_empty() {
-            self.indexes.follow(&self.map());
+            self.indexes().follow(&self.map());
         }
         changes
     }
 
     /// Carries repairs and rebuilds on for about so many operations; says what was published.
     pub fn advance(&self, operations: u64, lockstep: bool) -> Option<Published> {
-        self.indexes.advance(&self.map(), operations, lockstep)
+        self.indexes().advance(&self.map(), operations, lockstep)
     }
 
     /// Takes an index that was built for the map as it is in the place of the one of its kind.
     pub fn replace_index(&self, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
-        self.indexes.replace(&self.map(), index)
+        self.indexes().replace(&self.map(), index)
     }
 }

@@ -1,7 +1,8 @@
 //! `waypost range`.
 
-use crate::arguments::{MapArgs, Place};
+use crate::arguments::MapArgs;
 use crate::files::Output;
+use crate::place::StartArgs;
 use crate::report::Report;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -16,15 +17,14 @@ use waypost_lab::table::grouped;
 /// All cells within a cost.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  waypost range level.map --from 12,30 --cost 8 --terrain S=2 --png range.png"
+    after_help = "Example:\n  waypost range caves.map --from random --cost 8 --terrain S=2 --png range.png"
 )]
 pub struct RangeArgs {
     #[command(flatten)]
     map: MapArgs,
 
-    /// Where to start.
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    from: Place,
+    #[command(flatten)]
+    start: StartArgs,
 
     /// The most that a path may cost: its length, on terrain times the factors.
     #[arg(long, value_name = "C", allow_hyphen_values = true)]
@@ -42,7 +42,7 @@ pub fn run(args: &RangeArgs) -> Result<Report> {
     }
     let png = args.png.as_deref().map(Output::at).transpose()?;
     let map = args.map.load()?;
-    let from = args.from.cell(&map, "--from")?;
+    let from = args.start.start(&map)?;
     let reached = range(&map, &mut Dijkstra::new(), from, args.cost);
     if let Some(png) = png {
         png.write(&draw(&map, from, &reached)?)?;
@@ -59,7 +59,7 @@ pub fn run(args: &RangeArgs) -> Result<Report> {
         "{} cells within {} of {}, the farthest at {:.4}",
         grouped(reached.len() as i64),
         args.cost,
-        args.from,
+        map.grid().point(from),
         farthest.fold(0.0, f64::max),
     );
     Ok(Report::done(json!({ "cells": cells }), text))

@@ -1,20 +1,22 @@
 //! `waypost solve`.
 
-use crate::arguments::{IndexArgs, Loaded, MapArgs, Place};
+use crate::arguments::{IndexArgs, Loaded, MapArgs};
 use crate::bar::Bar;
+use crate::catalogue;
 use crate::commands::graph;
 use crate::files::Output;
+use crate::place::EndArgs;
 use crate::report::{self, Report};
-use crate::usage;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 use waypost::Map;
-use waypost::agent::Context;
+use waypost::agent::{Context, Decision, Meter};
 use waypost::grid::Cell;
-use waypost::questions::{few_turns, nearest_goal, smooth, turns};
-use waypost::run::{Outcome, Walk, walk};
+use waypost::questions::{Smoothed, few_turns, nearest_goal, smooth, turns};
+use waypost::run::{Outcome, Walk, Watch, walk};
 use waypost::search::Scratch;
 use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
@@ -23,29 +25,32 @@ use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, suboptimality_pct};
 use waypost_lab::optimal::Optimal;
 use waypost_lab::picture::Picture;
 use waypost_lab::posthoc::{self, Form};
-use waypost_lab::table::grouped;
+use waypost_lab::table::{bytes, grouped, time};
 use waypost_lab::workbench::Workbench;
 
 /// The most events that a trace or a picture shows: half a gigabyte of them.
 const MOST_EVENTS: usize = 20_000_000;
 
+const EXAMPLES: &str = "\
+An index that the algorithm needs and no --index gives is built in memory.
+`waypost algorithms` lists the algorithms; `waypost algorithms NAME` has the keys of one.
+
+Examples:
+  waypost solve caves.map --from random --to random --png path.png
+  waypost solve caves.map --from 10,12 --to 38,25 --nearest --algo tba:slice=50 --trace tba.yaml";
+
 /// Finds one path.
 #[derive(Args)]
-#[command(after_help = usage::solving())]
+#[command(after_help = EXAMPLES)]
 pub struct SolveArgs {
     #[command(flatten)]
     map: MapArgs,
 
-    /// Where to start: a cell, or a node's number on a graph.
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    from: Place,
+    #[command(flatten)]
+    ends: EndArgs,
 
-    /// Where to go. Given several times, the place that is nearest by cost is chosen.
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true, required = true)]
-    to: Vec<Place>,
-
-    /// The algorithm: NAME or NAME:KEY=VALUE,... from the list below.
-    #[arg(long, value_name = "SPEC", default_value = usage::DEFAULT_ALGORITHM)]
+    /// The algorithm: NAME or NAME:KEY=VALUE,...
+    #[arg(long, value_name = "SPEC", default_value = catalogue::DEFAULT_ALGORITHM)]
     algo: String,
 
     #[command(flatten)]
@@ -70,21 +75,22 @@ pub struct SolveArgs {
 
 /// Walks the agent from start to goal.
 pub fn run(args: &SolveArgs) -> Result<Report> {
-    let spec = AgentSpec::parse(&args.algo)?;
+    let spec = catalogue::spec(&args.algo)?;
     let png = args.png.as_deref().map(Output::at).transpose()?;
     let trace_file = args.trace.as_deref().map(Output::at).transpose()?;
     let map = match args.map.load_any()? {
         Loaded::Map(map) => *map,
         Loaded::Graph(graph) => return solve_graph(args, &spec, &graph),
     };
-    let from = args.from.cell(&map, "--from")?;
-    let goal = choose_goal(args, &map, from)?;
-    let indexes = args.indexes.open(&map)?;
+    let (from, goals) = args.ends.cells(&map)?;
+    let goal = nearest_of(&map, from, &goals);
+    let indexes = args.indexes.open(&map, [&spec])?;
     let mut trace = Trace::with_limit(MOST_EVENTS);
     if !map.components().connected(from, goal) {
-        draw(&map, from, goal, None, &trace, (png.as_ref(), false))?;
+        draw(&map, (from, goal), None, &trace, png.as_ref())?;
         write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
-        return Ok(unreachable(args, &map, &spec, goal));
+        let outputs = [png.as_ref(), trace_file.as_ref()];
+        return Ok(unreachable(&map, (from, &goals), &spec, outputs));
     }
     let bar = Bar::default();
     let mut bench = Workbench::new(indexes);
@@ -95,33 +101,90 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     if png.is_some() || trace_file.is_some() {
         context.trace = Some(&mut trace);
     }
+    let mut clock = Clock::default();
     let mut walked = walk(
         agent.as_mut(),
         &mut context,
         from,
         goal,
         DEFAULT_MOVE_LIMIT,
-        &mut (),
+        &mut clock,
     )?;
     drop(bar);
     if args.few_turns {
         walked.path = few_turns(&map, &walked.path);
     }
-    let drawn = (png.as_ref(), args.smooth);
-    draw(&map, from, goal, Some(&walked), &trace, drawn)?;
+    let smoothed = args.smooth.then(|| smooth(&map, &walked.path));
+    let drawn = Drawn {
+        spec: &spec,
+        path: &walked.path,
+        smoothed: smoothed.as_ref(),
+    };
+    draw(&map, (from, goal), Some(&drawn), &trace, png.as_ref())?;
     write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
-    describe(args, &map, &spec, (from, goal), &walked)
+    let shown = Shown {
+        map: &map,
+        spec: &spec,
+        bench: &bench,
+        ends: (from, goal),
+        clock,
+        smoothed: smoothed.as_ref(),
+        outputs: [png.as_ref(), trace_file.as_ref()],
+    };
+    shown.describe(&walked)
+}
+
+/// The time of all decisions of a walk, and of the first and the slowest.
+#[derive(Default)]
+struct Clock {
+    begun: Option<Instant>,
+    decisions: u64,
+    total: Duration,
+    first: Duration,
+    slowest: Duration,
+}
+
+impl Watch for Clock {
+    fn before(&mut self) {
+        self.begun = Some(Instant::now());
+    }
+
+    fn after(&mut self, _decision: Decision, _meter: &Meter) {
+        let spent = self.begun.take().map_or(Duration::ZERO, |b| b.elapsed());
+        if self.decisions == 0 {
+            self.first = spent;
+        }
+        self.decisions += 1;
+        self.total += spent;
+        self.slowest = self.slowest.max(spent);
+    }
+}
+
+/// What there is to say of a walk, besides the walk.
+struct Shown<'a> {
+    map: &'a Map,
+    spec: &'a AgentSpec,
+    bench: &'a Workbench,
+    ends: (Cell, Cell),
+    clock: Clock,
+    smoothed: Option<&'a Smoothed>,
+    outputs: [Option<&'a Output>; 2],
+}
+
+/// A path and how it is shown.
+struct Drawn<'a> {
+    spec: &'a AgentSpec,
+    path: &'a [Cell],
+    smoothed: Option<&'a Smoothed>,
 }
 
 /// The goal, or the nearest of several: the first where none can be reached.
-fn choose_goal(args: &SolveArgs, map: &Map, from: Cell) -> Result<Cell> {
-    let goals = args.to.iter().map(|place| place.cell(map, "--to"));
-    let goals = goals.collect::<Result<Vec<_>>>()?;
+fn nearest_of(map: &Map, from: Cell, goals: &[Cell]) -> Cell {
     if let [only] = goals[..] {
-        return Ok(only);
+        return only;
     }
-    let nearest = nearest_goal(map, &mut Scratch::new(), from, &goals);
-    Ok(nearest.map_or(goals[0], |(goal, _)| goal))
+    let nearest = nearest_goal(map, &mut Scratch::new(), from, goals);
+    nearest.map_or(goals[0], |(goal, _)| goal)
 }
 
 fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Result<Report> {
@@ -131,16 +194,17 @@ fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Res
             "--png, --trace, --index, --smooth and --few-turns are for maps; leave them out for a graph"
         );
     }
-    let [to] = args.to[..] else {
-        bail!("several goals are for maps; give --to once for a graph");
-    };
-    let from = args.from.node(graph, "--from")?;
-    let goal = to.node(graph, "--to")?;
+    let (from, goal) = args.ends.nodes(graph)?;
     graph::solve(spec, graph, from, goal)
 }
 
-fn unreachable(args: &SolveArgs, map: &Map, spec: &AgentSpec, goal: Cell) -> Report {
-    let goal = map.grid().point(goal);
+fn unreachable(
+    map: &Map,
+    (from, goals): (Cell, &[Cell]),
+    spec: &AgentSpec,
+    outputs: [Option<&Output>; 2],
+) -> Report {
+    let goal = map.grid().point(goals[0]);
     let json = json!({
         "goal": [goal.x, goal.y],
         "algo": spec.to_string(),
@@ -150,101 +214,127 @@ fn unreachable(args: &SolveArgs, map: &Map, spec: &AgentSpec, goal: Cell) -> Rep
         "moves": 0,
         "path": [],
     });
-    let text = format!(
-        "unreachable: there is no path from {} to {}",
-        args.from,
-        list(&args.to)
+    let grid = map.grid();
+    let goals = goals.iter().map(|&goal| grid.point(goal).to_string());
+    let goals: Vec<String> = goals.collect();
+    let mut text = format!(
+        "unreachable: there is no path from {} to {}\n",
+        grid.point(from),
+        goals.join(" or ")
     );
+    text += &written(outputs);
     Report::answer(json, text, true)
 }
 
-/// Places as text.
-fn list(places: &[Place]) -> String {
-    let texts: Vec<_> = places.iter().map(ToString::to_string).collect();
-    texts.join(" or ")
+/// The files that were written.
+fn written(outputs: [Option<&Output>; 2]) -> String {
+    let names = outputs.into_iter().flatten();
+    let names: Vec<String> = names.map(|o| o.path().display().to_string()).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("  written     {}\n", names.join(", ")),
+    }
 }
 
-fn describe(
-    args: &SolveArgs,
-    map: &Map,
-    spec: &AgentSpec,
-    ends: (Cell, Cell),
-    walked: &Walk,
-) -> Result<Report> {
-    let status = match walked.outcome {
-        Outcome::Arrived => "arrived",
-        Outcome::Unreachable => "gave-up",
-        Outcome::OutOfMoves => "out-of-moves",
-    };
-    let Some(length) = map.path_length(&walked.path) else {
-        bail!("{spec} walked an illegal path; please report this map and these points");
-    };
-    let bar = Bar::default();
-    let lengths = Optimal::prepare(map, &bar)?.lengths(map, &[ends], &bar)?;
-    let optimal = lengths[0].unwrap_or_default();
-    let (cost, optimal_cost) = (map.length(length), map.length(optimal));
-    let goal = map.grid().point(ends.1);
-    let path: Vec<[u32; 2]> = walked
-        .path
-        .iter()
-        .map(|&cell| map.grid().point(cell))
-        .map(|point| [point.x, point.y])
-        .collect();
-    let moves = walked.path.len().saturating_sub(1);
-    let mut json = json!({
-        "algo": spec.to_string(),
-        "status": status,
-        "goal": [goal.x, goal.y],
-        "turns": turns(map, &walked.path),
-        "cost": cost,
-        "optimal_cost": optimal_cost,
-        "moves": moves,
-        "decisions": walked.decisions,
-        "expansions": walked.meter.expansions,
-        "operations": walked.meter.operations(),
-        "ops_per_move_max": walked.operations_per_move_max,
-        "path": path,
-    });
-    let mut text = format!(
-        "{status}: {} to {} with {spec}\n  length      {cost:.4} ({} moves), {:.2}% above the shortest ({optimal_cost:.4})\n  expansions  {}, at most {} operations for one move\n",
-        args.from,
-        goal,
-        moves,
-        suboptimality_pct(map, length, optimal),
-        grouped(walked.meter.expansions as i64),
-        grouped(walked.operations_per_move_max as i64),
-    );
-    if args.smooth {
-        let smoothed = smooth(map, &walked.path);
-        let points = smoothed
-            .waypoints
-            .iter()
-            .map(|&cell| map.grid().point(cell));
-        let points: Vec<[u32; 2]> = points.map(|p| [p.x, p.y]).collect();
-        text += &format!(
-            "  straightened {:.4}, {} waypoints, {} turns instead of {}\n",
-            smoothed.length,
-            points.len(),
-            turns(map, &smoothed.waypoints),
-            turns(map, &walked.path),
+impl Shown<'_> {
+    fn describe(&self, walked: &Walk) -> Result<Report> {
+        let (map, spec) = (self.map, self.spec);
+        let status = match walked.outcome {
+            Outcome::Arrived => "arrived",
+            Outcome::Unreachable => "gave-up",
+            Outcome::OutOfMoves => "out-of-moves",
+        };
+        let Some(length) = map.path_length(&walked.path) else {
+            bail!("{spec} walked an illegal path; please report this map and these points");
+        };
+        let bar = Bar::default();
+        let lengths = Optimal::prepare(map, &bar)?.lengths(map, &[self.ends], &bar)?;
+        let optimal = lengths[0].unwrap_or_default();
+        let (cost, optimal_cost) = (map.length(length), map.length(optimal));
+        let point = |cell: Cell| map.grid().point(cell);
+        let goal = point(self.ends.1);
+        let moves = walked.path.len().saturating_sub(1);
+        let mut json = json!({
+            "algo": spec.to_string(),
+            "status": status,
+            "goal": [goal.x, goal.y],
+            "turns": turns(map, &walked.path),
+            "cost": cost,
+            "optimal_cost": optimal_cost,
+            "moves": moves,
+            "decisions": walked.decisions,
+            "expansions": walked.meter.expansions,
+            "operations": walked.meter.operations(),
+            "ops_per_move_max": walked.operations_per_move_max,
+            "path": self.points(&walked.path),
+        });
+        let mut text = format!(
+            "{status}: {} to {} with {spec}\n  length      {cost:.4} ({} moves), {:.2}% above the shortest ({optimal_cost:.4})\n",
+            point(self.ends.0),
+            goal,
+            moves,
+            suboptimality_pct(map, length, optimal),
         );
-        json["waypoints"] = json!(points);
-        json["smooth_length"] = json!(smoothed.length);
+        if let Some(smoothed) = self.smoothed {
+            text += &self.straightened(smoothed, walked);
+            json["waypoints"] = json!(self.points(&smoothed.waypoints));
+            json["smooth_length"] = json!(smoothed.length);
+        }
+        text += &self.work(walked);
+        text += &written(self.outputs);
+        let negative = walked.outcome != Outcome::Arrived;
+        Ok(Report::answer(json, text, negative))
     }
-    Ok(Report::answer(
-        json,
-        text,
-        walked.outcome != Outcome::Arrived,
-    ))
+
+    /// Cells as they stand in the answer.
+    fn points(&self, cells: &[Cell]) -> Vec<[u32; 2]> {
+        let points = cells.iter().map(|&cell| self.map.grid().point(cell));
+        points.map(|point| [point.x, point.y]).collect()
+    }
+
+    fn straightened(&self, smoothed: &Smoothed, walked: &Walk) -> String {
+        format!(
+            "  straight    {:.4}, {} waypoints, {} turns instead of {}\n",
+            smoothed.length,
+            smoothed.waypoints.len(),
+            turns(self.map, &smoothed.waypoints),
+            turns(self.map, &walked.path),
+        )
+    }
+
+    /// What the walk took: work, time, and the building of indexes.
+    fn work(&self, walked: &Walk) -> String {
+        let recorded = match self.outputs.iter().any(Option::is_some) {
+            true => ", the recording of the search included",
+            false => "",
+        };
+        let mut text = format!(
+            "  operations  {}, up to {} for one move; {} expansions\n  time        {}; first move {}, slowest {}{recorded}\n",
+            grouped(walked.meter.operations() as i64),
+            grouped(walked.operations_per_move_max as i64),
+            grouped(walked.meter.expansions as i64),
+            time(self.clock.total),
+            time(self.clock.first),
+            time(self.clock.slowest),
+        );
+        let (bytes_used, seconds) = self.bench.price_of(self.spec);
+        if bytes_used > 0 {
+            let origin = match seconds > 0.0 {
+                true => format!("built in {}", time(Duration::from_secs_f64(seconds))),
+                false => "from a file".to_string(),
+            };
+            text += &format!("  index       {}, {origin}\n", bytes(bytes_used));
+        }
+        text
+    }
 }
 
 fn draw(
     map: &Map,
-    from: Cell,
-    goal: Cell,
-    walked: Option<&Walk>,
+    (from, goal): (Cell, Cell),
+    drawn: Option<&Drawn>,
     trace: &Trace,
-    (output, smoothed): (Option<&Output>, bool),
+    output: Option<&Output>,
 ) -> Result<()> {
     let Some(output) = output else {
         return Ok(());
@@ -259,11 +349,11 @@ fn draw(
         })
         .collect();
     picture.searched(&searched);
-    if let Some(walked) = walked {
-        picture.path(&walked.path, 0);
+    if let Some(drawn) = drawn {
+        picture.paths(&[(&drawn.spec.to_string(), drawn.path)]);
     }
-    if let Some(walked) = walked.filter(|_| smoothed) {
-        picture.path(&smooth(map, &walked.path).waypoints, 1);
+    if let Some(smoothed) = drawn.and_then(|drawn| drawn.smoothed) {
+        picture.waypoints("straightened", &smoothed.waypoints, 1);
     }
     picture.ends(from, goal);
     output.write(&picture.to_png()?)

@@ -3,11 +3,11 @@
 use crate::support::{Place, assert_says};
 use std::path::PathBuf;
 
-/// What a run tells apart from time, and from memory, which threads share out differently.
+/// What a run tells apart from time.
 fn without_times(mut run: serde_json::Value) -> serde_json::Value {
     let fields = run.as_object_mut().expect("an object");
     fields.retain(|name, _| !name.ends_with("_us") && !name.ends_with("_ns"));
-    for name in ["ratio_to_climbing", "tick_histogram", "memory_bytes"] {
+    for name in ["ratio_to_climbing", "tick_histogram"] {
         fields.remove(name).expect("a field");
     }
     run
@@ -52,9 +52,9 @@ fn the_fields_of_the_contract_are_there_and_sound() {
 }
 
 #[test]
-fn a_run_is_the_same_on_one_thread_and_on_two() {
+fn hole_12_a_run_and_its_memory_are_the_same_on_one_thread_and_on_two() {
     let place = Place::with_map();
-    for algo in ["waypost", "knn-lrta:records=100", "sectors:side=8"] {
+    for algo in ["waypost", "knn-lrta:records=100", "sectors:side=8", "lrta"] {
         let line = format!(
             "crowd m.map --agents 700 --ticks 40 --algo {algo} --patch-every 9 --set-up 5000"
         );

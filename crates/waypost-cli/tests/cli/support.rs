@@ -59,6 +59,13 @@ impl Place {
         names
     }
 
+    /// The names of those that are no folders, sorted.
+    pub fn files(&self) -> Vec<String> {
+        let mut names = self.names();
+        names.retain(|name| self.path(name).is_file());
+        names
+    }
+
     /// The command in this folder, ready to run.
     pub fn command<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
         let mut command = Command::new(binary());

@@ -1,10 +1,13 @@
 //! Crowds, timed: many agents of one kind between random goals, which are drawn anew on arrival, on a map that may change;
 //! or the agents of a scenario with map changes ([`replay`]).
 
+mod door;
 mod film;
+mod memory;
 mod replay;
 mod tally;
 
+pub use door::{DoorRun, DoorScene, run_door};
 pub use film::Film;
 pub use replay::{ReplayFacts, ReplayPlan, replay};
 
@@ -122,7 +125,22 @@ pub enum CrowdRunError {
         /// Agents asked for.
         wanted: usize,
     },
+    /// No memory for all.
+    #[error(
+        "{agents} agents of this kind take about {needed} bytes, and {available} are free; ask for fewer"
+    )]
+    NoMemory {
+        /// Agents asked for.
+        agents: usize,
+        /// What they take before they have learned anything.
+        needed: u64,
+        /// What the system has.
+        available: u64,
+    },
 }
+
+/// The most agents of a run.
+pub const MAX_AGENTS: u32 = 1 << 24;
 
 /// Runs a crowd between random goals.
 pub fn run(
@@ -257,9 +275,13 @@ fn place_all(
 ) -> Result<Vec<WalkerId>, CrowdRunError> {
     let largest = map.components().largest();
     let mut rng = Rng::new(plan.seed);
-    let mut ids = Vec::with_capacity(plan.agents);
-    crowd.reserve(plan.agents);
-    for _ in 0..plan.agents {
+    let mut ids = Vec::new();
+    for number in 0..plan.agents {
+        if number == memory::PROBED.min(plan.agents - 1) {
+            memory::check(&*crowd, number, plan.agents)?;
+            crowd.reserve(plan.agents - number);
+            ids.reserve_exact(plan.agents - number);
+        }
         let mut draws = 0..DRAWS;
         let placed = loop {
             let cell = cells.get(rng.below(cells.len().max(1) as u32) as usize);
@@ -296,7 +318,8 @@ fn send_somewhere(
     for _ in 0..DRAWS {
         let goal = cells[rng.below(cells.len() as u32) as usize];
         if goal != from && map.connected(from, goal) {
-            watched.crowd.send(id, map.grid().point(goal))?;
+            let goal = map.grid().point(goal);
+            watched.send(id, goal)?;
             break;
         }
     }

@@ -6,7 +6,7 @@ use crate::stats::Histogram;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 use waypost::crowd::{AnyCrowd, WalkerId};
-use waypost::grid::{Cell, GridPatch};
+use waypost::grid::{Cell, GridPatch, Point};
 use waypost::{Map, Space};
 
 /// A crowd that is watched: its own copy of the map judges every step.
@@ -42,11 +42,20 @@ impl Watched<'_, '_> {
             .map(|(&id, (from, to))| Moved { id, from, to })
             .collect();
         self.judge(&moves);
-        if let Some(film) = self.film.as_deref_mut().filter(|film| film.wants(number)) {
-            let at = moves.iter().map(|moved| (moved.id.index(), moved.to));
-            film.shoot(self.map.grid(), at);
+        if let Some(film) = self.film.as_deref_mut() {
+            let at: Vec<_> = moves.iter().map(|m| (m.id.index(), m.to)).collect();
+            film.watch(self.map.grid(), number, &at);
         }
         Ok(moves)
+    }
+
+    /// Gives a walker a goal.
+    pub fn send(&mut self, id: WalkerId, goal: Point) -> Result<(), CrowdRunError> {
+        self.crowd.send(id, goal)?;
+        if let (Some(film), Some(goal)) = (self.film.as_deref_mut(), self.map.grid().cell(goal)) {
+            film.aim(id.index(), goal);
+        }
+        Ok(())
     }
 
     /// A change of the map, timed.

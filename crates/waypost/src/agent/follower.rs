@@ -315,6 +315,10 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         }
     }
 
+    fn runs_ahead(&self, visit: &mut dyn FnMut(Run)) {
+        self.trail.ahead().for_each(visit);
+    }
+
     fn seen(&mut self) -> &mut u64 {
         &mut self.seen
     }

@@ -14,7 +14,8 @@
 //!
 //! # Counting memory
 //! JAIR 2010 section 8.6 counts every updated value as one state of 32 bits, however often it is updated:
-//! [`LearnedHeuristic::len`] times [`super::BYTES_PER_STATE`]. [`LearnedHeuristic::reserved_bytes`] says what is held.
+//! [`LearnedHeuristic::len`] times [`super::BYTES_PER_STATE`]. [`LearnedHeuristic::reserved_bytes`] says what is held and in
+//! use.
 
 use crate::cost::Cost;
 use crate::grid::Cell;
@@ -154,6 +155,14 @@ impl Table {
             .reserve(entries.saturating_sub(self.directory.len()));
     }
 
+    /// Bytes of what is in use. Room that a table from the pool brings along is not counted: which table an agent gets
+    /// depends on the thread that it is moved on, and what it has learned does not.
+    fn bytes_in_use(&self) -> usize {
+        size_of::<Table>()
+            + self.directory.len() * size_of::<u32>()
+            + self.blocks.len() * (size_of::<Block>() + size_of::<[Slot; SLOTS]>())
+    }
+
     fn reserved_bytes(&self) -> usize {
         size_of::<Table>()
             + self.directory.capacity() * size_of::<u32>()
@@ -256,11 +265,9 @@ impl LearnedHeuristic {
         self.len() == 0
     }
 
-    /// Bytes held beyond the value itself.
+    /// Bytes held beyond the value itself, as far as they are in use: the same whatever the agent's thread held before.
     pub fn reserved_bytes(&self) -> usize {
-        self.table
-            .as_ref()
-            .map_or(0, |table| table.reserved_bytes())
+        self.table.as_ref().map_or(0, |table| table.bytes_in_use())
     }
 
     /// The learned value, if there is one. Constant time.

@@ -37,6 +37,7 @@ pub mod whole_path;
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::map::News;
+use crate::search::jps::Run;
 use crate::space::Space;
 use crate::trace::{Event, Trace};
 
@@ -207,6 +208,11 @@ pub trait Agent<S: Space>: Send {
         let _ = (context, from);
     }
 
+    /// Calls `visit` with the runs that the agent is going to walk after the leg that it gave last, as far as its plan reaches.
+    fn runs_ahead(&self, visit: &mut dyn FnMut(Run)) {
+        let _ = visit;
+    }
+
     /// Where the agent keeps the state of the space that it looked at last ([`Space::state`]).
     fn seen(&mut self) -> &mut u64;
 
@@ -273,6 +279,10 @@ impl<S: Space, A: Agent<S> + ?Sized> Agent<S> for Box<A> {
 
     fn plan_ahead(&mut self, context: &mut Context<S>, from: Cell) {
         (**self).plan_ahead(context, from);
+    }
+
+    fn runs_ahead(&self, visit: &mut dyn FnMut(Run)) {
+        (**self).runs_ahead(visit);
     }
 
     fn seen(&mut self) -> &mut u64 {

@@ -16,6 +16,7 @@ mod windows;
 pub use spec::SECTORS_AGENT;
 pub(super) use spec::{SectorGuide, sector_agent};
 
+use crate::agent::climber::Walkers;
 use crate::agent::follower::Ask;
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::trail::Trail;
@@ -112,6 +113,7 @@ impl SectorsAgent {
             path: Vec::with_capacity(cells),
             ahead: Vec::with_capacity(cells),
             tails: [0; MOST_HOPS as usize + 1],
+            followed: 0,
         })
     }
 
@@ -127,7 +129,9 @@ impl SectorsAgent {
         self.refresh();
         self.goal = trip.goal;
         let mut room = self.room.take().unwrap_or_else(|| self.new_room());
-        match trip.note.checked_sub(1) {
+        // An index that took the place of another has other numbers: a note that means nothing in it is dropped.
+        let noted = trip.note.checked_sub(1);
+        match noted.filter(|&region| (region as usize) < self.index.index().region_count()) {
             None => self.restart(context, &mut room, trip.from),
             Some(region) => {
                 room.path.clear();
@@ -183,19 +187,20 @@ impl SectorsAgent {
     }
 
     fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
-        let goal = self.goal;
-        let lrta = self.fallback.get_or_insert_with(|| {
-            let mut lrta = Box::new(Lrta::new(LrtaParams::default()));
-            lrta.start(context, goal);
-            lrta
-        });
-        lrta.step(context, at)
+        let mut lrta = match self.fallback.take() {
+            Some(lrta) => lrta,
+            None => Walkers::take(context),
+        };
+        lrta.set_goal(self.goal);
+        let step = lrta.step(context, at);
+        self.fallback = Some(lrta);
+        step
     }
 
     /// Drops what LRTA* has learned for the last problem or on the last map.
     fn end_fallback(&mut self, context: &mut Context<Map>) {
-        if let Some(mut lrta) = self.fallback.take() {
-            lrta.forget(context);
+        if let Some(lrta) = self.fallback.take() {
+            Walkers::give_back(context, lrta);
         }
     }
 }
@@ -228,6 +233,7 @@ impl Agent<Map> for SectorsAgent {
         self.plan = Plan::None;
         self.expected = Cell::NONE;
         self.end_fallback(context);
+        Walkers::prepare(context);
         if from != goal && self.room.is_none() {
             self.room = Some(self.new_room());
         }

@@ -1,6 +1,6 @@
 //! Crowds of agents whose kind is known only at run time.
 
-use super::{Crowd, CrowdError, CrowdMemory, Options, Status, Tick, WalkerId};
+use super::{Crowd, CrowdError, CrowdMemory, Options, Status, Tick, WalkerId, WalkerView};
 use crate::agent::Agent;
 use crate::agent::follower::{Effort, Follower, Guide};
 use crate::agent::trail::ShortTrail;
@@ -30,6 +30,12 @@ pub trait AnyCrowd: Send {
     fn position(&self, id: WalkerId) -> Result<Point, CrowdError>;
     /// As [`Crowd::status`].
     fn status(&self, id: WalkerId) -> Result<Status, CrowdError>;
+    /// Calls `visit` with every walker, in the order of ids.
+    fn for_each(&self, visit: &mut dyn FnMut(WalkerView));
+    /// One walker.
+    fn view(&self, id: WalkerId) -> Result<WalkerView, CrowdError>;
+    /// The cells that a walker is going to walk, as far as its plan reaches, its own first.
+    fn path_ahead(&self, id: WalkerId) -> Result<Vec<Point>, CrowdError>;
     /// As [`Crowd::patch`].
     fn patch(&mut self, patch: &GridPatch) -> ChangeSet;
     /// How the indexes of the world stand.
@@ -150,6 +156,18 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
         self.crowd.status(id)
     }
 
+    fn for_each(&self, visit: &mut dyn FnMut(WalkerView)) {
+        self.crowd.for_each(visit);
+    }
+
+    fn view(&self, id: WalkerId) -> Result<WalkerView, CrowdError> {
+        self.crowd.view(id)
+    }
+
+    fn path_ahead(&self, id: WalkerId) -> Result<Vec<Point>, CrowdError> {
+        self.crowd.path_ahead(id)
+    }
+
     fn patch(&mut self, patch: &GridPatch) -> ChangeSet {
         self.crowd.patch(patch)
     }
@@ -159,7 +177,8 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
             IndexState::Current if !self.is_in_step => IndexState::Repairing,
             state => state,
         };
-        let states = self.world().indexes().states();
+        let indexes = self.world().indexes();
+        let states = indexes.states();
         states.map(|(kind, state)| (kind, follows(state))).collect()
     }
 
@@ -192,7 +211,7 @@ pub(crate) fn renewed_crowd<A: Agent<Map> + Clone + 'static>(
     options: Options,
     make: impl Fn(&Map, &Indexes) -> Result<A, String> + Send + 'static,
 ) -> Result<Box<dyn AnyCrowd>, String> {
-    let first = make(&world.map(), world.indexes())?;
+    let first = make(&world.map(), &world.indexes())?;
     let made_with = world.indexes().version();
     let model = Mutex::new((made_with, first));
     let owner = world.clone();
@@ -200,7 +219,7 @@ pub(crate) fn renewed_crowd<A: Agent<Map> + Clone + 'static>(
         let mut model = model.lock().unwrap_or_else(PoisonError::into_inner);
         let version = owner.indexes().version();
         if model.0 != version {
-            *model = (version, make(map, owner.indexes())?);
+            *model = (version, make(map, &owner.indexes())?);
         }
         Ok(model.1.clone())
     };
@@ -215,9 +234,9 @@ pub(crate) fn boxed_crowd(
     options: Options,
     make: impl Fn(&Map, &Indexes) -> Result<Box<dyn Agent<Map>>, String> + Send + 'static,
 ) -> Result<Box<dyn AnyCrowd>, String> {
-    make(&world.map(), world.indexes())?;
+    make(&world.map(), &world.indexes())?;
     let owner = world.clone();
-    let mut squad = Squad::new(world, options, move |map: &Map| make(map, owner.indexes()));
+    let mut squad = Squad::new(world, options, move |map: &Map| make(map, &owner.indexes()));
     squad.made_with = Some(world.indexes().version());
     Ok(Box::new(squad))
 }

@@ -27,11 +27,13 @@ mod queue;
 mod tick;
 mod traffic;
 mod turns;
+mod view;
 mod walker;
 
 pub use any::{AnyCrowd, MadeCrowd};
 pub(crate) use any::{boxed_crowd, guided_crowd, renewed_crowd};
 pub use queue::{Lane, PathQueue, RequestState, Ticket};
+pub use view::WalkerView;
 pub use walker::{Status, WalkerId};
 
 use crate::agent::{Agent, Meter};

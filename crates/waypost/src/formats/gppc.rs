@@ -66,6 +66,9 @@ pub enum GppcError {
     Size(#[from] GridError),
 }
 
+/// The last frame that a command may name: a scenario is played frame by frame, those without a command included.
+pub const MAX_FRAME: u32 = 1_000_000;
+
 /// A scenario with map changes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DynamicScenario {
@@ -292,6 +295,13 @@ fn command(
             .number()
             .ok_or_else(|| wrong(line, field, "a whole number"))
     };
+    let frame = || {
+        let frame = number(0)?;
+        if frame <= MAX_FRAME {
+            return Ok(frame);
+        }
+        Err(wrong(line, fields[0], "a frame from 0 to 1000000"))
+    };
     let inside = |x: u32, y: u32, what| {
         let point = Point { x, y };
         if x < scenario.width && y < scenario.height {
@@ -307,7 +317,7 @@ fn command(
     };
     match letter.map(|field| field.bytes) {
         Some(b"P") if fields.len() == 4 => Ok(Command::Patch {
-            frame: number(0)?,
+            frame: frame()?,
             patch: number(1)?,
             at: inside(number(2)?, number(3)?, "the patch corner")?,
         }),
@@ -317,7 +327,7 @@ fn command(
             let (length, digits) = found.ok_or_else(|| wrong(line, fields[5], "a length"))?;
             printed.push(digits);
             Ok(Command::Query(Query {
-                frame: number(0)?,
+                frame: frame()?,
                 start: inside(number(1)?, number(2)?, "the start")?,
                 goal: inside(number(3)?, number(4)?, "the goal")?,
                 length,
@@ -431,6 +441,13 @@ mod tests {
         assert!(error(SCENARIO.replace("P 1 0 2 1", "P 1 0 9 1")).contains("outside"));
         assert!(error(SCENARIO.replace("Q 0 0", "Q 0 -1")).contains("`-1`"));
         assert!(error(SCENARIO.replace("Q 1", "X 1")).contains("line 10"));
+        for frame in ["1000001", "2000000000", "4294967295"] {
+            for letter in ["P", "Q"] {
+                let text = SCENARIO.replace(&format!("{letter} 1"), &format!("{letter} {frame}"));
+                let message = error(text);
+                assert!(message.contains(frame) && message.contains("0 to 1000000"));
+            }
+        }
         let error = |text: String| {
             parse_patches(text.as_bytes())
                 .expect_err("refused")

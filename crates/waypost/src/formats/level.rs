@@ -52,18 +52,16 @@ impl Level {
             return Map::for_unit(&self.grid, rules, self.classes.as_ref(), size);
         }
         // What steps cost is made for the map with all doors open, as indexes are.
-        let open = Map::for_unit(&self.all_open(), rules, self.classes.as_ref(), size)?;
-        let closed = self.with_doors(false).eroded(size);
+        let open = Map::for_unit(&self.all_open(), rules, self.classes.as_ref(), 1)?;
         let mut doors = Doors::none(&self.grid);
-        for place in open
-            .grid()
-            .cells()
-            .filter(|&cell| !closed.is_passable(cell))
-        {
-            doors.add(closed.point(place));
+        for door in &self.doors {
+            doors.add(door.at);
         }
-        let now = open.with_grid(self.grid.eroded(size));
-        Ok(now.and_doors(doors))
+        let map = open.with_grid(self.grid.clone()).with_door_cells(doors);
+        match size {
+            1 => Ok(map),
+            size => map.enlarged(size),
+        }
     }
 
     /// Makes doors of the cells that a mask of the same size marks: open where the level is passable there, else closed. False
@@ -85,13 +83,9 @@ impl Level {
 
     /// The grid with every door open: what indexes are built for.
     pub fn all_open(&self) -> Grid {
-        self.with_doors(true)
-    }
-
-    fn with_doors(&self, open: bool) -> Grid {
         let mut grid = self.grid.clone();
         for door in &self.doors {
-            grid.set(door.at, open);
+            grid.set(door.at, true);
         }
         grid
     }

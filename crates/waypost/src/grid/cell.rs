@@ -17,6 +17,24 @@ impl fmt::Display for Point {
     }
 }
 
+impl From<(u32, u32)> for Point {
+    fn from((x, y): (u32, u32)) -> Point {
+        Point { x, y }
+    }
+}
+
+impl From<[u32; 2]> for Point {
+    fn from([x, y]: [u32; 2]) -> Point {
+        Point { x, y }
+    }
+}
+
+impl From<Point> for (u32, u32) {
+    fn from(point: Point) -> (u32, u32) {
+        (point.x, point.y)
+    }
+}
+
 impl Point {
     /// Column and row differences to another point, without sign.
     #[inline]

@@ -17,7 +17,7 @@ pub use cell::{Cell, Point};
 pub use components::Components;
 pub use direction::{Direction, Directions};
 pub(crate) use fingerprint::mix;
-pub use patch::{ChangeSet, GridPatch};
+pub use patch::{ChangeSet, Edit, GridPatch};
 pub use rules::{Corners, MoveRules, Neighbourhood};
 pub use size::MAX_SIZE;
 pub use surroundings::Surroundings;
@@ -328,18 +328,25 @@ impl Grid {
         size_of::<Grid>() + self.words.len() * 8
     }
 
+    fn change(&mut self, point: Point, passable: bool, changes: &mut ChangeSet) {
+        let cell = self.cell(point);
+        if let Some(cell) = cell.filter(|&cell| self.is_passable(cell) != passable) {
+            self.set_cell(cell, passable);
+            changes.record(cell, passable);
+        }
+    }
+
     /// Carries out a patch and says what really changed.
     pub fn apply(&mut self, patch: &GridPatch) -> ChangeSet {
         let mut changes = ChangeSet::default();
-        for &(point, passable) in patch.edits() {
-            let Some(cell) = self.cell(point) else {
-                continue;
-            };
-            if self.is_passable(cell) == passable {
-                continue;
+        for edit in patch.edits() {
+            let bottom = edit.at.y.saturating_add(edit.height).min(self.height);
+            let right = edit.at.x.saturating_add(edit.width).min(self.width);
+            for y in edit.at.y..bottom {
+                for x in edit.at.x..right {
+                    self.change(Point { x, y }, edit.passable, &mut changes);
+                }
             }
-            self.set_cell(cell, passable);
-            changes.record(cell, passable);
         }
         changes.settle();
         changes

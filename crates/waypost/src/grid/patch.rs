@@ -2,10 +2,29 @@
 
 use super::{Cell, Point};
 
-/// Cells to block and to open, in order: the last word on a point counts.
+/// Rectangles of cells to block and to open, in order: the last word on a point counts. What lies outside the map is ignored.
+///
+/// ```
+/// use waypost::Patch;
+/// let mut patch = Patch::new();
+/// patch.block_rect((60, 40), (2, 6)).open((61, 42)).block((7, 7));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GridPatch {
-    edits: Vec<(Point, bool)>,
+    edits: Vec<Edit>,
+}
+
+/// A rectangle that becomes passable or a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// Its top left point.
+    pub at: Point,
+    /// Its columns.
+    pub width: u32,
+    /// Its rows.
+    pub height: u32,
+    /// Whether it becomes passable.
+    pub passable: bool,
 }
 
 impl GridPatch {
@@ -15,20 +34,59 @@ impl GridPatch {
     }
 
     /// The point becomes a wall.
-    pub fn block(&mut self, point: Point) -> &mut GridPatch {
-        self.edits.push((point, false));
-        self
+    pub fn block(&mut self, point: impl Into<Point>) -> &mut GridPatch {
+        self.block_rect(point, (1, 1))
     }
 
     /// The point becomes passable.
-    pub fn open(&mut self, point: Point) -> &mut GridPatch {
-        self.edits.push((point, true));
+    pub fn open(&mut self, point: impl Into<Point>) -> &mut GridPatch {
+        self.open_rect(point, (1, 1))
+    }
+
+    /// A rectangle of columns and rows, by its top left point, becomes a wall.
+    pub fn block_rect(&mut self, at: impl Into<Point>, size: (u32, u32)) -> &mut GridPatch {
+        self.edit(at.into(), size, false)
+    }
+
+    /// A rectangle of columns and rows, by its top left point, becomes passable.
+    pub fn open_rect(&mut self, at: impl Into<Point>, size: (u32, u32)) -> &mut GridPatch {
+        self.edit(at.into(), size, true)
+    }
+
+    /// The map becomes as this grid is, from its top left corner on.
+    pub fn layer(&mut self, layer: &super::Grid) -> &mut GridPatch {
+        for y in 0..layer.height() {
+            let mut x = 0;
+            while x < layer.width() {
+                let passable = |x| layer.passable_cell(Point { x, y }).is_some();
+                let first = passable(x);
+                let end = (x..layer.width()).find(|&x| passable(x) != first);
+                let end = end.unwrap_or(layer.width());
+                self.edit(Point { x, y }, (end - x, 1), first);
+                x = end;
+            }
+        }
         self
     }
 
-    /// What to do, in order: a point and whether it becomes passable.
-    pub fn edits(&self) -> &[(Point, bool)] {
+    fn edit(&mut self, at: Point, (width, height): (u32, u32), passable: bool) -> &mut GridPatch {
+        self.edits.push(Edit {
+            at,
+            width,
+            height,
+            passable,
+        });
+        self
+    }
+
+    /// What to do, in order.
+    pub fn edits(&self) -> &[Edit] {
         &self.edits
+    }
+
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
     }
 }
 

@@ -23,8 +23,8 @@ pub(crate) fn write<'a>(
         .section(EDGES, hierarchy.edges.entries())
 }
 
-/// Reads a hierarchy, and checks that no id leads outside and no chain or list goes on for ever. Whether it describes
-/// the map is what fingerprint and checksum are for, and [`Hierarchy::check`].
+/// Reads a hierarchy, and checks that no id leads outside, that no chain or list goes on for ever, and that it describes the
+/// map: a file that somebody made up would send those who refine it round in circles.
 pub(crate) fn open(artifact: &Artifact, map: &Map) -> Result<Hierarchy, ArtifactError> {
     let hierarchy = Hierarchy {
         stride: map.grid().stride(),
@@ -37,7 +37,11 @@ pub(crate) fn open(artifact: &Artifact, map: &Map) -> Result<Hierarchy, Artifact
         largest_groups: Vec::new(),
         state: map.fingerprint(),
     };
-    hierarchy.validated(map)
+    let hierarchy = hierarchy.validated(map)?;
+    let flaw = hierarchy.check(map).err();
+    flaw.map_or(Ok(hierarchy), |flaw| {
+        Err(ArtifactError::malformed(flaw.to_string()))
+    })
 }
 
 impl Hierarchy {

@@ -55,9 +55,13 @@ impl CellRegions {
         count: usize,
     ) -> Result<CellRegions, ArtifactError> {
         let row_starts = artifact.section::<u32>(tags.row_starts)?;
+        // No more runs than cells: numbers of no bits take no room in a file, however many it says there are.
+        let most = map.grid().width();
         let rows_fit = row_starts.len() == map.grid().height() as usize + 1
             && row_starts.first() == Some(&0)
-            && row_starts.windows(2).all(|w| w[0] <= w[1]);
+            && row_starts
+                .windows(2)
+                .all(|w| w[0] <= w[1] && w[1] - w[0] <= most);
         if !rows_fit {
             let what = "rows of regions do not fit the map";
             return Err(ArtifactError::malformed(what));

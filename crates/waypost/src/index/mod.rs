@@ -140,6 +140,9 @@ pub enum BuildError {
         /// Why, and what to do instead.
         reason: String,
     },
+    /// Whoever watched the progress wanted no more of it.
+    #[error("the build was cancelled")]
+    Cancelled,
 }
 
 /// A part of a build that is spread over machines: the `index`-th of `count`, counted from 1.
@@ -320,7 +323,11 @@ pub fn build(
             "{NOT_UNIFORM}; build `sectors`, `cpd` or `landmarks`"
         )));
     }
-    (index_type.build)(&map.with_doors_open(), request, shard, progress)
+    let built = (index_type.build)(&map.with_doors_open(), request, shard, progress);
+    if progress.is_cancelled() {
+        return Err(BuildError::Cancelled);
+    }
+    built
 }
 
 /// Why jump points, corners and labels are refused on a map.

@@ -283,14 +283,15 @@ impl Slot {
         }
         let changes = map.changes_since(state.seen);
         state.seen = map.fingerprint();
-        if state.index.identity().check(map).is_ok() && map.fingerprint() == map.open_fingerprint()
-        {
-            // Changed back to what the index is of.
-            (state.repair, state.is_stale) = (None, false);
+        // Doors aside it may be the map that the index is of, still or again.
+        let is_own = state.index.identity().check(map).is_ok();
+        state.is_stale &= !is_own;
+        if is_own && map.fingerprint() == map.open_fingerprint() {
+            state.repair = None;
             return;
         }
         let Some(changes) = changes else {
-            (state.repair, state.is_stale) = (None, true);
+            (state.repair, state.is_stale) = (None, !is_own);
             return;
         };
         if let Some(repair) = &mut state.repair {
@@ -304,7 +305,7 @@ impl Slot {
             Repair::Done(index) => self.publish(&mut state, index),
             Repair::Sliced(job) => state.repair = Some(job),
             Repair::NotNeeded => {}
-            Repair::Rebuild => state.is_stale = true,
+            Repair::Rebuild => state.is_stale = !is_own,
         }
     }
 

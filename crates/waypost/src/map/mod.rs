@@ -11,6 +11,7 @@
 
 mod doors;
 mod journal;
+mod variants;
 
 pub use doors::Doors;
 pub use journal::News;
@@ -22,7 +23,7 @@ use crate::grid::{
 };
 use crate::search::pruning::{NO_ARRIVAL, Pruning};
 use crate::space::Space;
-use crate::terrain::{Classes, Ground, TerrainError};
+use crate::terrain::{Classes, Ground};
 use journal::Journal;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -34,6 +35,8 @@ pub struct Map {
     rules: MoveRules,
     /// What steps cost where they do not cost the same everywhere.
     ground: Option<Arc<Ground>>,
+    /// The kinds of ground of all cells, where the level tells several apart.
+    classes: Option<Arc<Classes>>,
     /// Cells along a side of the unit that it is for.
     unit_size: u32,
     components: Components,
@@ -70,6 +73,7 @@ impl Map {
             grid,
             rules,
             ground: None,
+            classes: None,
             unit_size: 1,
             components,
             surroundings: OnceLock::new(),
@@ -81,11 +85,12 @@ impl Map {
 
     /// A map with doors, open where the grid is passable and closed where it is not.
     pub fn with_doors(grid: Grid, rules: MoveRules, doors: Doors) -> Map {
-        Map::new(grid, rules).and_doors(doors)
+        Map::new(grid, rules).with_door_cells(doors)
     }
 
-    /// The same with doors, open where it is passable and closed where it is not.
-    pub fn and_doors(mut self, doors: Doors) -> Map {
+    /// The same with these doors and no others, open where it is passable and closed where it is not.
+    pub(crate) fn with_door_cells(mut self, doors: Doors) -> Map {
+        self.doors = None;
         if !doors.is_empty() {
             let open = doors.opened(&self.grid).fingerprint();
             self.doors = Some(DoorState {
@@ -171,22 +176,6 @@ impl Map {
         }
     }
 
-    /// The map of a unit of `size` x `size` cells, whose places are its top left cells, on terrain if there is any.
-    pub fn for_unit(
-        grid: &Grid,
-        rules: MoveRules,
-        classes: Option<&Classes>,
-        size: u32,
-    ) -> Result<Map, TerrainError> {
-        let grid = grid.eroded(size);
-        let classes = classes.filter(|classes| classes.matter());
-        let ground = classes.map(|classes| Ground::new(&grid, rules, classes, size));
-        let ground = ground.transpose()?.map(Arc::new);
-        let mut map = Map::new(grid, rules).on_ground(ground);
-        map.unit_size = size;
-        Ok(map)
-    }
-
     /// Cells along a side of the unit that the map is for.
     pub fn unit_size(&self) -> u32 {
         self.unit_size
@@ -202,13 +191,6 @@ impl Map {
         }
         self.ground = ground;
         self
-    }
-
-    /// The same rules and ground on a grid of the same size with other walls.
-    pub fn with_grid(&self, grid: Grid) -> Map {
-        let mut map = Map::new(grid, self.rules).on_ground(self.ground.clone());
-        map.unit_size = self.unit_size;
-        map
     }
 
     /// What steps cost, where they do not cost the same everywhere.

@@ -19,7 +19,7 @@ pub struct Reached {
 /// All cells whose cheapest path is at most `most` long (as [`Map::length`] counts it), the start included, in the order of cell
 /// ids. Empty where the start is a wall or `most` is negative or not a number.
 pub fn range(map: &Map, search: &mut Dijkstra, from: Cell, most: f64) -> Vec<Reached> {
-    if !map.grid().is_passable(from) || !(most >= 0.0) {
+    if !map.grid().is_passable(from) || most.is_nan() || most < 0.0 {
         return Vec::new();
     }
     // Integer costs are a little off the true lengths: look a little further and leave out what is too far.

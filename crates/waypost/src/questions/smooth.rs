@@ -15,7 +15,8 @@ pub struct Smoothed {
 }
 
 /// Straightens a path of single moves: waypoints whose straight lines are free for the unit and cross ground of one factor, or
-/// single moves of the path. Never longer than the path: a straight line is shorter than any way between its ends.
+/// single moves of the path. Never longer than the path: a straight line is shorter than any way between its ends. Where that
+/// would turn more often than the path does, the waypoints are the cells at which the path turns.
 ///
 /// Greedy from the front, then once more from the back over what is left.
 pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
@@ -23,6 +24,12 @@ pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
     let mut waypoints: Vec<Cell> = forwards.into_iter().rev().collect();
     waypoints = drop_needless(map, &waypoints);
     waypoints.reverse();
+    if turns(map, &waypoints) > turns(map, path) {
+        return Smoothed {
+            waypoints: turning_cells(map, path),
+            length: map.length(map.path_length(path).unwrap_or_default()),
+        };
+    }
     let length = waypoints
         .windows(2)
         .map(|ends| line_length(map, ends[0], ends[1]));
@@ -30,6 +37,19 @@ pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
         length: length.sum(),
         waypoints,
     }
+}
+
+/// Start, the cells at which a path of moves changes its direction, and goal.
+fn turning_cells(map: &Map, path: &[Cell]) -> Vec<Cell> {
+    let inner = path.windows(3).filter(|cells| turns(map, cells) > 0);
+    let inner = inner.map(|cells| cells[1]);
+    let last = path.last().filter(|_| path.len() > 1);
+    path.first()
+        .copied()
+        .into_iter()
+        .chain(inner)
+        .chain(last.copied())
+        .collect()
 }
 
 /// Keeps the last cell of every stretch that its first one sees whole.

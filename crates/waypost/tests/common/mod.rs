@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 pub mod crowd;
+pub mod lone;
 pub mod terrain;
 
 use waypost::{Cell, Corners, CostPair, Grid, Map, MoveRules, Point};

@@ -8,8 +8,8 @@ mod corpus;
 mod good;
 
 use corpus::Bad;
-use waypost_testkit::TestRng;
 use waypost_testkit::allocations::{self, Counting};
+use waypost_testkit::{TestRng, damage};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -175,59 +175,6 @@ fn damaged_files_do_no_harm() {
                 damage(&mut damaged, &mut TestRng::new(seed));
                 let what = || format!("{name} damaged with seed {seed}");
                 let _ = load_measured(loader, &damaged, &what);
-            }
-        }
-    }
-}
-
-/// Numbers and pieces that loaders stumble over.
-const PIECES: [&[u8]; 14] = [
-    b"0",
-    b"-1",
-    b"65535",
-    b"65536",
-    b"4294967295",
-    b"18446744073709551616",
-    b"99999999999999999999999999",
-    b"1e308",
-    b"nan",
-    b"\n",
-    b"\r\n",
-    b"\0",
-    b"\xff\xff\xff\xff",
-    b"<a>",
-];
-
-/// One to four changes: a bit, a byte, a piece put in, a part doubled or taken out.
-fn damage(bytes: &mut Vec<u8>, rng: &mut TestRng) {
-    for _ in 0..rng.between(1, 4) {
-        if bytes.is_empty() {
-            return;
-        }
-        let at = rng.below(bytes.len() as u32) as usize;
-        let end = (at + rng.between(1, 40) as usize).min(bytes.len());
-        match rng.below(6) {
-            0 => bytes[at] ^= 1 << rng.below(8),
-            1 => bytes[at] = rng.below(256) as u8,
-            2 => drop(bytes.drain(at..end)),
-            3 => {
-                let part = bytes[at..end].to_vec();
-                bytes.splice(at..at, part);
-            }
-            4 => {
-                let piece = PIECES[rng.below(PIECES.len() as u32) as usize];
-                bytes.splice(at..at, piece.iter().copied());
-            }
-            _ => {
-                // A whole number becomes another one: headers live and die by theirs.
-                let start = bytes[..at].iter().rposition(|b| !b.is_ascii_digit());
-                let start = start.map_or(0, |before| before + 1);
-                let length = bytes[start..]
-                    .iter()
-                    .take_while(|b| b.is_ascii_digit())
-                    .count();
-                let piece = PIECES[rng.below(7) as usize];
-                bytes.splice(start..start + length, piece.iter().copied());
             }
         }
     }

@@ -36,6 +36,8 @@ pub(super) struct Room {
     pub(super) ahead: Vec<Cell>,
     /// How many of the traced path's last cells lie in the blocks of the chain from each index on.
     pub(super) tails: [u32; MOST_HOPS as usize + 1],
+    /// Windows that followed one another on the chain at hand.
+    pub(super) followed: usize,
 }
 
 impl SectorsAgent {
@@ -44,6 +46,7 @@ impl SectorsAgent {
         let grid = context.space.grid();
         room.path.clear();
         room.ahead.clear();
+        room.followed = 0;
         self.expected = at;
         let regions = [at, self.goal].map(|cell| self.index.index().region(grid.point(cell)));
         match regions {
@@ -199,8 +202,9 @@ impl SectorsAgent {
             self.chain.copy_within(usize::from(first).., 0);
             self.chain_length -= first;
             self.open_window(context, room, end);
-            if self.target() == end {
-                // The chain ends short of the goal: it is of an older map.
+            room.followed += 1;
+            if self.target() == end || room.followed > self.index.index().region_count() {
+                // The chain ends short of the goal: it is of an older map. Or it goes in circles: of no map at all.
                 self.plan = Plan::Lost;
             }
         }

@@ -175,6 +175,11 @@ impl ClimbRegions {
             return malformed("neighbours or subgoals of regions do not add up");
         }
         let most = first_edge.windows(2).map(|w| w[1] - w[0]).max();
+        let largest = pairs.component_starts().windows(2).map(|w| w[1] - w[0]);
+        if most.unwrap_or(0) <= 1 && largest.max() > Some(2) {
+            // Hops among single neighbours take no room: nothing in the file would bound the number of pairs.
+            return malformed("three regions of a component, none with two neighbours");
+        }
         let entries = usize::try_from(pairs.entries()).unwrap_or(usize::MAX);
         let regions = ClimbRegions {
             header: artifact.header().clone(),
@@ -198,7 +203,33 @@ impl ClimbRegions {
         if !(0..regions.seeds.len() as u32).all(|region| regions.leads_inside(region)) {
             return malformed("a region leads outside its component");
         }
+        let mut known = Vec::new();
+        if !(0..regions.seeds.len() as u32).all(|to| regions.all_arrive(to, &mut known)) {
+            return malformed("a route between regions goes in circles");
+        }
         Ok(regions)
+    }
+
+    /// Do the hops towards a region lead to it from all of its component? Each one is followed once: `known` has the
+    /// regions from where it is known, and those on the way at hand.
+    fn all_arrive(&self, to: u32, known: &mut Vec<u32>) -> bool {
+        let component = self.pairs.component_of(to);
+        known.clear();
+        known.resize(component.len(), u32::MAX);
+        let place = |region: u32| (region - component.start) as usize;
+        known[place(to)] = to;
+        component.clone().all(|from| {
+            let mut at = from;
+            while known[place(at)] == u32::MAX {
+                known[place(at)] = from;
+                match self.hop(at, to) {
+                    Some((next, _)) => at = next,
+                    None => return false,
+                }
+            }
+            // Met on this very way: a circle.
+            at == to || known[place(at)] != from
+        })
     }
 
     /// Do all neighbours of a region lie in its component, and all hops towards it among those of their regions?

@@ -1,11 +1,11 @@
 //! Building, saving and opening the sector index.
 
 use super::SectorIndex;
-use super::graph::RegionGraph;
+use super::graph::{MOST_EDGES, RegionGraph};
 use super::layout::Layout;
 use super::regions::{Regions, label_words};
 use super::repair::SectorRepair;
-use super::row::MOST_REGIONS;
+use super::row::{MOST_REGIONS, slot_of};
 use super::rows::{RowBuilder, Rows};
 use crate::artifact::{
     AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
@@ -236,7 +236,40 @@ impl SectorIndex {
         check(
             self.first_run.len() == count + 1 && closes(&self.first_run, self.runs.len()),
             "rows of next hops",
-        )
+        )?;
+        for sector in 0..sectors {
+            let range = self.sector_range(sector);
+            check(
+                range
+                    .into_iter()
+                    .all(|region| self.stays_near(map, sector, region)),
+                "a region that leads elsewhere than beside its sector",
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Does a region lie where its number says, do its edges lead beside it, and is its row one? Windows are laid round
+    /// sectors beside each other, so hops that go further would lead them astray.
+    fn stays_near(&self, map: &Map, sector: usize, region: usize) -> bool {
+        let place = |region: usize| {
+            let point = map.grid().point(self.representatives[region]);
+            (point, self.layout.place(point))
+        };
+        let (point, (column, row)) = place(region);
+        let edges = self.first_edge[region] as usize..self.first_edge[region + 1] as usize;
+        let degree = edges.len();
+        let is_beside = |&to: &u32| {
+            let (_, (c, r)) = place(to as usize);
+            c.abs_diff(column) <= 1 && r.abs_diff(row) <= 1
+        };
+        let runs = self.row(region as u32);
+        (column, row) == self.layout.place_of(sector)
+            && self.region(point) == Some(region as u32)
+            && degree <= MOST_EDGES
+            && self.edge_to[edges].iter().all(is_beside)
+            && runs.is_sorted()
+            && (degree == 0 || runs.iter().all(|&run| slot_of(run) < degree))
     }
 }
 

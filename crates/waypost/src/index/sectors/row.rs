@@ -29,6 +29,11 @@ pub fn slot_in_row(row: &[u32], column: u32) -> (u32, u64) {
     }
 }
 
+/// The edge that a run names.
+pub fn slot_of(run: u32) -> usize {
+    (run & ((1 << SLOT_BITS) - 1)) as usize
+}
+
 /// Columns of a row, or runs of a kept one, that are written at once.
 pub const BLOCK: usize = 512;
 

@@ -1,0 +1,141 @@
+//! Shortest paths from whatever the world's index allows: labels, jump points, or a search of cells.
+
+use super::path::Sum;
+use super::{Error, Path};
+use crate::agent::Context;
+use crate::agent::follower::{Ask, Effort, Found, Guide};
+use crate::agent::jump::Live;
+use crate::agent::labels::LabelGuide;
+use crate::agent::trail::{LongTrail, Trail};
+use crate::grid::Cell;
+use crate::index::jump::JumpGraph;
+use crate::index::slot::Slot;
+use crate::index::{IndexKind, IndexRequest};
+use crate::map::Map;
+use crate::search::PathSearch;
+use crate::search::jps::Run;
+use crate::world::World;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Finds shortest paths in one world.
+pub(super) struct ExactPaths {
+    slot: Arc<Slot>,
+    solver: RwLock<(u64, Solver)>,
+}
+
+#[derive(Clone)]
+enum Solver {
+    Labels(Arc<LabelGuide>),
+    Graph(Arc<Live<JumpGraph>>),
+    Cells,
+}
+
+impl Solver {
+    fn new(slot: &Arc<Slot>, map: &Map) -> Solver {
+        if let Ok(guide) = LabelGuide::of(slot, map) {
+            return Solver::Labels(guide);
+        }
+        if !map.is_uniform() {
+            return Solver::Cells;
+        }
+        let graph = JumpGraph::build(map);
+        match graph.is_too_dense() {
+            true => Solver::Cells,
+            false => Solver::Graph(Arc::new(Live::new(graph))),
+        }
+    }
+}
+
+impl ExactPaths {
+    pub fn new(world: &World) -> Result<ExactPaths, Error> {
+        let slot = world.slot(&IndexRequest::new(IndexKind::Auto));
+        let slot = slot.map_err(Error::Map)?;
+        let solver = RwLock::new((slot.version(), Solver::new(&slot, &world.map())));
+        Ok(ExactPaths { slot, solver })
+    }
+
+    fn solver(&self, map: &Map) -> Solver {
+        let version = self.slot.version();
+        {
+            let solver = self.solver.read().unwrap_or_else(PoisonError::into_inner);
+            let chose_labels = matches!(solver.1, Solver::Labels(_));
+            let is_labels = || {
+                let chosen = self.slot.index().inner();
+                chosen.is_some_and(|index| index.kind() == IndexKind::Labels)
+            };
+            if solver.0 == version || chose_labels == is_labels() {
+                return solver.1.clone();
+            }
+        }
+        let mut solver = self.solver.write().unwrap_or_else(PoisonError::into_inner);
+        *solver = (version, Solver::new(&self.slot, map));
+        solver.1.clone()
+    }
+
+    /// A shortest path between two cells that can be stood on.
+    pub fn path(&self, context: &mut Context<Map>, ends: (Cell, Cell)) -> Option<Path> {
+        let map = context.space;
+        self.with_runs(context, ends, |runs| Path::of_runs(map, ends.0, runs))
+    }
+
+    /// The length of a shortest path.
+    pub fn length(&self, context: &mut Context<Map>, ends: (Cell, Cell)) -> Option<f64> {
+        let map = context.space;
+        self.with_runs(context, ends, |runs| {
+            let mut sum = Sum::new(map, ends.0);
+            runs.for_each(|run| sum.add(run));
+            sum.length()
+        })
+    }
+
+    fn with_runs<R>(
+        &self,
+        context: &mut Context<Map>,
+        (from, goal): (Cell, Cell),
+        give: impl FnOnce(&mut dyn Iterator<Item = Run>) -> R,
+    ) -> Option<R> {
+        let map = context.space;
+        if !map.components().connected(from, goal) {
+            return None;
+        }
+        let mut trail = LongTrail::default();
+        trail.keep([]);
+        match self.solver(map) {
+            _ if from == goal => {}
+            Solver::Labels(guide) => {
+                let mut ask = Ask {
+                    from,
+                    goal,
+                    note: 0,
+                    effort: Effort::Whole,
+                };
+                let mut found = guide.plan(context, &mut ask, &mut trail);
+                if found == Found::Later {
+                    Guide::follow(&*guide, map, u64::MAX);
+                    found = guide.plan(context, &mut ask, &mut trail);
+                }
+                (found == Found::Way).then_some(())?;
+            }
+            Solver::Graph(graph) => {
+                graph.follow(map, u64::MAX);
+                let search = &mut context.scratch.jump;
+                let (a, b) = (map.grid().point(from), map.grid().point(goal));
+                let found = graph.with(map, |graph| {
+                    let path = search.shortest(graph, map, a, b)?;
+                    trail.extend(path.runs().iter().copied());
+                    Some(())
+                });
+                found.flatten()?;
+            }
+            Solver::Cells => {
+                let search = &mut context.scratch.astar;
+                let mut cells = Vec::new();
+                search.begin(map, from, goal);
+                search.advance(map, u64::MAX);
+                search.path_into(map, &mut cells);
+                trail.extend_by_cells(map.grid(), cells.into_iter());
+            }
+        }
+        Some(give(&mut trail.ahead()))
+    }
+}

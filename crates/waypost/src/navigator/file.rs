@@ -1,0 +1,171 @@
+//! `.nav` files: all that a world knows about its map, in one file to ship with it.
+//!
+//! ```text
+//! magic "WAYPNAV\n" | version | number of unit types | for each: name, size, where its index lies
+//! indexes, each an artifact of its own at a multiple of 64 bytes | xxh3 checksum of everything before it
+//! ```
+//!
+//! The map itself is not in it: an index is checked against the map and the doors that it is opened with, and refused for others.
+//! **Compatibility**: a file says its version; newer ones are refused with the remedy, older ones are read as long as their
+//! indexes are. Fields are only ever added, in versions of their own.
+
+use super::units::Profile;
+use super::{BuildOptions, Error, Navigator, UnitType};
+use crate::artifact::{Artifact, ArtifactError};
+use crate::index::{self, Indexes};
+use crate::map::Map;
+use std::ops::Range;
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
+
+const MAGIC: [u8; 8] = *b"WAYPNAV\n";
+/// The version that is written, and the newest that is read.
+pub const VERSION: u32 = 1;
+const ALIGNMENT: usize = 64;
+const MAX_UNITS: u32 = 1_000;
+const CHECKSUM: usize = 8;
+
+/// Bytes of a file that several indexes look into.
+type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
+
+/// A part of a file.
+struct Part {
+    bytes: Bytes,
+    range: Range<usize>,
+}
+
+impl AsRef<[u8]> for Part {
+    fn as_ref(&self) -> &[u8] {
+        &(*self.bytes).as_ref()[self.range.clone()]
+    }
+}
+
+/// Reads numbers and texts one after the other.
+struct Cursor<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn take(&mut self, length: usize) -> Result<&'a [u8], ArtifactError> {
+        let end = self
+            .at
+            .checked_add(length)
+            .filter(|&end| end <= self.bytes.len());
+        let end =
+            end.ok_or_else(|| ArtifactError::malformed("the list of unit types is cut off"))?;
+        let taken = &self.bytes[self.at..end];
+        self.at = end;
+        Ok(taken)
+    }
+
+    fn number(&mut self) -> Result<u32, ArtifactError> {
+        let bytes = self.take(4)?;
+        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+
+    fn long(&mut self) -> Result<usize, ArtifactError> {
+        let (low, high) = (self.number()?, self.number()?);
+        let value = u64::from(high) << 32 | u64::from(low);
+        usize::try_from(value).map_err(|_| ArtifactError::malformed("a length beyond memory"))
+    }
+}
+
+impl Navigator {
+    /// The file to ship with the map: all unit types and their indexes, as they were built.
+    pub fn save(&self) -> Vec<u8> {
+        let profiles = self.profiles();
+        let indexes: Vec<_> = profiles
+            .iter()
+            .map(|p| p.saved_index().to_bytes())
+            .collect();
+        let names: usize = profiles.iter().map(|p| 24 + p.unit().name().len()).sum();
+        let mut at = (MAGIC.len() + 8 + names).next_multiple_of(ALIGNMENT);
+        let mut file = MAGIC.to_vec();
+        file.extend(VERSION.to_le_bytes());
+        file.extend((profiles.len() as u32).to_le_bytes());
+        let mut places = Vec::new();
+        for (profile, index) in profiles.iter().zip(&indexes) {
+            let (name, length) = (profile.unit().name(), index.as_ref().len());
+            file.extend((name.len() as u32).to_le_bytes());
+            file.extend(name.as_bytes());
+            file.extend(profile.unit().cells().to_le_bytes());
+            file.extend((at as u64).to_le_bytes());
+            file.extend((length as u64).to_le_bytes());
+            places.push(at);
+            at = (at + length).next_multiple_of(ALIGNMENT);
+        }
+        for (index, at) in indexes.iter().zip(places) {
+            file.resize(at, 0);
+            file.extend_from_slice(index.as_ref());
+        }
+        let checksum = xxh3_64(&file);
+        file.extend(checksum.to_le_bytes());
+        file
+    }
+
+    /// Opens a file that [`Navigator::save`] gave, for the same map. The bytes are kept, not copied, where they lie at a multiple of
+    /// 8, as memory maps do. Refused for another map, other doors or other rules.
+    pub fn open(
+        map: Map,
+        bytes: impl AsRef<[u8]> + Send + Sync + 'static,
+    ) -> Result<Navigator, Error> {
+        let bytes: Bytes = Arc::new(bytes);
+        let units = list_units((*bytes).as_ref())?;
+        let mut profiles = Vec::new();
+        for (unit, range) in units {
+            let part = Part {
+                bytes: bytes.clone(),
+                range,
+            };
+            let unit_map = Profile::map_for(&unit, &map)?;
+            let mut indexes = Indexes::new();
+            indexes.add(index::open(&Artifact::open(part)?, &unit_map)?);
+            profiles.push(Profile::open(&map, unit, &indexes)?);
+        }
+        Navigator::of(profiles, BuildOptions::default())
+    }
+}
+
+/// Checks a file and lists its unit types with the places of their indexes.
+fn list_units(bytes: &[u8]) -> Result<Vec<(UnitType, Range<usize>)>, Error> {
+    if bytes.len() < 16 + CHECKSUM || bytes[..8] != MAGIC {
+        return Err(Error::Map(
+            "these bytes are no `.nav` file; give what `Navigator::save` gave".to_string(),
+        ));
+    }
+    let (content, end) = bytes.split_at(bytes.len() - CHECKSUM);
+    let mut cursor = Cursor {
+        bytes: content,
+        at: 8,
+    };
+    let found = cursor.number()?;
+    if found > VERSION {
+        return Err(ArtifactError::NewerVersion { found }.into());
+    }
+    let expected = u64::from_le_bytes(end.try_into().unwrap_or_default());
+    let checksum = xxh3_64(content);
+    if checksum != expected {
+        return Err(ArtifactError::WrongChecksum {
+            expected,
+            found: checksum,
+        }
+        .into());
+    }
+    let count = cursor.number()?;
+    if count == 0 || count > MAX_UNITS {
+        return Err(ArtifactError::malformed(format!("{count} unit types")).into());
+    }
+    let mut units = Vec::new();
+    for _ in 0..count {
+        let length = cursor.number()? as usize;
+        let name = std::str::from_utf8(cursor.take(length)?)
+            .map_err(|_| ArtifactError::malformed("a name of a unit type is no text"))?;
+        let unit = UnitType::new(name).size(cursor.number()?);
+        let (at, length) = (cursor.long()?, cursor.long()?);
+        let end = at.checked_add(length).filter(|&end| end <= content.len());
+        let end = end.ok_or_else(|| ArtifactError::malformed("an index lies outside the file"))?;
+        units.push((unit, at..end));
+    }
+    Ok(units)
+}

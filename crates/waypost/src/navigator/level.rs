@@ -1,0 +1,107 @@
+//! Maps from what levels are kept in.
+
+use super::Error;
+use crate::formats::{self, Level};
+use crate::grid::{Grid, MoveRules, Point};
+use crate::map::{Doors, Map};
+
+impl Map {
+    /// A map in which `passable` decides for every point, with the usual rules.
+    pub fn from_fn(
+        width: u32,
+        height: u32,
+        passable: impl FnMut(Point) -> bool,
+    ) -> Result<Map, Error> {
+        Ok(Map::of_grid(Grid::from_fn(width, height, passable)?))
+    }
+
+    /// A map from rows of booleans, the top one first: `true` can be stood on. Fails where a row has another length.
+    pub fn from_rows<R: AsRef<[bool]>>(rows: &[R]) -> Result<Map, Error> {
+        let width = rows.first().map_or(0, |row| row.as_ref().len());
+        if let Some(odd) = rows.iter().position(|row| row.as_ref().len() != width) {
+            let found = rows[odd].as_ref().len();
+            return Err(Error::Map(format!(
+                "row {odd} has {found} cells; expected {width}, as in the first"
+            )));
+        }
+        let at = |p: Point| rows[p.y as usize].as_ref()[p.x as usize];
+        Map::from_fn(width as u32, rows.len() as u32, at)
+    }
+
+    /// A map from bits, row by row without padding, the least significant bit of a byte first: 1 can be stood on.
+    pub fn from_bits(width: u32, height: u32, bits: &[u8]) -> Result<Map, Error> {
+        let expected = (u64::from(width) * u64::from(height)).div_ceil(8);
+        if (bits.len() as u64) < expected {
+            return Err(Error::Map(format!(
+                "{width} x {height} cells take {expected} bytes of bits; got {}",
+                bits.len()
+            )));
+        }
+        Map::from_fn(width, height, |p| {
+            let at = u64::from(p.y) * u64::from(width) + u64::from(p.x);
+            bits[(at / 8) as usize] >> (at % 8) & 1 != 0
+        })
+    }
+
+    /// A map of the MovingAI kind: `.`, `G` and `S` can be stood on.
+    pub fn from_movingai(text: &str) -> Result<Map, Error> {
+        let grid = formats::map::parse(text.as_bytes());
+        Ok(Map::of_grid(grid.map_err(|e| Error::Map(e.to_string()))?))
+    }
+
+    /// A map from an image: what is at least half as bright as white can be stood on.
+    #[cfg(feature = "png")]
+    pub fn from_png(bytes: &[u8]) -> Result<Map, Error> {
+        let grid = formats::png::parse(bytes, formats::png::DEFAULT_THRESHOLD);
+        Ok(Map::of_grid(grid.map_err(|e| Error::Map(e.to_string()))?))
+    }
+
+    /// A map of the Tiled editor, XML or JSON: walls, kinds of ground and doors are what the map says they are
+    /// ([`formats::tiled::Blocking::Auto`]). `tileset` is asked for tilesets in files of their own.
+    #[cfg(feature = "tiled")]
+    pub fn from_tiled(
+        bytes: &[u8],
+        tileset: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Result<Map, Error> {
+        let (blocking, reading) = (formats::tiled::Blocking::Auto, formats::Reading::default());
+        let level = formats::tiled::parse_level(bytes, &blocking, &reading, tileset);
+        Map::from_level(&level.map_err(|e| Error::Map(e.to_string()))?)
+    }
+
+    /// A map from a level, with the usual rules: what the readers of [`formats`] give, ground and doors included.
+    pub fn from_level(level: &Level) -> Result<Map, Error> {
+        Ok(level.map(MoveRules::default(), 1)?)
+    }
+
+    /// A map from the bytes of a file of any kind that this build reads: the kind is seen from the contents.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Map, Error> {
+        #[cfg(feature = "png")]
+        if bytes.starts_with(b"\x89PNG") {
+            return Map::from_png(bytes);
+        }
+        #[cfg(feature = "tiled")]
+        if matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{')) {
+            return Map::from_tiled(bytes, &mut |_| None);
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Map::from_movingai(text),
+            Err(_) => Err(Error::Map(
+                "the bytes are no map of a kind that this build reads (MovingAI, PNG, Tiled)"
+                    .into(),
+            )),
+        }
+    }
+
+    fn of_grid(grid: Grid) -> Map {
+        Map::new(grid, MoveRules::default())
+    }
+
+    /// The same map with these cells as doors: open where they can be stood on now, closed where they are walls.
+    pub fn and_doors<P: Into<Point>>(self, doors: impl IntoIterator<Item = P>) -> Map {
+        let mut mask = Doors::none(self.grid());
+        for point in doors {
+            mask.add(point.into());
+        }
+        self.with_door_cells(mask)
+    }
+}

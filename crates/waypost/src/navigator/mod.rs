@@ -1,0 +1,344 @@
+//! The front door: one object from a level to moving units.
+//!
+//! A [`Navigator`] is one world: its map, doors, unit types, indexes, scratch memory and their upkeep have one owner. Paths are
+//! asked for by `&self`, from any thread, also while crowds walk; [`Navigator::patch`] changes the world, and paths see that at
+//! once, crowds at their next tick. [`Navigator::fork`] makes another world, equal until one of them changes. Handles are cheap to
+//! clone and name the same world.
+
+mod build;
+mod crowd;
+mod error;
+mod exact;
+mod file;
+mod inspect;
+mod level;
+mod path;
+mod requests;
+mod transform;
+mod units;
+
+pub use build::BuildOptions;
+pub use crowd::{Crowd, CrowdOptions, Event, Goal, TickReport, Unit, UnitId};
+pub use error::Error;
+pub use inspect::{Corner, Inspection, Region};
+pub use path::{Path, PathBatch};
+pub use requests::{PathRequests, Request};
+pub use transform::Transform;
+pub use units::UnitType;
+
+use crate::agent::Context;
+use crate::grid::{Cell, GridPatch, Point};
+use crate::index::IndexKind;
+use crate::index::slot::{IndexState, Published, RebuildJob};
+use crate::map::Map;
+use crate::search::Scratch;
+use crate::world::World;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use units::Profile;
+
+/// One world, as one type of unit sees it.
+#[derive(Clone)]
+pub struct Navigator {
+    shared: Arc<Shared>,
+    /// The unit type that questions are asked for.
+    profile: Arc<Profile>,
+}
+
+struct Shared {
+    /// All unit types; the first is the one of one cell.
+    profiles: RwLock<Vec<Arc<Profile>>>,
+    options: BuildOptions,
+    /// Memory of searches that no thread is at.
+    scratch: Mutex<Vec<Scratch>>,
+}
+
+impl Navigator {
+    /// Chooses the index that suits the map and builds it, on all cores.
+    pub fn build(map: Map) -> Result<Navigator, Error> {
+        Navigator::build_with(map, BuildOptions::default())
+    }
+
+    /// Another world, equal to this one until either changes.
+    pub fn fork(&self) -> Result<Navigator, Error> {
+        let profiles: Result<Vec<_>, Error> = self.profiles().iter().map(|p| p.fork()).collect();
+        let forked = Navigator::of(profiles?, self.shared.options.clone())?;
+        forked.for_unit(self.profile.unit().name())
+    }
+
+    fn of(profiles: Vec<Arc<Profile>>, options: BuildOptions) -> Result<Navigator, Error> {
+        let first = profiles.first().cloned();
+        let profile = first.ok_or_else(|| Error::Map("a world without unit types".to_string()))?;
+        Ok(Navigator {
+            shared: Arc::new(Shared {
+                profiles: RwLock::new(profiles),
+                options,
+                scratch: Mutex::default(),
+            }),
+            profile,
+        })
+    }
+
+    fn profiles(&self) -> Vec<Arc<Profile>> {
+        let profiles = self.shared.profiles.read();
+        profiles.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The map as it is for this unit type. It cannot change while somebody holds on to this.
+    pub fn map(&self) -> RwLockReadGuard<'_, Map> {
+        self.profile.world().map()
+    }
+
+    /// The world below the door, for agents by name and other methods.
+    pub fn world(&self) -> &Arc<World> {
+        self.profile.world()
+    }
+
+    /// Changes the world for all unit types, and says how many cells that changed. Paths see it at once, crowds at their next
+    /// tick.
+    pub fn patch(&self, patch: &GridPatch) -> usize {
+        let profiles = self.profiles();
+        let changes = profiles[0].world().patch(patch);
+        for profile in &profiles[1..] {
+            profile.follow(&profiles[0].world().map(), &changes);
+        }
+        changes.len()
+    }
+
+    /// Opens and closes doors: a patch of cells that are doors. Fails at the first point that is none, and changes nothing then.
+    pub fn set_doors<P: Into<Point>>(
+        &self,
+        open: impl IntoIterator<Item = P>,
+        close: impl IntoIterator<Item = P>,
+    ) -> Result<usize, Error> {
+        let mut patch = GridPatch::new();
+        {
+            let map = self.profiles()[0].world().clone();
+            let map = map.map();
+            let points = open.into_iter().map(|p| (p.into(), true));
+            for (point, opens) in points.chain(close.into_iter().map(|p| (p.into(), false))) {
+                let cell = map.grid().cell(point).ok_or(outside(&map, point))?;
+                if !map.doors().is_some_and(|doors| doors.contains(cell)) {
+                    return Err(Error::Map(format!("{point} is no door of this map")));
+                }
+                match opens {
+                    true => patch.open(point),
+                    false => patch.block(point),
+                };
+            }
+        }
+        Ok(self.patch(&patch))
+    }
+
+    /// A shortest path. An error says why there is none.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), waypost::Error> {
+    /// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20 || p.y == 7)?)?;
+    /// let path = nav.path((3, 4), (35, 28))?;
+    /// assert_eq!(path.points()[0], (3, 4).into());
+    /// assert!(path.length() > 40.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn path(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<Path, Error> {
+        let (from, goal) = (from.into(), goal.into());
+        let map = self.map();
+        let ends = self.ends(&map, from, goal)?;
+        let mut scratch = self.borrow_scratch();
+        let mut context = Context::new(&*map, &mut scratch);
+        let path = self.profile.exact().path(&mut context, ends);
+        self.give_back(scratch);
+        path.ok_or_else(|| unreachable(&map, ends.0, from, goal))
+    }
+
+    /// How long a shortest path is, a straight step being 1; on terrain what it costs.
+    pub fn distance(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<f64, Error> {
+        let (from, goal) = (from.into(), goal.into());
+        let map = self.map();
+        let ends = self.ends(&map, from, goal)?;
+        let mut scratch = self.borrow_scratch();
+        let mut context = Context::new(&*map, &mut scratch);
+        let length = self.profile.exact().length(&mut context, ends);
+        self.give_back(scratch);
+        length.ok_or_else(|| unreachable(&map, ends.0, from, goal))
+    }
+
+    /// Many paths at once, on all cores; ends that cannot be stood on have no path. The map does not change meanwhile.
+    pub fn paths(&self, ends: &[(Point, Point)]) -> PathBatch {
+        let map = self.map();
+        let one = |scratch: &mut Scratch, &(from, goal): &(Point, Point)| {
+            let ends = self.ends(&map, from, goal).ok()?;
+            let mut context = Context::new(&*map, scratch);
+            self.profile.exact().path(&mut context, ends)
+        };
+        let found =
+            crate::parallel::map_with(ends, || self.borrow_scratch(), one, |s| self.give_back(s));
+        let mut batch = PathBatch {
+            offsets: vec![0],
+            ..PathBatch::default()
+        };
+        for path in found {
+            if let Some(path) = &path {
+                batch.points.extend_from_slice(path.points());
+            }
+            batch.offsets.push(batch.points.len());
+            batch
+                .lengths
+                .push(path.map_or(f64::INFINITY, |path| path.length()));
+        }
+        batch
+    }
+
+    /// The cell nearest to a goal that can be reached from a point: the goal itself where it can be. The goal may be a wall or
+    /// outside the map.
+    pub fn nearest_reachable(
+        &self,
+        from: impl Into<Point>,
+        goal: impl Into<Point>,
+    ) -> Option<Point> {
+        let map = self.map();
+        let from = map.passable_cell(from.into())?;
+        let nearest = map.nearest_reachable(from, goal.into())?;
+        Some(map.grid().point(nearest))
+    }
+
+    /// The cell nearest to a point that can be stood on, whatever can be reached from it.
+    pub fn nearest_free(&self, point: impl Into<Point>) -> Option<Point> {
+        nearest_free(&self.map(), point.into())
+    }
+
+    /// Whether a unit may stand there.
+    pub fn is_free(&self, point: impl Into<Point>) -> bool {
+        self.map().passable_cell(point.into()).is_some()
+    }
+
+    /// How the indexes of all unit types stand: name of the type, kind of index, state.
+    pub fn index_states(&self) -> Vec<(String, IndexKind, IndexState)> {
+        let states = |profile: &Arc<Profile>| {
+            let name = profile.unit().name().to_string();
+            let states: Vec<_> = profile.world().indexes().states().collect();
+            states
+                .into_iter()
+                .map(move |(kind, state)| (name.clone(), kind, state))
+        };
+        self.profiles().iter().flat_map(states).collect()
+    }
+
+    /// Jobs that build again what is stale, to be run on threads of the game's own. What they have built is published by
+    /// [`Navigator::advance`] or the ticks of crowds, in lockstep with them.
+    pub fn rebuild_jobs(&self) -> Vec<RebuildJob> {
+        let jobs = |profile: &Arc<Profile>| {
+            let (world, mut jobs) = (profile.world(), Vec::new());
+            let map = world.map();
+            jobs.extend(
+                world
+                    .indexes()
+                    .slots()
+                    .filter_map(|slot| slot.rebuild_job(&map, false)),
+            );
+            jobs
+        };
+        self.profiles().iter().flat_map(jobs).collect()
+    }
+
+    /// Carries repairs and rebuilds of all unit types on for about so many operations each, and says what was published. Crowds
+    /// do this with every tick; a world without crowds does it here.
+    pub fn advance(&self, operations: u64) -> Vec<Published> {
+        let profiles = self.profiles();
+        let advanced = profiles.iter();
+        advanced
+            .filter_map(|p| p.world().advance(operations, true))
+            .collect()
+    }
+
+    fn ends(&self, map: &Map, from: Point, goal: Point) -> Result<(Cell, Cell), Error> {
+        Ok((standing(map, from)?, standing(map, goal)?))
+    }
+
+    fn borrow_scratch(&self) -> Scratch {
+        let free = self.shared.scratch.lock();
+        let free = free.unwrap_or_else(PoisonError::into_inner).pop();
+        free.unwrap_or_default()
+    }
+
+    fn give_back(&self, scratch: Scratch) {
+        let free = self.shared.scratch.lock();
+        free.unwrap_or_else(PoisonError::into_inner).push(scratch);
+    }
+}
+
+impl std::fmt::Debug for Navigator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let map = self.map();
+        f.debug_struct("Navigator")
+            .field("width", &map.grid().width())
+            .field("height", &map.grid().height())
+            .field("unit", &self.profile.unit().name())
+            .finish_non_exhaustive()
+    }
+}
+
+fn outside(map: &Map, point: Point) -> Error {
+    Error::Outside {
+        point,
+        width: map.grid().width(),
+        height: map.grid().height(),
+    }
+}
+
+/// The cell at a point that can be stood on.
+fn standing(map: &Map, point: Point) -> Result<Cell, Error> {
+    let cell = map.grid().cell(point).ok_or_else(|| outside(map, point))?;
+    if map.grid().is_passable(cell) {
+        return Ok(cell);
+    }
+    let nearest = nearest_free(map, point);
+    Err(Error::Wall { point, nearest })
+}
+
+fn unreachable(map: &Map, at: Cell, from: Point, goal: Point) -> Error {
+    let nearest = map.nearest_reachable(at, goal);
+    Error::Unreachable {
+        from,
+        goal,
+        nearest: nearest.map(|cell| map.grid().point(cell)),
+    }
+}
+
+/// The nearest cell that can be stood on, row by row outwards from the point.
+fn nearest_free(map: &Map, point: Point) -> Option<Point> {
+    let grid = map.grid();
+    let costs = map.rules().costs;
+    let clamp = |value: u32, side: u32| value.min(side - 1);
+    let near = Point {
+        x: clamp(point.x, grid.width()),
+        y: clamp(point.y, grid.height()),
+    };
+    let mut best: Option<(u32, Point)> = None;
+    let reach = grid.width().max(grid.height());
+    for away in 0..reach {
+        if best.is_some_and(|(cost, _)| cost <= away * costs.straight()) {
+            break;
+        }
+        let (left, right) = (
+            near.x.saturating_sub(away),
+            (near.x + away).min(grid.width() - 1),
+        );
+        let (top, bottom) = (
+            near.y.saturating_sub(away),
+            (near.y + away).min(grid.height() - 1),
+        );
+        let ring = (left..=right)
+            .flat_map(|x| [Point { x, y: top }, Point { x, y: bottom }])
+            .chain((top..=bottom).flat_map(|y| [Point { x: left, y }, Point { x: right, y }]));
+        for at in ring.filter(|&at| map.passable_cell(at).is_some()) {
+            let (dx, dy) = at.distances(near);
+            let cost = costs.octile(dx, dy);
+            if best.is_none_or(|(least, known)| (cost, at.y, at.x) < (least, known.y, known.x)) {
+                best = Some((cost, at));
+            }
+        }
+    }
+    best.map(|(_, at)| at)
+}

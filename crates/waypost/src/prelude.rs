@@ -1,0 +1,10 @@
+//! All that a game needs, in one import: `use waypost::prelude::*;`.
+
+pub use crate::crowd::Status;
+pub use crate::grid::{Corners, Direction, GridPatch as Patch, MoveRules, Point};
+pub use crate::index::slot::{IndexState, RebuildJob};
+pub use crate::map::Map;
+pub use crate::navigator::{
+    BuildOptions, Crowd, CrowdOptions, Event, Goal, Navigator, Path, PathBatch, Transform, Unit,
+    UnitId, UnitType,
+};

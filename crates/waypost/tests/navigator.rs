@@ -1,0 +1,394 @@
+//! The door: one world for paths, crowds, doors, unit types and files, judged by the independent oracle.
+
+mod common;
+
+use common::engine_map;
+use common::terrain::unit_map;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use waypost::Cell;
+use waypost::index::slot::IndexState;
+use waypost::prelude::*;
+use waypost::progress::{NoProgress, Progress};
+use waypost::search::{AStar, PathSearch};
+use waypost_testkit::{Rules, TestMap, TestRng, check_path, optimal_cost, shapes};
+
+fn point((x, y): (u32, u32)) -> Point {
+    Point { x, y }
+}
+
+/// Compares paths between random ends with the oracle's.
+fn paths_are_shortest(nav: &Navigator, map: &TestMap, rules: Rules, rng: &mut TestRng) {
+    for _ in 0..12 {
+        let (Some(from), Some(goal)) = (map.random_open_cell(rng), map.random_open_cell(rng))
+        else {
+            return;
+        };
+        let best = optimal_cost(map, rules, from, goal);
+        match nav.path(from, goal) {
+            Err(error) => assert!(best.is_none(), "{from:?} -> {goal:?}: {error}\n{map}"),
+            Ok(path) => {
+                let points: Vec<_> = path.points().iter().map(|p| (p.x, p.y)).collect();
+                assert_eq!((points.first(), points.last()), (Some(&from), Some(&goal)));
+                check_path(map, rules, &points).unwrap_or_else(|error| panic!("{error}\n{map}"));
+                let best = best.unwrap_or_else(|| panic!("{from:?} -> {goal:?}\n{map}"));
+                assert_eq!(u64::from(path.cost()), best, "{from:?} -> {goal:?}\n{map}");
+                let distance = nav.distance(from, goal).expect("a path was found");
+                assert_eq!(distance, path.length());
+            }
+        }
+    }
+}
+
+fn random_patch(map: &mut TestMap, rng: &mut TestRng) -> Patch {
+    let mut patch = Patch::new();
+    for _ in 0..rng.between(1, 4) {
+        let (x, y) = (rng.below(map.width()), rng.below(map.height()));
+        let (width, height) = (rng.between(1, 4), rng.between(1, 3));
+        let open = rng.percent(50);
+        map.set_rectangle(
+            x,
+            y,
+            width.min(map.width() - x),
+            height.min(map.height() - y),
+            open,
+        );
+        match open {
+            true => patch.open_rect((x, y), (width, height)),
+            false => patch.block_rect((x, y), (width, height)),
+        };
+    }
+    patch
+}
+
+#[test]
+fn paths_see_patches_at_once_in_their_own_world_alone() {
+    for seed in 0..40 {
+        let mut rng = TestRng::new(seed);
+        let rules = Rules::all()[seed as usize % Rules::all().len()];
+        let mut here = shapes::any(seed, 20, 50);
+        let nav = Navigator::build(engine_map(&here, rules)).expect("a small map");
+        let mut there = here.clone();
+        let fork = nav.fork().expect("the same world");
+        for round in 0..5 {
+            paths_are_shortest(&nav, &here, rules, &mut rng);
+            paths_are_shortest(&fork, &there, rules, &mut rng);
+            match round % 2 {
+                0 => nav.patch(&random_patch(&mut here, &mut rng)),
+                _ => fork.patch(&random_patch(&mut there, &mut rng)),
+            };
+        }
+        let (from, goal) = (
+            here.random_open_cell(&mut rng),
+            here.random_open_cell(&mut rng),
+        );
+        if let (Some(from), Some(goal)) = (from, goal) {
+            let batch = nav.paths(&[(point(from), point(goal)), (point(goal), point(from))]);
+            let alone = nav.path(from, goal);
+            assert_eq!(
+                batch.path(0),
+                alone.as_ref().map_or(&[][..], |path| path.points())
+            );
+            assert_eq!(batch.lengths[0].is_finite(), alone.is_ok());
+        }
+    }
+}
+
+#[test]
+fn files_open_for_their_map_and_no_other() {
+    for seed in 0..20 {
+        let mut rng = TestRng::new(seed);
+        let rules = Rules::all()[0];
+        let mut map = shapes::any(seed, 20, 60);
+        let options = BuildOptions::default().unit_type(UnitType::new("cart").size(2));
+        let nav = Navigator::build_with(engine_map(&map, rules), options).expect("a small map");
+        let file = nav.save();
+        let opened = Navigator::open(engine_map(&map, rules), file.clone()).expect("the same map");
+        assert_eq!(opened.save(), file);
+        assert_eq!(opened.unit_types(), nav.unit_types());
+        paths_are_shortest(&opened, &map, rules, &mut rng);
+        for _ in 0..200 {
+            let mut damaged = file.clone();
+            let at = rng.below(damaged.len() as u32) as usize;
+            damaged[at] ^= 1 << rng.below(8);
+            assert!(
+                Navigator::open(engine_map(&map, rules), damaged).is_err(),
+                "byte {at}"
+            );
+        }
+        for length in [0, 7, 16, 40, file.len() - 1] {
+            let cut = file[..length].to_vec();
+            assert!(Navigator::open(engine_map(&map, rules), cut).is_err());
+        }
+        let (x, y) = (rng.below(map.width()), rng.below(map.height()));
+        let open = map.is_open_at((x, y));
+        map.set(x, y, !open);
+        assert!(
+            Navigator::open(engine_map(&map, rules), file).is_err(),
+            "another map"
+        );
+    }
+}
+
+#[test]
+fn large_units_keep_their_distance_and_follow_patches() {
+    for seed in 0..20 {
+        let mut rng = TestRng::new(seed);
+        let rules = Rules::all()[0];
+        let mut map = shapes::any(seed, 24, 50);
+        let nav = Navigator::build(engine_map(&map, rules)).expect("a small map");
+        let size = 2 + (seed % 3) as u32;
+        let Ok(cart) = nav.add_unit_type(UnitType::new("cart").size(size)) else {
+            assert!(map.width().min(map.height()) < size);
+            continue;
+        };
+        for _ in 0..4 {
+            let mut places = TestMap::filled(map.width(), map.height(), false);
+            for y in 0..map.height() {
+                for x in 0..map.width() {
+                    let covered =
+                        (0..size).flat_map(|dy| (0..size).map(move |dx| (x + dx, y + dy)));
+                    let mut covered = covered;
+                    let fits = covered.all(|(x, y)| {
+                        x < map.width() && y < map.height() && map.is_open_at((x, y))
+                    });
+                    places.set(x, y, fits);
+                }
+            }
+            paths_are_shortest(&cart, &places, rules, &mut rng);
+            nav.patch(&random_patch(&mut map, &mut rng));
+        }
+    }
+}
+
+#[test]
+fn doors_never_make_an_index_stale() {
+    for seed in 0..30 {
+        let mut rng = TestRng::new(seed);
+        let rules = Rules::all()[seed as usize % Rules::all().len()];
+        let mut map = shapes::any(seed, 20, 50);
+        let mut doors: Vec<(u32, u32)> = Vec::new();
+        for _ in 0..20 {
+            let door = (rng.below(map.width()), rng.below(map.height()));
+            if !doors.contains(&door) {
+                doors.push(door);
+            }
+        }
+        let level = engine_map(&map, rules).and_doors(doors.iter().copied());
+        let file = Navigator::build(level.clone()).expect("a small map").save();
+        let nav = Navigator::open(level, file).expect("the same map and doors");
+        for _ in 0..5 {
+            let (open, close): (Vec<_>, Vec<_>) =
+                doors.iter().copied().partition(|_| rng.percent(30));
+            open.iter().for_each(|&(x, y)| map.set(x, y, true));
+            close.iter().for_each(|&(x, y)| map.set(x, y, false));
+            nav.set_doors(open, close).expect("all of them are doors");
+            paths_are_shortest(&nav, &map, rules, &mut rng);
+            while nav.index_states()[0].2 == IndexState::Repairing {
+                nav.advance(100_000);
+            }
+            assert_eq!(nav.index_states()[0].2, IndexState::Current, "seed {seed}");
+        }
+    }
+}
+
+/// Compares paths on terrain with searches of cells on the same map, which the oracle judges elsewhere.
+fn paths_cost_what_a_search_says(nav: &Navigator, rng: &mut TestRng, seed: u64) -> usize {
+    let (map, mut found) = (nav.map().clone(), 0);
+    let cells: Vec<Cell> = map.grid().cells().collect();
+    for _ in 0..if cells.is_empty() { 0 } else { 8 } {
+        let [from, goal] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
+        let best = AStar::new().shortest_path(&map, from, goal);
+        let path = nav.path(map.grid().point(from), map.grid().point(goal));
+        let (Some(best), Ok(path)) = (&best, &path) else {
+            assert!(best.is_none() && path.is_err(), "seed {seed}");
+            continue;
+        };
+        found += path.steps();
+        assert_eq!(path.cost(), best.cost, "seed {seed}");
+        let points = path.points().iter();
+        let walked: Vec<Cell> = points.filter_map(|&p| map.passable_cell(p)).collect();
+        assert_eq!(
+            map.path_cost(&walked),
+            Some(best.cost.into()),
+            "seed {seed}"
+        );
+        let length = map.path_length(&walked).map(|moves| map.length(moves));
+        assert_eq!(length, Some(path.length()), "seed {seed}");
+        let distance = nav.distance(path.points()[0], map.grid().point(goal));
+        assert_eq!(distance.ok(), length, "seed {seed}");
+    }
+    found
+}
+
+#[test]
+fn ground_goes_along_with_units_rules_and_patches() {
+    let mut steps = 0;
+    for seed in 0..20 {
+        let mut rng = TestRng::new(seed);
+        let rules = Rules::all()[seed as usize % Rules::all().len()];
+        let mut map = shapes::any(seed, 20, 50);
+        let level = unit_map(&map, rules, 1, seed).0;
+        let others = Rules::all()[(seed as usize + 1) % Rules::all().len()];
+        let other = level.with_rules(common::engine_rules(others));
+        let expected = unit_map(&map, others, 1, seed).0;
+        assert_eq!(
+            other.expect("costs fit").fingerprint(),
+            expected.fingerprint()
+        );
+        let nav = Navigator::build(level).expect("a small map");
+        let tank = nav.add_unit_type(UnitType::new("tank").size(2));
+        let tank = tank.expect("a map of more than one row");
+        let expected = unit_map(&map, rules, 2, seed).0;
+        assert_eq!(
+            tank.map().fingerprint(),
+            expected.fingerprint(),
+            "seed {seed}"
+        );
+        for _ in 0..3 {
+            steps += paths_cost_what_a_search_says(&nav, &mut rng, seed);
+            steps += paths_cost_what_a_search_says(&tank, &mut rng, seed);
+            nav.patch(&random_patch(&mut map, &mut rng));
+        }
+    }
+    assert!(steps > 1000, "{steps}");
+}
+
+#[test]
+fn bad_questions_get_clear_answers() {
+    let nav = Navigator::build(Map::from_fn(20, 10, |p| p.x != 9).expect("legal")).expect("small");
+    let says = |error: waypost::Error, words: &[&str]| {
+        let text = error.to_string();
+        assert!(words.iter().all(|word| text.contains(word)), "{text}");
+    };
+    says(nav.path((3, 3), (20, 3)).unwrap_err(), &["20,3", "20 x 10"]);
+    says(
+        nav.path((9, 3), (2, 3)).unwrap_err(),
+        &["9,3", "wall", "8,3"],
+    );
+    says(nav.path((3, 3), (15, 3)).unwrap_err(), &["no way", "8,3"]);
+    says(nav.for_unit("tank").unwrap_err(), &["tank", "unit"]);
+    for size in [0, 11, 65] {
+        assert!(nav.add_unit_type(UnitType::new("tank").size(size)).is_err());
+    }
+    let none: [(u32, u32); 0] = [];
+    says(nav.set_doors(none, [(3, 3)]).unwrap_err(), &["3,3", "door"]);
+    assert_eq!(nav.nearest_free((9, 3)), Some(Point { x: 8, y: 3 }));
+    assert_eq!(
+        nav.nearest_reachable((3, 3), (15, 3)),
+        Some(Point { x: 8, y: 3 })
+    );
+    assert!(Map::from_bytes(b"\x00\xff\x00").is_err());
+    assert!(Map::from_fn(0, 3, |_| true).is_err());
+    assert!(Map::from_rows(&[vec![true; 3], vec![true; 2]]).is_err());
+    assert!(Map::from_bits(9, 9, &[0; 10]).is_err());
+}
+
+struct StopAfter(AtomicU64, Arc<AtomicBool>);
+
+impl Progress for StopAfter {
+    fn begin(&self, _stage: &str, _total: u64) {}
+    fn advance(&self, parts: u64) {
+        if self.0.fetch_add(parts, Ordering::Relaxed) > 3 {
+            self.1.store(true, Ordering::Relaxed);
+        }
+    }
+    fn is_cancelled(&self) -> bool {
+        self.1.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn builds_can_be_stopped() {
+    let map = Map::from_fn(300, 200, |p| p.x % 13 != 6 || p.y % 11 < 3).expect("legal");
+    let stop = StopAfter(AtomicU64::new(0), Arc::default());
+    let stopped = Navigator::build_with(map, BuildOptions::default().progress(stop));
+    assert!(matches!(stopped, Err(waypost::Error::Cancelled)));
+}
+
+#[test]
+fn crowds_tell_what_happens() {
+    let map = Map::from_fn(40, 20, |p| p.x != 20 || p.y == 10).expect("legal");
+    let nav = Navigator::build(map).expect("a small map");
+    let mut crowd = nav.crowd(CrowdOptions::default()).expect("the default");
+    let [walks, stays, follows] = [(2, 2), (3, 3), (4, 4)].map(|at| crowd.spawn(at).expect("free"));
+    crowd.send(walks, (38, 18)).expect("a unit");
+    crowd.send(follows, Goal::Unit(walks)).expect("a unit");
+    let ahead = crowd.path_ahead(walks);
+    assert_eq!(ahead.expect("a unit")[0], Point { x: 2, y: 2 });
+    for _ in 0..5 {
+        crowd.tick();
+    }
+    assert!(crowd.path_ahead(walks).expect("a unit").len() > 5);
+    // The only gap closes under everybody's feet, and the cell of one of them becomes a wall.
+    crowd.patch(Patch::new().block((20, 10)).block((3, 3)));
+    let events: Vec<_> = crowd.tick().events().collect();
+    assert!(events.contains(&Event::Blocked(stays)), "{events:?}");
+    let lost = |event: &Event| matches!(event, Event::Unreachable(unit, Some(_)) if *unit == walks);
+    assert!(events.iter().any(lost), "{events:?}");
+    assert!(nav.path((2, 2), (38, 18)).is_err(), "paths see it too");
+    nav.patch(Patch::new().open((20, 10)).open((3, 3)));
+    let events: Vec<_> = crowd.tick().events().collect();
+    assert!(events.contains(&Event::Freed(stays)), "{events:?}");
+    let mut arrived = 0;
+    for _ in 0..200 {
+        let there = |event: &Event| *event == Event::Arrived(walks);
+        arrived += crowd.tick().events().filter(there).count();
+    }
+    assert_eq!(
+        (arrived, crowd.position(walks).ok()),
+        (1, Some(Point { x: 38, y: 18 }))
+    );
+    crowd
+        .send(stays, Goal::Within((30, 5).into(), 3))
+        .expect("a unit");
+    for _ in 0..60 {
+        crowd.tick();
+    }
+    let (dx, dy) = crowd
+        .position(stays)
+        .expect("a unit")
+        .distances((30, 5).into());
+    assert!(dx.max(dy) <= 3);
+    crowd.despawn(walks).expect("a unit");
+    assert!(crowd.send(walks, (3, 3)).is_err() && crowd.unit(walks).is_err());
+    let again = crowd.spawn((2, 2)).expect("free");
+    assert_ne!(again, walks);
+    let mut out = [Point::default(); 2];
+    assert_eq!(crowd.positions(&mut out), 3);
+}
+
+#[test]
+fn jobs_on_threads_are_published_in_lockstep() {
+    let run = |delay: u64, take: bool| {
+        let map = Map::from_fn(60, 40, |p| p.x != 30 || p.y > 35).expect("legal");
+        let nav = Navigator::build(map).expect("a small map");
+        let mut crowd = nav.crowd(CrowdOptions::default()).expect("the default");
+        let unit = crowd.spawn((2, 2)).expect("free");
+        nav.patch(Patch::new().open((30, 2)));
+        let jobs = if take { nav.rebuild_jobs() } else { Vec::new() };
+        let builder = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(delay));
+            jobs.into_iter().for_each(|job| job.run(&NoProgress));
+        });
+        crowd.send(unit, (58, 2)).expect("a unit");
+        let mut trace = Vec::new();
+        for tick in 0..400 {
+            let renewed = crowd
+                .tick()
+                .events()
+                .filter(|e| matches!(e, Event::IndexRenewed { .. }));
+            trace.push((tick, renewed.count(), crowd.position(unit).expect("a unit")));
+        }
+        builder.join().expect("it ends");
+        (trace, nav.index_states()[0].2)
+    };
+    let (quick, state) = run(0, true);
+    assert_eq!(state, IndexState::Current);
+    assert_eq!(
+        quick.iter().filter(|(_, renewed, _)| *renewed > 0).count(),
+        1
+    );
+    assert_eq!(quick, run(60, true).0);
+    assert_eq!(run(0, false).1, IndexState::Stale);
+}

@@ -1,0 +1,117 @@
+//! What must pass before anything is merged.
+
+use crate::Answer;
+use crate::arguments::Arguments;
+use crate::instructions;
+use crate::steps::{Steps, cargo, succeeds};
+use std::path::Path;
+
+/// Format, clippy, and the tests that take seconds.
+pub fn quick(_: &Arguments) -> Answer {
+    let mut steps = Steps::default();
+    format_and_clippy(&mut steps);
+    steps.cargo(
+        "unit tests",
+        &[
+            "test",
+            "--lib",
+            "--bins",
+            "--workspace",
+            "--all-features",
+            "--quiet",
+        ],
+    );
+    steps.cargo(
+        "golden digests and loaders",
+        &[
+            "test",
+            "-p",
+            "waypost",
+            "--all-features",
+            "--test",
+            "golden",
+            "--test",
+            "loaders",
+            "--quiet",
+        ],
+    );
+    Ok(steps.sum_up())
+}
+
+/// Everything that must pass.
+pub fn test(_: &Arguments) -> Answer {
+    install_components();
+    let mut steps = Steps::default();
+    format_and_clippy(&mut steps);
+    steps.cargo(
+        "tests and doc tests",
+        &["test", "--workspace", "--all-features", "--no-fail-fast"],
+    );
+    documentation(&mut steps);
+    steps.run("instruction counts", || instructions::check(false).into());
+    let passed = steps.sum_up();
+    match std::env::var("WAYPOST_MAPS") {
+        Ok(folder) if Path::new(&folder).is_dir() => println!("real maps: {folder}"),
+        Ok(folder) => println!(
+            "skipped: tests on real maps (WAYPOST_MAPS is `{folder}`, which is not a folder)"
+        ),
+        Err(_) => println!(
+            "skipped: tests on real maps (set WAYPOST_MAPS to a folder of MovingAI .map and .map.scen files to run them)"
+        ),
+    }
+    Ok(passed)
+}
+
+/// The golden digests, or their renewal.
+pub fn golden(arguments: &Arguments) -> Answer {
+    let update: &[(&str, &str)] = match arguments.words()[..] {
+        [] => &[],
+        ["--update"] => &[("WAYPOST_GOLDEN_UPDATE", "1")],
+        ref other => return Err(format!("`{}`", other.join(" "))),
+    };
+    Ok(cargo(
+        &["test", "-p", "waypost", "--test", "golden"],
+        update,
+    ))
+}
+
+/// The two that every task begins with.
+pub fn format_and_clippy(steps: &mut Steps) {
+    steps.cargo("format", &["fmt", "--all", "--check"]);
+    steps.cargo(
+        "clippy",
+        &[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--all-features",
+            "--",
+            "-D",
+            "warnings",
+        ],
+    );
+}
+
+/// Documentation without a warning.
+pub fn documentation(steps: &mut Steps) {
+    steps.cargo_with(
+        "documentation",
+        &["doc", "--workspace", "--all-features", "--no-deps"],
+        &[("RUSTDOCFLAGS", "-D warnings")],
+    );
+}
+
+/// Toolchains come without rustfmt and clippy at times: asks rustup for what is missing.
+fn install_components() {
+    for (component, command) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        if succeeds("cargo", &[command, "--version"]) {
+            continue;
+        }
+        println!("==> installing {component}");
+        if !succeeds("rustup", &["component", "add", component]) {
+            eprintln!(
+                "error: {component} is missing and rustup could not add it; install it with your Rust toolchain"
+            );
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The pictures of README and guide, made by the program itself.
+
+use crate::steps::cargo;
+
+/// Draws them again.
+pub fn draw() -> bool {
+    let arguments = [
+        "run",
+        "--release",
+        "--quiet",
+        "--",
+        "demo",
+        "--out",
+        "target/demo",
+    ];
+    let labels = [
+        "run",
+        "--release",
+        "--quiet",
+        "-p",
+        "waypost-lab",
+        "--example",
+        "label_pictures",
+    ];
+    cargo(&arguments, &[])
+        && std::fs::copy("target/demo/search.png", "docs/search.png").is_ok()
+        && cargo(&labels, &[])
+}
