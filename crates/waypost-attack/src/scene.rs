@@ -72,6 +72,7 @@ pub fn engine_rules(rules: Rules) -> MoveRules {
             Corner::Never => Corners::Never,
             Corner::One => Corners::One,
             Corner::Always => Corners::Always,
+            Corner::NoDiagonals => Corners::NoDiagonals,
         },
         costs: if rules.straight == 5 {
             CostPair::OnePointFour

@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use waypost::formats;
 use waypost::formats::tiled::Blocking;
-use waypost::grid::{Corners, Grid, MoveRules};
+use waypost::formats::{Level, Reading};
+use waypost::grid::{Corners, Grid, MAX_SIZE, MoveRules};
 use waypost::index::{IndexKind, IndexRequest, Indexes};
 use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
+use waypost::terrain::{Footings, TerrainError};
 use waypost::{CostPair, Map};
 
 /// Costs of straight and diagonal moves.
@@ -36,6 +38,17 @@ enum CornerRule {
     Always,
 }
 
+/// How many ways moves go.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Ways {
+    /// Straight and diagonally.
+    #[value(name = "8")]
+    Eight,
+    /// Straight alone.
+    #[value(name = "4")]
+    Four,
+}
+
 /// The rules of movement.
 #[derive(Args, Debug)]
 pub struct RuleArgs {
@@ -46,16 +59,27 @@ pub struct RuleArgs {
     /// May diagonal moves cut corners? `never` needs both neighbours free, `one` at least one.
     #[arg(long, value_enum, default_value = "never", help_heading = "Rules")]
     corners: CornerRule,
+
+    /// Eight ways, or four: without diagonal moves.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "8",
+        value_name = "WAYS",
+        help_heading = "Rules"
+    )]
+    moves: Ways,
 }
 
 impl RuleArgs {
     /// The rules asked for.
     pub fn rules(&self) -> MoveRules {
         MoveRules {
-            corners: match self.corners {
-                CornerRule::Never => Corners::Never,
-                CornerRule::One => Corners::One,
-                CornerRule::Always => Corners::Always,
+            corners: match (self.moves, self.corners) {
+                (Ways::Four, _) => Corners::NoDiagonals,
+                (Ways::Eight, CornerRule::Never) => Corners::Never,
+                (Ways::Eight, CornerRule::One) => Corners::One,
+                (Ways::Eight, CornerRule::Always) => Corners::Always,
             },
             costs: match self.costs {
                 Costs::Sqrt2 => CostPair::Sqrt2,
@@ -96,7 +120,7 @@ pub struct ReadingArgs {
     )]
     blocked_layer: Option<String>,
 
-    /// Tiled: tiles with this property set to true are walls [default: blocked].
+    /// Tiled: tiles with this property set to true are walls [default: what the map says, see `docs/levels.md`].
     #[arg(
         long,
         value_name = "NAME",
@@ -107,11 +131,110 @@ pub struct ReadingArgs {
     blocked_property: Option<String>,
 }
 
+/// What lies on a map, and what walks there.
+#[derive(Args, Debug)]
+pub struct TerrainArgs {
+    /// Cost factors of kinds of ground, or # for walls: S=2,W=4.5,T=#.
+    ///
+    /// Factors are 0.1 to 100. Kinds are letters of .map files, values of the property `terrain` of tiles, colours of images
+    /// (RRGGBB). A step costs its length times the mean of both cells' factors.
+    #[arg(
+        long,
+        value_name = "KIND=FACTOR,...",
+        help_heading = "Rules",
+        value_parser = footings
+    )]
+    terrain: Option<Footings>,
+
+    /// Cells that may open and close: letters of .map files, or an image.
+    ///
+    /// Letters in lower case are open at first, in upper case closed. The image is as large as the map, its bright pixels are
+    /// doors, open at first where the map is passable.
+    #[arg(long, value_name = "LETTERS|MASK.png", help_heading = "Rules")]
+    doors: Option<String>,
+
+    /// The unit covers N x N cells; its place is the top left one.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SIZE)),
+        help_heading = "Rules"
+    )]
+    size: u32,
+}
+
+fn footings(text: &str) -> Result<Footings, TerrainError> {
+    Footings::parse(text)
+}
+
+impl TerrainArgs {
+    /// Is there a mask of doors?
+    fn mask(&self) -> Option<&Path> {
+        let doors = self.doors.as_deref().map(Path::new);
+        doors.filter(|path| has_extension(path, &["png"]))
+    }
+
+    /// What to look for in a file.
+    fn reading(&self) -> Reading {
+        let letters = self.doors.as_ref().filter(|_| self.mask().is_none());
+        Reading {
+            footings: self.terrain.clone().unwrap_or_default(),
+            door_letters: letters.cloned().unwrap_or_default(),
+        }
+    }
+
+    fn is_given(&self) -> bool {
+        self.terrain.is_some() || self.doors.is_some() || self.size > 1
+    }
+
+    /// The map of the unit on a level.
+    pub fn map(&self, mut level: Level, rules: MoveRules) -> Result<Map> {
+        for note in &level.notes {
+            report::note(note);
+        }
+        if let Some(path) = self.mask() {
+            let mask = formats::png::parse(&files::read(path)?, formats::png::DEFAULT_THRESHOLD)
+                .with_context(|| path.display().to_string())?;
+            if !level.add_doors(&mask) {
+                bail!(
+                    "{} has {} x {} pixels and the map {} x {} cells; expected a mask as large as the map",
+                    path.display(),
+                    mask.width(),
+                    mask.height(),
+                    level.grid.width(),
+                    level.grid.height()
+                );
+            }
+        }
+        let (width, height) = (level.grid.width(), level.grid.height());
+        if self.size > width.min(height) {
+            bail!(
+                "--size {0}: a unit of {0} x {0} cells is larger than the map of {width} x {height}",
+                self.size
+            );
+        }
+        let map = level.map(rules, self.size)?;
+        if let Some(scale) = map.ground().map(|ground| ground.scale())
+            && !scale.is_exact
+        {
+            report::note(&format!(
+                "paths of this map are so long that factors are rounded down to multiples of {}",
+                f64::from(scale.unit) / 100.0
+            ));
+        }
+        Ok(map)
+    }
+}
+
 /// A map file and the rules on it.
 #[derive(Args, Debug)]
 pub struct MapArgs {
     #[command(flatten)]
     grid: GridArgs,
+
+    #[command(flatten)]
+    terrain: TerrainArgs,
 
     #[command(flatten)]
     rules: RuleArgs,
@@ -120,7 +243,8 @@ pub struct MapArgs {
 impl GridArgs {
     /// Reads the grid.
     pub fn load(&self) -> Result<Grid> {
-        self.reading.load(&self.map)
+        let level = self.reading.load(&self.map, &Reading::default())?;
+        Ok(level.grid)
     }
 
     /// The name of the file.
@@ -132,17 +256,24 @@ impl GridArgs {
 impl MapArgs {
     /// Reads the map.
     pub fn load(&self) -> Result<Map> {
-        Ok(Map::new(self.grid.load()?, self.rules.rules()))
+        self.parse(&files::read(self.path())?)
     }
 
     /// The map in a file's bytes.
     pub fn parse(&self, bytes: &[u8]) -> Result<Map> {
-        Ok(self.with_rules(self.grid.reading.parse(self.path(), bytes)?))
+        let reading = self.terrain.reading();
+        let level = self.grid.reading.parse(self.path(), bytes, &reading)?;
+        self.terrain.map(level, self.rules.rules())
     }
 
-    /// A grid under the rules that were asked for.
-    pub fn with_rules(&self, grid: Grid) -> Map {
-        Map::new(grid, self.rules.rules())
+    /// The grid of a scenario under the rules that were asked for.
+    pub fn with_rules(&self, grid: Grid) -> Result<Map> {
+        if self.terrain.is_given() {
+            bail!(
+                "--terrain, --doors and --size are not for scenarios with map changes; leave them out"
+            );
+        }
+        Ok(Map::new(grid, self.rules.rules()))
     }
 
     /// Reads the map, or the graph where the file holds one.
@@ -154,10 +285,7 @@ impl MapArgs {
                 formats::graph::parse(&bytes).with_context(|| path.display().to_string())?;
             return Ok(Loaded::Graph(graph));
         }
-        Ok(Loaded::Map(Box::new(Map::new(
-            self.grid.reading.parse(path, &bytes)?,
-            self.rules.rules(),
-        ))))
+        Ok(Loaded::Map(Box::new(self.parse(&bytes)?)))
     }
 
     /// The name of the file.
@@ -181,13 +309,18 @@ pub enum Loaded {
 const PNG_MAGIC: &[u8] = b"\x89PNG";
 
 impl ReadingArgs {
-    /// Reads a grid from a file of any kind that maps come in.
-    pub fn load(&self, path: &Path) -> Result<Grid> {
-        self.parse(path, &files::read(path)?)
+    /// Reads a level from a file of any kind that maps come in.
+    fn load(&self, path: &Path, reading: &Reading) -> Result<Level> {
+        self.parse(path, &files::read(path)?, reading)
+    }
+
+    /// Reads the map of a unit.
+    pub fn load_map(&self, path: &Path, terrain: &TerrainArgs, rules: MoveRules) -> Result<Map> {
+        terrain.map(self.load(path, &terrain.reading())?, rules)
     }
 
     /// The kind is seen from the contents: names of files lie.
-    fn parse(&self, path: &Path, bytes: &[u8]) -> Result<Grid> {
+    fn parse(&self, path: &Path, bytes: &[u8], reading: &Reading) -> Result<Level> {
         let named = || path.display().to_string();
         let is_png = bytes.starts_with(PNG_MAGIC) || has_extension(path, &["png"]);
         let is_tiled = matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{'))
@@ -205,27 +338,33 @@ impl ReadingArgs {
                 named()
             );
         }
+        if !reading.door_letters.is_empty() && (is_png || is_tiled) {
+            bail!(
+                "--doors LETTERS is for .map files; give a mask.png, or in Tiled the property `door`"
+            );
+        }
         if is_png {
             let threshold = self.threshold.unwrap_or(formats::png::DEFAULT_THRESHOLD);
-            return formats::png::parse(bytes, threshold).with_context(named);
+            return formats::png::parse_level(bytes, threshold, &reading.footings)
+                .with_context(named);
         }
         if is_tiled {
-            return self.parse_tiled(path, bytes).with_context(named);
+            return self.parse_tiled(path, bytes, reading).with_context(named);
         }
-        formats::map::parse(bytes).with_context(named)
+        formats::map::parse_level(bytes, reading).with_context(named)
     }
 
     /// Tilesets in files of their own lie where the map says, seen from the map.
-    fn parse_tiled(&self, path: &Path, bytes: &[u8]) -> Result<Grid> {
+    fn parse_tiled(&self, path: &Path, bytes: &[u8], reading: &Reading) -> Result<Level> {
         let blocking = match (&self.blocked_layer, &self.blocked_property) {
             (Some(layer), _) => Blocking::Layer(layer.clone()),
             (None, Some(property)) => Blocking::Property(property.clone()),
-            (None, None) => Blocking::Property("blocked".to_string()),
+            (None, None) => Blocking::Auto,
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut tileset = |name: &str| files::read(&folder.join(name)).ok();
-        let grid = formats::tiled::parse(bytes, &blocking, &mut tileset);
-        grid.context("--blocked-layer NAME or --blocked-property NAME say what is a wall")
+        let level = formats::tiled::parse_level(bytes, &blocking, reading, &mut tileset);
+        level.context("--blocked-layer NAME or --blocked-property NAME say what is a wall")
     }
 }
 

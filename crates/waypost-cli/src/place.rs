@@ -49,18 +49,14 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Both ends of a path.
+/// Where a path begins, and how places are chosen.
 #[derive(Args, Debug)]
-pub struct EndArgs {
+pub struct StartArgs {
     /// Where to start: a cell X,Y, `random`, or a node's number on a graph.
     #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
     from: Place,
 
-    /// Where to go: the same.
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    to: Place,
-
-    /// Take the nearest passable cell where --from or --to is on a wall.
+    /// Take the nearest passable cell where a place is on a wall.
     #[arg(long)]
     nearest: bool,
 
@@ -69,38 +65,56 @@ pub struct EndArgs {
     seed: u64,
 }
 
+/// Both ends of a path.
+#[derive(Args, Debug)]
+pub struct EndArgs {
+    #[command(flatten)]
+    start: StartArgs,
+
+    /// Where to go: the same. Given several times, the place that is nearest by cost is chosen.
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true, required = true)]
+    to: Vec<Place>,
+}
+
 impl EndArgs {
-    /// The cells on a map. Random ones are connected with the other end, or lie in the largest component.
-    pub fn cells(&self, map: &Map) -> Result<(Cell, Cell)> {
-        let mut rng = Rng::new(self.seed);
-        let from = self.cell(map, self.from, "--from")?;
-        let to = self.cell(map, self.to, "--to")?;
-        let Some(largest) = map.components().largest() else {
-            bail!("the map has no passable cell; expected a start and a goal");
-        };
-        let beside = |other: Option<Cell>| {
-            let component = other.and_then(|cell| map.components().of(cell));
-            component.unwrap_or(largest)
-        };
+    /// The cells on a map, one or several to go to. Random ones are connected with the other end, or lie in the largest component.
+    pub fn cells(&self, map: &Map) -> Result<(Cell, Vec<Cell>)> {
+        let mut rng = Rng::new(self.start.seed);
+        let from = self.start.cell(map, self.start.from, "--from")?;
+        let goals = self.to.iter().map(|&to| self.start.cell(map, to, "--to"));
+        let goals = goals.collect::<Result<Vec<Option<Cell>>>>()?;
         let from = match from {
             Some(from) => from,
-            None => random_cell(map, beside(to), &mut rng)?,
+            None => random_beside(map, goals.iter().flatten().next().copied(), &mut rng)?,
         };
-        let to = match to {
-            Some(to) => to,
-            None => random_cell(map, beside(Some(from)), &mut rng)?,
-        };
-        Ok((from, to))
+        let goals = goals.into_iter().map(|goal| match goal {
+            Some(goal) => Ok(goal),
+            None => random_beside(map, Some(from), &mut rng),
+        });
+        Ok((from, goals.collect::<Result<_>>()?))
     }
 
     /// The nodes of a graph.
     pub fn nodes(&self, graph: &ExplicitGraph) -> Result<(Cell, Cell)> {
-        if self.nearest {
+        if self.start.nearest {
             bail!("--nearest is for maps; leave it out for a graph");
         }
-        let mut rng = Rng::new(self.seed);
-        let from = node(graph, self.from, "--from", &mut rng)?;
-        Ok((from, node(graph, self.to, "--to", &mut rng)?))
+        let [to] = self.to[..] else {
+            bail!("several goals are for maps; give --to once for a graph");
+        };
+        let mut rng = Rng::new(self.start.seed);
+        let from = node(graph, self.start.from, "--from", &mut rng)?;
+        Ok((from, node(graph, to, "--to", &mut rng)?))
+    }
+}
+
+impl StartArgs {
+    /// The cell on a map where a path begins. A random one lies in the largest component.
+    pub fn start(&self, map: &Map) -> Result<Cell> {
+        match self.cell(map, self.from, "--from")? {
+            Some(from) => Ok(from),
+            None => random_beside(map, None, &mut Rng::new(self.seed)),
+        }
     }
 
     /// The cell at a place; none where any will do.
@@ -123,12 +137,16 @@ impl EndArgs {
         if grid.is_passable(cell) {
             return Ok(Some(cell));
         }
+        let wrong = match map.unit_size() {
+            1 => "is on a wall".to_string(),
+            size => format!("has no room for a unit of {size} x {size} cells"),
+        };
         let nearest = nearest(map, point);
         match nearest.map(|cell| grid.point(cell)) {
-            None => bail!("{flag} {point} is on a wall, as is every cell of the map"),
+            None => bail!("{flag} {point} {wrong}, like every cell of the map"),
             Some(_) if self.nearest => Ok(nearest),
             Some(free) => bail!(
-                "{flag} {point} is on a wall; the nearest passable cell is {free}: give {flag} {free}, or add --nearest"
+                "{flag} {point} {wrong}; the nearest passable cell is {free}: give {flag} {free}, or add --nearest"
             ),
         }
     }
@@ -173,6 +191,15 @@ fn nearest(map: &Map, to: Point) -> Option<Cell> {
         }
     }
     grid.cell(best?.1)
+}
+
+/// A random cell that is connected with another, or lies in the largest component.
+fn random_beside(map: &Map, other: Option<Cell>, rng: &mut Rng) -> Result<Cell> {
+    let component = other.and_then(|cell| map.components().of(cell));
+    let Some(component) = component.or_else(|| map.components().largest()) else {
+        bail!("the map has no passable cell; expected a start and a goal");
+    };
+    random_cell(map, component, rng)
 }
 
 /// A cell of a component, every one as likely as another.

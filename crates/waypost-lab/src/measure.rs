@@ -378,14 +378,13 @@ impl Tally {
         let mut move_ns = walker.moves().times(1.0);
         move_ns.mean = rate(self.queries.sum() as f64, self.decisions);
         let problems = self.solved + self.failed;
-        let lengths = map.rules().costs;
         let (index_bytes, build_seconds) = bench.price_of(spec);
         Measurement {
             algo: spec.to_string(),
             solved: self.solved,
             failed: self.failed,
-            cost_total: lengths.length(self.cost),
-            optimal_total: lengths.length(self.optimal),
+            cost_total: map.length(self.cost),
+            optimal_total: map.length(self.optimal),
             suboptimality_pct: Percentages::of(self.suboptimality),
             query_us: self.queries.times(1000.0),
             move_ns,
@@ -408,9 +407,8 @@ impl Tally {
 
 /// How much longer a path is than the shortest, in percent. A problem that is solved without a move is solved perfectly.
 pub fn suboptimality_pct(map: &Map, length: Length, optimal: Length) -> f64 {
-    let costs = map.rules().costs;
     if length == optimal || optimal.moves() == 0 {
         return 0.0;
     }
-    (costs.length(length) / costs.length(optimal) - 1.0) * 100.0
+    (map.length(length) / map.length(optimal) - 1.0) * 100.0
 }

@@ -57,7 +57,6 @@ pub fn write(map: &Map, from: Cell, goal: Cell, trace: &Trace, form: Form) -> St
 }
 
 fn lines(map: &Map, from: Cell, goal: Cell, trace: &Trace) -> Vec<Line> {
-    let costs = map.rules().costs;
     let line = |kind, cell: Cell| {
         let point = map.grid().point(cell);
         Line {
@@ -76,8 +75,8 @@ fn lines(map: &Map, from: Cell, goal: Cell, trace: &Trace) -> Vec<Line> {
         lines.push(match event {
             Event::Expanded { cell, parent, g, f } => Line {
                 parent: (parent != Cell::NONE).then_some(parent.0),
-                g: Some(costs.approximate_length(g)),
-                f: Some(costs.approximate_length(f)),
+                g: Some(map.approximate_length(g)),
+                f: Some(map.approximate_length(f)),
                 ..line("expanding", cell)
             },
             Event::Stepped { to } => {

@@ -9,7 +9,7 @@
 use crate::difficulty::Range;
 use std::sync::Arc;
 use thiserror::Error;
-use waypost::cost::{CostPair, Length};
+use waypost::cost::Length;
 use waypost::formats::scen::{BUCKET_LENGTH, Problem};
 use waypost::grid::{Cell, Grid, Point};
 use waypost::map::Map;
@@ -87,7 +87,8 @@ pub struct ProblemMaker<'a> {
     map_name: Arc<str>,
     /// Passable cells before each row: a random passable cell is found by its number.
     cells_before_row: Vec<u64>,
-    costs: CostPair,
+    /// The least factor of the terrain; 1 where there is none.
+    least_factor: f64,
 }
 
 /// Makes the problems wanted. `solve` gives the counted moves of an optimal path and `difficulty` what A* expands for each,
@@ -134,7 +135,7 @@ impl<'a> ProblemMaker<'a> {
             most,
             map_name: wanted.map_name.as_str().into(),
             cells_before_row: cells_before_row(map.grid()),
-            costs: map.rules().costs,
+            least_factor: map.approximate_length(map.least_steps().straight),
         })
     }
 
@@ -151,19 +152,19 @@ impl<'a> ProblemMaker<'a> {
         let aim = self.aim(item, least, most);
         let mut longest = 0.0f64;
         for attempt in 0..TRIES {
-            // Distance is a lower bound of length: pairs further apart than the aim cannot be in it.
+            // Distance times the least factor is a lower bound of length: pairs further apart than the aim cannot be in it.
             let (low, high) = if attempt < AIMED_TRIES {
                 aim
             } else {
                 (least, most)
             };
-            let Some((start, goal)) = self.pair(high, &mut rng) else {
+            let Some((start, goal)) = self.pair(high / self.least_factor, &mut rng) else {
                 continue;
             };
             let Some(moves) = solve(start, goal) else {
                 continue;
             };
-            let length = self.costs.length(moves);
+            let length = self.map.length(moves);
             longest = longest.max(length);
             if length < low || length > high {
                 continue;
@@ -215,7 +216,8 @@ impl<'a> ProblemMaker<'a> {
                 straight: u64::from(dx.abs_diff(dy)),
                 diagonal: u64::from(dx.min(dy)),
             };
-            if self.costs.length(moves) <= distance && self.map.components().connected(start, goal)
+            if self.map.rules().costs.length(moves) <= distance
+                && self.map.components().connected(start, goal)
             {
                 return Some((start, goal));
             }

@@ -184,18 +184,18 @@ impl<'a> Bench<'a> {
             steps.push(Step {
                 ms,
                 expansions: meter.expansions,
-                length: self.map.rules().costs.length(moves),
+                length: self.map.length(moves),
             });
             begun = ThreadTime::now();
         }
-        let length = self.map.rules().costs.length(total);
+        let length = self.map.length(total);
         Some(Solved { length, steps })
     }
 }
 
 fn length_of(map: &Map, path: &[Cell]) -> f64 {
     let moves = map.path_length(path).unwrap_or_default();
-    map.rules().costs.length(moves)
+    map.length(moves)
 }
 
 /// The value below which `percent` of the values lie (the nearest rank); NaN for none.

@@ -13,10 +13,12 @@ pub enum Corner {
     One,
     /// Nothing.
     Always,
+    /// There are no diagonal moves.
+    NoDiagonals,
 }
 
 impl Corner {
-    /// All three rules.
+    /// The three rules of eight ways.
     pub const ALL: [Corner; 3] = [Corner::Never, Corner::One, Corner::Always];
 }
 
@@ -48,6 +50,17 @@ impl Rules {
     }
 }
 
+impl Rules {
+    /// Four ways, with the costs of both pairs.
+    pub fn four_ways() -> [Rules; 2] {
+        [(985, 1393), (5, 7)].map(|(straight, diagonal)| Rules {
+            corner: Corner::NoDiagonals,
+            straight,
+            diagonal,
+        })
+    }
+}
+
 /// May one move by `(dx, dy)` from `(x, y)`? Both ends must be open.
 pub(crate) fn is_legal(map: &TestMap, corner: Corner, from: (i64, i64), step: (i64, i64)) -> bool {
     let (x, y) = from;
@@ -63,6 +76,7 @@ pub(crate) fn is_legal(map: &TestMap, corner: Corner, from: (i64, i64), step: (i
         Corner::Never => beside[0] && beside[1],
         Corner::One => beside[0] || beside[1],
         Corner::Always => true,
+        Corner::NoDiagonals => false,
     }
 }
 

@@ -41,11 +41,19 @@ impl CostPair {
         }
     }
 
+    /// Both costs.
+    #[inline]
+    pub const fn steps(self) -> StepCosts {
+        StepCosts {
+            straight: self.straight(),
+            diagonal: self.diagonal(),
+        }
+    }
+
     /// The cheapest way over a free plane: diagonal moves first, then straight ones.
     #[inline]
     pub const fn octile(self, dx: u32, dy: u32) -> Cost {
-        let (small, large) = if dx < dy { (dx, dy) } else { (dy, dx) };
-        large * self.straight() + small * (self.diagonal() - self.straight())
+        self.steps().octile(dx, dy)
     }
 
     /// A path's counted moves as the length that people read.
@@ -69,6 +77,25 @@ impl CostPair {
             CostPair::Sqrt2 => "sqrt2",
             CostPair::OnePointFour => "1.4",
         }
+    }
+}
+
+/// The costs of a straight and of a diagonal move that estimates reckon with: those of every move on a plain map, the least
+/// of any on a map with terrain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepCosts {
+    /// One row or one column on.
+    pub straight: Cost,
+    /// One row and one column on.
+    pub diagonal: Cost,
+}
+
+impl StepCosts {
+    /// The cheapest way over a free plane: diagonal moves first, then straight ones.
+    #[inline]
+    pub const fn octile(self, dx: u32, dy: u32) -> Cost {
+        let (small, large) = if dx < dy { (dx, dy) } else { (dy, dx) };
+        large * self.straight + small * (self.diagonal - self.straight)
     }
 }
 

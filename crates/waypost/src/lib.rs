@@ -60,11 +60,13 @@ pub mod open_list;
 mod parallel;
 pub mod prelude;
 pub mod progress;
+pub mod questions;
 pub mod rng;
 pub mod run;
 pub mod search;
 pub mod space;
 pub mod spec;
+pub mod terrain;
 pub mod trace;
 pub mod world;
 

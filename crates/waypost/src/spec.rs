@@ -7,7 +7,7 @@ use crate::agent::planner_guide::PlannerGuide;
 use crate::agent::whole_path::{Planner, WholePath};
 use crate::agent::{Agent, Renewing};
 use crate::crowd::{AnyCrowd, MadeCrowd, Options, boxed_crowd, guided_crowd};
-use crate::index::{IndexRequest, Indexes};
+use crate::index::{IndexRequest, Indexes, NOT_UNIFORM};
 use crate::map::Map;
 use crate::names;
 use crate::space::ExplicitGraph;
@@ -197,6 +197,15 @@ pub trait AgentFactory: Send + Sync {
         Vec::new()
     }
 
+    /// Does the method work where moves go four ways or cost more on some cells? Those that rest on jump points and corners
+    /// do not.
+    fn needs_uniform_moves(&self) -> bool {
+        let needs = self.needs();
+        needs
+            .iter()
+            .any(|request| request.kind.needs_uniform_moves())
+    }
+
     /// Makes an agent for a map, or says why it cannot run there.
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String>;
 
@@ -294,12 +303,21 @@ impl AgentSpec {
 
     /// Makes the agent. Fails where an index is missing or the rules do not suit the method.
     pub fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, SpecError> {
+        self.check_moves(map)?;
         let unusable = |reason| self.unusable(reason);
         if self.needs().is_empty() || self.factory.reads_slots() {
             return self.factory.build(map, indexes).map_err(unusable);
         }
         let agent = Renewing::new(self.factory.clone(), map, indexes).map_err(unusable)?;
         Ok(Box::new(agent))
+    }
+
+    /// Fails where the moves of a map do not suit the method.
+    pub fn check_moves(&self, map: &Map) -> Result<(), SpecError> {
+        if self.factory.needs_uniform_moves() && !map.is_uniform() {
+            return Err(self.unusable(format!("{NOT_UNIFORM}; use waypost, sectors, cpd or astar")));
+        }
+        Ok(())
     }
 
     /// Makes a crowd of such agents on a world of its own, which begins as a copy of this map.
@@ -318,6 +336,7 @@ impl AgentSpec {
         world: &Arc<World>,
         options: Options,
     ) -> Result<Box<dyn AnyCrowd>, SpecError> {
+        self.check_moves(&world.map())?;
         self.try_crowd(world, options)
             .map_err(|reason| self.unusable(reason))
     }

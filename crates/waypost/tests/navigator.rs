@@ -3,11 +3,14 @@
 mod common;
 
 use common::engine_map;
+use common::terrain::unit_map;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use waypost::Cell;
 use waypost::index::slot::IndexState;
 use waypost::prelude::*;
 use waypost::progress::{NoProgress, Progress};
+use waypost::search::{AStar, PathSearch};
 use waypost_testkit::{Rules, TestMap, TestRng, check_path, optimal_cost, shapes};
 
 fn point((x, y): (u32, u32)) -> Point {
@@ -187,6 +190,68 @@ fn doors_never_make_an_index_stale() {
             assert_eq!(nav.index_states()[0].2, IndexState::Current, "seed {seed}");
         }
     }
+}
+
+/// Compares paths on terrain with searches of cells on the same map, which the oracle judges elsewhere.
+fn paths_cost_what_a_search_says(nav: &Navigator, rng: &mut TestRng, seed: u64) -> usize {
+    let (map, mut found) = (nav.map().clone(), 0);
+    let cells: Vec<Cell> = map.grid().cells().collect();
+    for _ in 0..if cells.is_empty() { 0 } else { 8 } {
+        let [from, goal] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
+        let best = AStar::new().shortest_path(&map, from, goal);
+        let path = nav.path(map.grid().point(from), map.grid().point(goal));
+        let (Some(best), Ok(path)) = (&best, &path) else {
+            assert!(best.is_none() && path.is_err(), "seed {seed}");
+            continue;
+        };
+        found += path.steps();
+        assert_eq!(path.cost(), best.cost, "seed {seed}");
+        let points = path.points().iter();
+        let walked: Vec<Cell> = points.filter_map(|&p| map.passable_cell(p)).collect();
+        assert_eq!(
+            map.path_cost(&walked),
+            Some(best.cost.into()),
+            "seed {seed}"
+        );
+        let length = map.path_length(&walked).map(|moves| map.length(moves));
+        assert_eq!(length, Some(path.length()), "seed {seed}");
+        let distance = nav.distance(path.points()[0], map.grid().point(goal));
+        assert_eq!(distance.ok(), length, "seed {seed}");
+    }
+    found
+}
+
+#[test]
+fn ground_goes_along_with_units_rules_and_patches() {
+    let mut steps = 0;
+    for seed in 0..20 {
+        let mut rng = TestRng::new(seed);
+        let rules = Rules::all()[seed as usize % Rules::all().len()];
+        let mut map = shapes::any(seed, 20, 50);
+        let level = unit_map(&map, rules, 1, seed).0;
+        let others = Rules::all()[(seed as usize + 1) % Rules::all().len()];
+        let other = level.with_rules(common::engine_rules(others));
+        let expected = unit_map(&map, others, 1, seed).0;
+        assert_eq!(
+            other.expect("costs fit").fingerprint(),
+            expected.fingerprint()
+        );
+        let nav = Navigator::build(level).expect("a small map");
+        let tank = nav.add_unit_type(UnitType::new("tank").size(2));
+        let tank = tank.expect("a map of more than one row");
+        let expected = unit_map(&map, rules, 2, seed).0;
+        assert_eq!(
+            tank.map().fingerprint(),
+            expected.fingerprint(),
+            "seed {seed}"
+        );
+        for _ in 0..3 {
+            steps += paths_cost_what_a_search_says(&nav, &mut rng, seed);
+            steps += paths_cost_what_a_search_says(&tank, &mut rng, seed);
+            nav.patch(&random_patch(&mut map, &mut rng));
+        }
+    }
+    assert!(steps > 1000, "{steps}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn astar_agrees_with_every_scenario_length() {
                 .and_then(|(from, to)| search.shortest_path(&map, from, to));
             let length = found.map(|path| {
                 let moves = map.path_length(&path.cells).expect("a legal path");
-                map.rules().costs.length(moves)
+                map.length(moves)
             });
             let agrees = match length {
                 Some(length) => problem.agrees_with(length),

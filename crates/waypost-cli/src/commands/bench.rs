@@ -77,7 +77,11 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
     let rules = map.rules();
     let json = json!({
         "map": args.map.path().display().to_string(),
-        "rules": { "costs": rules.costs.name(), "corners": rules.corners.name() },
+        "rules": {
+            "costs": rules.costs.name(),
+            "corners": rules.corners.name(),
+            "moves": rules.ways(),
+        },
         "problems": problems.len(),
         "unsolvable": unsolvable,
         "results": results,

@@ -118,7 +118,7 @@ fn judge(map: &Map, problem: &Problem, length: Option<Length>) -> Verdict {
     let Some(length) = length else {
         return Verdict::Unsolvable;
     };
-    let length = map.rules().costs.length(length);
+    let length = map.length(length);
     if problem.agrees_with(length) {
         Verdict::Right
     } else {

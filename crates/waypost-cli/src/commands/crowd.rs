@@ -157,7 +157,7 @@ fn run_scenario(
     let patches = gppc::parse_patches(&files::read(&beside)?)
         .with_context(|| beside.display().to_string())?;
     scenario.check_patches(&patches)?;
-    let map = args.map.with_rules(scenario.first_map()?);
+    let map = args.map.with_rules(scenario.first_map()?)?;
     let mut bench = Workbench::new(args.indexes.open(&map, [spec])?);
     let plan = ReplayPlan {
         frame_ticks: args.frame_ticks.unwrap_or(0),

@@ -2,11 +2,12 @@
 
 use crate::files::Output;
 use crate::report::Report;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-use waypost::generate::{Kind, generate};
+use waypost::formats::map;
+use waypost::generate::{Kind, generate, terrain};
 use waypost::names;
 use waypost_lab::table::grouped;
 
@@ -32,6 +33,10 @@ pub struct GenArgs {
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
+    /// Strew roads, swamps, woods and water over it, and print factors that fit.
+    #[arg(long)]
+    terrain: bool,
+
     /// The map to write: a .map file, or an image where the name ends in .png [default: KIND.map].
     #[arg(short, long, alias = "output", value_name = "OUT.map")]
     out: Option<PathBuf>,
@@ -46,7 +51,14 @@ pub fn run(args: &GenArgs) -> Result<Report> {
     let named = PathBuf::from(format!("{}.map", args.kind.name()));
     let output = Output::named_or(args.out.as_deref(), &named)?;
     let grid = generate(args.kind, args.width, args.height, args.seed)?;
-    output.write_grid(&grid)?;
+    let footings = args.terrain.then(terrain::footings);
+    match &footings {
+        None => output.write_grid(&grid)?,
+        Some(_) if output.path().extension().is_some_and(|e| e == "png") => {
+            bail!("--terrain needs letters; give -o a name that ends in .map")
+        }
+        Some(_) => output.write(&map::write_level(&terrain::strew(&grid, args.seed)))?,
+    }
     let passable = grid.passable_count();
     let json = json!({
         "map": output.path().display().to_string(),
@@ -56,14 +68,16 @@ pub fn run(args: &GenArgs) -> Result<Report> {
         "height": grid.height(),
         "passable": passable,
         "fingerprint": format!("{:016x}", grid.fingerprint()),
+        "terrain": footings.as_ref().map(ToString::to_string),
     });
     let text = format!(
-        "{}: {} of {} x {}, {} passable cells",
+        "{}: {} of {} x {}, {} passable cells{}",
         output.path().display(),
         args.kind.name(),
         grid.width(),
         grid.height(),
-        grouped(passable as i64)
+        grouped(passable as i64),
+        footings.map_or(String::new(), |text| format!("\n--terrain {text}")),
     );
     Ok(Report::done(json, text))
 }

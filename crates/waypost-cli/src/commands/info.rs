@@ -43,7 +43,13 @@ pub fn run(args: &InfoArgs) -> Result<Report> {
         "components": components.count(),
         "largest_component": largest,
         "fingerprint": fingerprint,
-        "memory_bytes": grid.memory_bytes(),
+        "memory_bytes": grid.memory_bytes() + map.ground().map_or(0, |g| g.memory_bytes()),
+        "size": map.unit_size(),
+        "terrain": map.ground().map(|ground| json!({
+            "straight": ground.scale().straight,
+            "diagonal": ground.scale().diagonal,
+            "unit": f64::from(ground.scale().unit) / 100.0,
+        })),
     });
     if let Some(measures) = &measures {
         json["measures"] = json!(measures);

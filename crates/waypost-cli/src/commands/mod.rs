@@ -12,6 +12,7 @@ mod info;
 mod lab;
 mod list;
 mod merge;
+mod range;
 mod scale;
 mod scen;
 mod solve;
@@ -42,6 +43,8 @@ pub enum Command {
     Verify(verify::VerifyArgs),
     /// Find one path, and draw it.
     Solve(solve::SolveArgs),
+    /// Find all cells within a cost.
+    Range(range::RangeArgs),
     /// Find one path on a graph of waypoints.
     Graph(graph::GraphArgs),
     /// Run algorithms over a scenario file and measure them.
@@ -73,6 +76,7 @@ impl Command {
             Command::Merge(args) => merge::run(args),
             Command::Verify(args) => verify::run(args),
             Command::Solve(args) => solve::run(args),
+            Command::Range(args) => range::run(args),
             Command::Graph(args) => graph::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Crowd(args) => crowd::run(args),

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use waypost::Map;
 use waypost::agent::{Context, Decision, Meter};
 use waypost::grid::Cell;
+use waypost::questions::{Smoothed, few_turns, nearest_goal, smooth, turns};
 use waypost::run::{Outcome, Walk, Watch, walk};
 use waypost::search::Scratch;
 use waypost::space::ExplicitGraph;
@@ -55,6 +56,14 @@ pub struct SolveArgs {
     #[command(flatten)]
     indexes: IndexArgs,
 
+    /// Also straighten the path: `waypoints` and `smooth_length`.
+    #[arg(long)]
+    smooth: bool,
+
+    /// Settle what equal costs leave open for few turns.
+    #[arg(long)]
+    few_turns: bool,
+
     /// Draw the map, the searched cells and the path.
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
@@ -73,14 +82,15 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         Loaded::Map(map) => *map,
         Loaded::Graph(graph) => return solve_graph(args, &spec, &graph),
     };
-    let (from, goal) = args.ends.cells(&map)?;
+    let (from, goals) = args.ends.cells(&map)?;
+    let goal = nearest_of(&map, from, &goals);
     let indexes = args.indexes.open(&map, [&spec])?;
     let mut trace = Trace::with_limit(MOST_EVENTS);
     if !map.components().connected(from, goal) {
-        draw(&map, from, goal, None, &trace, png.as_ref())?;
+        draw(&map, (from, goal), None, &trace, png.as_ref())?;
         write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
         let outputs = [png.as_ref(), trace_file.as_ref()];
-        return Ok(unreachable(&map, (from, goal), &spec, outputs));
+        return Ok(unreachable(&map, (from, &goals), &spec, outputs));
     }
     let bar = Bar::default();
     let mut bench = Workbench::new(indexes);
@@ -92,7 +102,7 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         context.trace = Some(&mut trace);
     }
     let mut clock = Clock::default();
-    let walked = walk(
+    let mut walked = walk(
         agent.as_mut(),
         &mut context,
         from,
@@ -101,14 +111,16 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         &mut clock,
     )?;
     drop(bar);
-    draw(
-        &map,
-        from,
-        goal,
-        Some((&spec, &walked)),
-        &trace,
-        png.as_ref(),
-    )?;
+    if args.few_turns {
+        walked.path = few_turns(&map, &walked.path);
+    }
+    let smoothed = args.smooth.then(|| smooth(&map, &walked.path));
+    let drawn = Drawn {
+        spec: &spec,
+        path: &walked.path,
+        smoothed: smoothed.as_ref(),
+    };
+    draw(&map, (from, goal), Some(&drawn), &trace, png.as_ref())?;
     write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
     let shown = Shown {
         map: &map,
@@ -116,6 +128,7 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         bench: &bench,
         ends: (from, goal),
         clock,
+        smoothed: smoothed.as_ref(),
         outputs: [png.as_ref(), trace_file.as_ref()],
     };
     shown.describe(&walked)
@@ -154,12 +167,32 @@ struct Shown<'a> {
     bench: &'a Workbench,
     ends: (Cell, Cell),
     clock: Clock,
+    smoothed: Option<&'a Smoothed>,
     outputs: [Option<&'a Output>; 2],
 }
 
+/// A path and how it is shown.
+struct Drawn<'a> {
+    spec: &'a AgentSpec,
+    path: &'a [Cell],
+    smoothed: Option<&'a Smoothed>,
+}
+
+/// The goal, or the nearest of several: the first where none can be reached.
+fn nearest_of(map: &Map, from: Cell, goals: &[Cell]) -> Cell {
+    if let [only] = goals[..] {
+        return only;
+    }
+    let nearest = nearest_goal(map, &mut Scratch::new(), from, goals);
+    nearest.map_or(goals[0], |(goal, _)| goal)
+}
+
 fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Result<Report> {
-    if args.png.is_some() || args.trace.is_some() || args.indexes.is_given() {
-        bail!("--png, --trace and --index are for maps; leave them out for a graph");
+    let for_maps = args.png.is_some() || args.trace.is_some() || args.indexes.is_given();
+    if for_maps || args.smooth || args.few_turns {
+        bail!(
+            "--png, --trace, --index, --smooth and --few-turns are for maps; leave them out for a graph"
+        );
     }
     let (from, goal) = args.ends.nodes(graph)?;
     graph::solve(spec, graph, from, goal)
@@ -167,11 +200,13 @@ fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Res
 
 fn unreachable(
     map: &Map,
-    (from, goal): (Cell, Cell),
+    (from, goals): (Cell, &[Cell]),
     spec: &AgentSpec,
     outputs: [Option<&Output>; 2],
 ) -> Report {
+    let goal = map.grid().point(goals[0]);
     let json = json!({
+        "goal": [goal.x, goal.y],
         "algo": spec.to_string(),
         "status": "unreachable",
         "cost": Value::Null,
@@ -180,10 +215,12 @@ fn unreachable(
         "path": [],
     });
     let grid = map.grid();
+    let goals = goals.iter().map(|&goal| grid.point(goal).to_string());
+    let goals: Vec<String> = goals.collect();
     let mut text = format!(
         "unreachable: there is no path from {} to {}\n",
         grid.point(from),
-        grid.point(goal)
+        goals.join(" or ")
     );
     text += &written(outputs);
     Report::answer(json, text, true)
@@ -213,34 +250,56 @@ impl Shown<'_> {
         let bar = Bar::default();
         let lengths = Optimal::prepare(map, &bar)?.lengths(map, &[self.ends], &bar)?;
         let optimal = lengths[0].unwrap_or_default();
-        let costs = map.rules().costs;
-        let (cost, optimal_cost) = (costs.length(length), costs.length(optimal));
+        let (cost, optimal_cost) = (map.length(length), map.length(optimal));
         let point = |cell: Cell| map.grid().point(cell);
-        let points = walked.path.iter().map(|&cell| point(cell));
-        let path: Vec<[u32; 2]> = points.map(|point| [point.x, point.y]).collect();
-        let json = json!({
+        let goal = point(self.ends.1);
+        let moves = walked.path.len().saturating_sub(1);
+        let mut json = json!({
             "algo": spec.to_string(),
             "status": status,
+            "goal": [goal.x, goal.y],
+            "turns": turns(map, &walked.path),
             "cost": cost,
             "optimal_cost": optimal_cost,
-            "moves": length.moves(),
+            "moves": moves,
             "decisions": walked.decisions,
             "expansions": walked.meter.expansions,
             "operations": walked.meter.operations(),
             "ops_per_move_max": walked.operations_per_move_max,
-            "path": path,
+            "path": self.points(&walked.path),
         });
         let mut text = format!(
             "{status}: {} to {} with {spec}\n  length      {cost:.4} ({} moves), {:.2}% above the shortest ({optimal_cost:.4})\n",
             point(self.ends.0),
-            point(self.ends.1),
-            length.moves(),
+            goal,
+            moves,
             suboptimality_pct(map, length, optimal),
         );
+        if let Some(smoothed) = self.smoothed {
+            text += &self.straightened(smoothed, walked);
+            json["waypoints"] = json!(self.points(&smoothed.waypoints));
+            json["smooth_length"] = json!(smoothed.length);
+        }
         text += &self.work(walked);
         text += &written(self.outputs);
         let negative = walked.outcome != Outcome::Arrived;
         Ok(Report::answer(json, text, negative))
+    }
+
+    /// Cells as they stand in the answer.
+    fn points(&self, cells: &[Cell]) -> Vec<[u32; 2]> {
+        let points = cells.iter().map(|&cell| self.map.grid().point(cell));
+        points.map(|point| [point.x, point.y]).collect()
+    }
+
+    fn straightened(&self, smoothed: &Smoothed, walked: &Walk) -> String {
+        format!(
+            "  straight    {:.4}, {} waypoints, {} turns instead of {}\n",
+            smoothed.length,
+            smoothed.waypoints.len(),
+            turns(self.map, &smoothed.waypoints),
+            turns(self.map, &walked.path),
+        )
     }
 
     /// What the walk took: work, time, and the building of indexes.
@@ -272,16 +331,15 @@ impl Shown<'_> {
 
 fn draw(
     map: &Map,
-    from: Cell,
-    goal: Cell,
-    walked: Option<(&AgentSpec, &Walk)>,
+    (from, goal): (Cell, Cell),
+    drawn: Option<&Drawn>,
     trace: &Trace,
     output: Option<&Output>,
 ) -> Result<()> {
     let Some(output) = output else {
         return Ok(());
     };
-    let mut picture = Picture::of(map.grid());
+    let mut picture = Picture::of_map(map);
     let searched: Vec<Cell> = trace
         .events()
         .iter()
@@ -291,8 +349,11 @@ fn draw(
         })
         .collect();
     picture.searched(&searched);
-    if let Some((spec, walked)) = walked {
-        picture.paths(&[(&spec.to_string(), &walked.path)]);
+    if let Some(drawn) = drawn {
+        picture.paths(&[(&drawn.spec.to_string(), drawn.path)]);
+    }
+    if let Some(smoothed) = drawn.and_then(|drawn| drawn.smoothed) {
+        picture.waypoints("straightened", &smoothed.waypoints, 1);
     }
     picture.ends(from, goal);
     output.write(&picture.to_png()?)

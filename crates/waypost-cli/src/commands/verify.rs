@@ -1,13 +1,12 @@
 //! `waypost verify`.
 
-use crate::arguments::ReadingArgs;
+use crate::arguments::{ReadingArgs, TerrainArgs};
 use crate::files;
 use crate::report::{self, Report};
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-use waypost::Map;
 use waypost::artifact::{Artifact, ArtifactError};
 use waypost_lab::table::bytes;
 
@@ -26,6 +25,9 @@ pub struct VerifyArgs {
 
     #[command(flatten)]
     reading: ReadingArgs,
+
+    #[command(flatten)]
+    terrain: TerrainArgs,
 }
 
 /// Opens the file as an agent would and says what is in it.
@@ -39,7 +41,9 @@ pub fn run(args: &VerifyArgs) -> Result<Report> {
     };
     let mut facts = Vec::new();
     if let Some(path) = &args.map {
-        let map = Map::new(args.reading.load(path)?, artifact.header().rules);
+        let map = args
+            .reading
+            .load_map(path, &args.terrain, artifact.header().rules)?;
         match waypost::index::open(&artifact, &map) {
             Ok(index) => {
                 facts.push(("records".to_string(), index.records().to_string()));
@@ -79,6 +83,8 @@ fn describe(args: &VerifyArgs, artifact: &Artifact, facts: &[(String, String)]) 
         "fingerprint": fingerprint,
         "corners": header.rules.corners.name(),
         "costs": header.rules.costs.name(),
+        "moves": header.rules.ways(),
+        "terrain": header.terrain != 0,
         "parameters": header.parameters,
         "map_checked": args.map.is_some(),
         "facts": facts_json,

@@ -198,7 +198,8 @@ impl Stage<'_, '_> {
 
     /// Those that have arrived, or never will, leave.
     fn let_out(&mut self) -> Result<(), CrowdRunError> {
-        let straight = f64::from(self.watched.map.rules().costs.straight());
+        // Sums of a walk may pass 32 bits.
+        let unit = self.watched.map.approximate_length(1 << 20) / f64::from(1 << 20);
         for i in (0..self.walking.len()).rev() {
             let Walking {
                 id,
@@ -208,7 +209,7 @@ impl Stage<'_, '_> {
             } = self.walking[i];
             match self.watched.crowd.status(id)? {
                 Status::Arrived => {
-                    let length = cost as f64 / straight;
+                    let length = cost as f64 * unit;
                     if optimal > 0.0 {
                         self.excess.push((length / optimal - 1.0) * 100.0);
                     }

@@ -327,9 +327,10 @@ impl Reader<'_> {
                 "never" => Corners::Never,
                 "one" => Corners::One,
                 "always" => Corners::Always,
+                "no diagonals" => Corners::NoDiagonals,
                 other => {
                     let message = format!(
-                        "`corners = \"{other}\"`: expected \"never\", \"one\" or \"always\""
+                        "`corners = \"{other}\"`: expected \"never\", \"one\", \"always\" or \"no diagonals\""
                     );
                     return Err(self.error(corners, message));
                 }

@@ -305,17 +305,20 @@ impl Bed<'_> {
     }
 
     fn problem_record(&self, problem: &Problem, timed: &Timed) -> ProblemRecord {
-        let costs = self.map.rules().costs;
         let walk = &timed.walk;
         let length = self.map.path_length(&walk.path).unwrap_or_default();
         // Where a path is optimal its length is the same number, not one that differs in the last digit.
         let exact = suboptimality_pct(self.map, length, problem.optimal) == 0.0;
-        let optimal = costs.length(problem.optimal);
+        let optimal = self.map.length(problem.optimal);
         ProblemRecord {
             optimal,
             counts: Counts {
                 solved: walk.outcome == WalkOutcome::Arrived,
-                length: if exact { optimal } else { costs.length(length) },
+                length: if exact {
+                    optimal
+                } else {
+                    self.map.length(length)
+                },
                 moves: walk.decisions,
                 expansions: walk.meter.expansions,
                 climb_steps: walk.meter.climb_steps,

@@ -3,6 +3,7 @@
 
 mod canvas;
 mod font;
+mod ground;
 mod legend;
 mod palette;
 
@@ -13,6 +14,7 @@ pub(crate) use palette::{CLOSED, COLOURS, FLOOR, INK, OPENED, PAPER, WALL, mix};
 
 use image::{ExtendedColorType, ImageEncoder, ImageError, Rgb, RgbImage};
 use palette::{SEARCHED_FIRST, SEARCHED_LAST};
+use waypost::Map;
 use waypost::grid::{Cell, Grid, Point};
 use waypost::rng::Rng;
 
@@ -34,6 +36,8 @@ enum Scale {
 #[derive(Clone)]
 pub struct Picture<'a> {
     grid: &'a Grid,
+    /// Cells along a side of the unit whose places the grid has.
+    unit: u32,
     scale: Scale,
     canvas: Canvas,
     /// The pixels that show a passable cell: lines keep to them.
@@ -44,15 +48,23 @@ pub struct Picture<'a> {
 impl<'a> Picture<'a> {
     /// The walls and floors of a map. Where one pixel stands for many cells, it shows their mixture.
     pub fn of(grid: &'a Grid) -> Picture<'a> {
-        Picture::fitted(grid, GROW_TO, SHRINK_TO)
+        Picture::fitted(grid, 1, (GROW_TO, SHRINK_TO))
+    }
+
+    /// The same with the ground of a map in colours, greener where it costs more, and drawn to the scale of its unit: floor is
+    /// what the unit covers anywhere, and paths run through its middle.
+    pub fn of_map(map: &'a Map) -> Picture<'a> {
+        let mut picture = Picture::fitted(map.grid(), map.unit_size(), (GROW_TO, SHRINK_TO));
+        picture.ground(map);
+        picture
     }
 
     /// The same with at most so many pixels on the longer side.
     pub fn small(grid: &'a Grid, side: u32) -> Picture<'a> {
-        Picture::fitted(grid, side, side)
+        Picture::fitted(grid, 1, (side, side))
     }
 
-    fn fitted(grid: &'a Grid, grow_to: u32, shrink_to: u32) -> Picture<'a> {
+    fn fitted(grid: &'a Grid, unit: u32, (grow_to, shrink_to): (u32, u32)) -> Picture<'a> {
         let longer = grid.width().max(grid.height());
         let scale = if longer > shrink_to {
             Scale::Down(longer.div_ceil(shrink_to))
@@ -65,6 +77,7 @@ impl<'a> Picture<'a> {
         };
         let mut picture = Picture {
             grid,
+            unit,
             scale,
             canvas: Canvas::new(width, height, WALL),
             floor: Vec::with_capacity(width as usize * height as usize),
@@ -77,7 +90,12 @@ impl<'a> Picture<'a> {
     fn draw_floor(&mut self) {
         let (width, height) = self.canvas.image.dimensions();
         let grid = self.grid;
-        let passable = |x, y| grid.passable_cell(Point { x, y }).is_some();
+        let reach = self.unit - 1;
+        let passable = |x: u32, y: u32| {
+            let ys = y.saturating_sub(reach)..=y;
+            let mut places = ys.flat_map(|y| (x.saturating_sub(reach)..=x).map(move |x| (x, y)));
+            places.any(|(x, y)| grid.passable_cell(Point { x, y }).is_some())
+        };
         for py in 0..height {
             for px in 0..width {
                 let share = match self.scale {
@@ -150,6 +168,18 @@ impl<'a> Picture<'a> {
         }
     }
 
+    /// Draws straight lines from waypoint to waypoint, in the colour with this number, over what is there.
+    pub fn waypoints(&mut self, name: &str, waypoints: &[Cell], colour: usize) {
+        let (radius, colour) = (self.line_radius(), COLOURS[colour % COLOURS.len()]);
+        for (radius, colour) in [(radius + 1, PAPER), (radius, colour)] {
+            for ends in waypoints.windows(2) {
+                let line = (self.middle(ends[0]), self.middle(ends[1]));
+                self.line(line, radius, colour);
+            }
+        }
+        self.explain(Symbol::Line(colour), name);
+    }
+
     /// The halves of a step that lie in cells which are to be drawn.
     fn step(
         &mut self,
@@ -204,10 +234,12 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Marks start and goal; the start alone where they are one.
+    /// Marks start and goal; the start alone where they are one. Around a large unit stands the square that it covers.
     pub fn ends(&mut self, from: Cell, goal: Cell) {
         let radius = (self.line_radius() * 2 + 4).min(12);
         let (start, end) = (self.middle(from), self.middle(goal));
+        self.covered(goal, palette::GOAL);
+        self.covered(from, palette::START);
         if from != goal {
             legend::goal(&mut self.canvas, end, radius + 1);
         }
@@ -215,6 +247,23 @@ impl<'a> Picture<'a> {
         self.explain(Symbol::Start, "start");
         if from != goal {
             self.explain(Symbol::Goal, "goal");
+        }
+    }
+
+    /// The outline of what a unit of several cells covers.
+    fn covered(&mut self, at: Cell, colour: Rgb<u8>) {
+        let (Scale::Up(by), 2..) = (self.scale, self.unit) else {
+            return;
+        };
+        let (x, y) = self.corner(at);
+        let (x, y, side) = (i64::from(x), i64::from(y), i64::from(self.unit * by));
+        for (corner, sides) in [
+            ((x, y), (side, 2)),
+            ((x, y + side - 2), (side, 2)),
+            ((x, y), (2, side)),
+            ((x + side - 2, y), (2, side)),
+        ] {
+            self.canvas.rectangle(corner, sides, colour);
         }
     }
 
@@ -290,9 +339,10 @@ impl<'a> Picture<'a> {
 
     fn middle(&self, cell: Cell) -> (i64, i64) {
         let (x, y) = self.corner(cell);
+        // The middle of the unit.
         let half = match self.scale {
-            Scale::Up(by) => i64::from(by / 2),
-            Scale::Down(_) => 0,
+            Scale::Up(by) => i64::from(self.unit * by / 2),
+            Scale::Down(by) => i64::from(self.unit / 2 / by),
         };
         (i64::from(x) + half, i64::from(y) + half)
     }

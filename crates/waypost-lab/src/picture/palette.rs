@@ -4,6 +4,10 @@ use image::Rgb;
 
 pub const WALL: Rgb<u8> = Rgb([52, 58, 68]);
 pub const FLOOR: Rgb<u8> = Rgb([246, 243, 236]);
+/// Ground that costs less than its length.
+pub const ROAD: Rgb<u8> = Rgb([222, 190, 130]);
+/// The most expensive ground.
+pub const ROUGH: Rgb<u8> = Rgb([104, 148, 112]);
 pub const PAPER: Rgb<u8> = Rgb([255, 255, 255]);
 pub const INK: Rgb<u8> = Rgb([34, 34, 34]);
 pub const SEARCHED_FIRST: Rgb<u8> = Rgb([214, 230, 240]);

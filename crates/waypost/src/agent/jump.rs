@@ -324,6 +324,10 @@ struct JpsFactory {
 type LastWorld = (Weak<()>, Arc<Live<Jps>>);
 
 impl AgentFactory for JpsFactory {
+    fn needs_uniform_moves(&self) -> bool {
+        true
+    }
+
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
         self.whole_paths(map, indexes)
     }

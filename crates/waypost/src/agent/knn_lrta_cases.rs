@@ -139,7 +139,7 @@ impl CaseSpace for Map {
         let asked = Query {
             from: grid.point(query.from),
             goal: grid.point(query.goal),
-            costs: self.rules().costs,
+            costs: self.least_steps(),
             similarity: query.similarity,
             wanted: query.candidates as usize,
             visits: match query.lookup {
@@ -192,12 +192,15 @@ impl CaseSpace for Map {
 
     #[inline]
     fn climb(&self, from: Cell, to: Cell, cap: u32) -> Climb {
-        climb::climb(self.grid(), self, from, to, cap)
+        climb::climb_on(self, from, to, cap)
     }
 
     #[inline]
     fn climb_step(&self, at: Cell, to: Cell) -> Option<(Cell, Option<Heading>)> {
         let grid = self.grid();
+        if !self.is_uniform() {
+            return climb::step_on(self, at, to).map(|next| (next, None));
+        }
         let leg = next_leg(self, grid.point(at), grid.point(to), LEG)?;
         let rest = (leg.steps > 1).then(|| Heading {
             direction: leg.direction,

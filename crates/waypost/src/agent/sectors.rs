@@ -237,6 +237,9 @@ impl Agent<Map> for SectorsAgent {
         if from != goal && self.room.is_none() {
             self.room = Some(self.new_room());
         }
+        if let Some(room) = &mut self.room {
+            room.window.fit(context.space);
+        }
     }
 
     fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {

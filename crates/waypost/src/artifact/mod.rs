@@ -1,7 +1,7 @@
 //! One container on disk for every index.
 //!
 //! ```text
-//! magic "WAYPOST\n" | version | kind | fingerprint | width, height | corners, costs | counts and lengths
+//! magic "WAYPOST\n" | version | kind | fingerprint | width, height | corners, costs | counts and lengths | terrain
 //! section table: tag, element size, offset, length       parameters: text, one key=value a line
 //! sections, each at a multiple of 64 bytes               xxh3 checksum of everything before it
 //! ```
@@ -103,13 +103,21 @@ pub enum ArtifactError {
     },
     /// Built under other move rules.
     #[error(
-        "the artifact was built for other move rules ({found}); the map is used with {expected}; pass the same --corners and --costs or rebuild it"
+        "the artifact was built for other move rules ({found}); the map is used with {expected}; pass the same --moves, --corners and --costs or rebuild it"
     )]
     WrongRules {
         /// The rules at hand.
         expected: MoveRules,
         /// The artifact's rules.
         found: MoveRules,
+    },
+    /// Built for other costs of steps.
+    #[error(
+        "the artifact was built {built} terrain than the map has; pass the same --terrain and --size or rebuild it"
+    )]
+    WrongTerrain {
+        /// How it differs.
+        built: &'static str,
     },
     /// The machine stores numbers the other way round.
     #[error("artifacts are little-endian and this machine is not; they cannot be opened here")]
@@ -136,6 +144,8 @@ pub struct Header {
     pub height: u32,
     /// The rules that it was built for.
     pub rules: MoveRules,
+    /// What steps cost beyond the rules ([`Map::terrain_digest`]).
+    pub terrain: u64,
     /// Parameters of the build, in the order of keys.
     pub parameters: BTreeMap<String, String>,
 }
@@ -151,6 +161,8 @@ pub struct Identity {
     pub height: u32,
     /// The rules.
     pub rules: MoveRules,
+    /// What steps cost beyond the rules ([`Map::terrain_digest`]).
+    pub terrain: u64,
 }
 
 impl Identity {
@@ -158,6 +170,14 @@ impl Identity {
     pub fn check(&self, map: &Map) -> Result<(), ArtifactError> {
         let grid = map.grid();
         let expected = map.file_fingerprint();
+        if self.terrain != map.terrain_digest() {
+            return Err(ArtifactError::WrongTerrain {
+                built: match self.terrain {
+                    0 => "without the",
+                    _ => "for other",
+                },
+            });
+        }
         if self.fingerprint != expected
             || (self.width, self.height) != (grid.width(), grid.height())
         {
@@ -186,6 +206,7 @@ impl Header {
             width: self.width,
             height: self.height,
             rules: self.rules,
+            terrain: self.terrain,
         }
     }
 
@@ -197,6 +218,7 @@ impl Header {
             width: map.grid().width(),
             height: map.grid().height(),
             rules: map.rules(),
+            terrain: map.terrain_digest(),
             parameters,
         }
     }
@@ -344,6 +366,7 @@ fn read_header(data: &[u8], body: usize) -> Result<(Header, Vec<SectionEntry>), 
         0 => Corners::Never,
         1 => Corners::One,
         2 => Corners::Always,
+        3 => Corners::NoDiagonals,
         other => return Err(ArtifactError::malformed(format!("corner rule {other}"))),
     };
     let costs = match u32_at(data, 36) {
@@ -357,7 +380,7 @@ fn read_header(data: &[u8], body: usize) -> Result<(Header, Vec<SectionEntry>), 
             "a map of {width} x {height} cells"
         )));
     }
-    if [48, 64].iter().any(|&reserved| u64_at(data, reserved) != 0) {
+    if u64_at(data, 64) != 0 {
         return Err(ArtifactError::malformed("a reserved field is not 0"));
     }
     let section_count = u32_at(data, 40);
@@ -402,6 +425,7 @@ fn read_header(data: &[u8], body: usize) -> Result<(Header, Vec<SectionEntry>), 
             width,
             height,
             rules: MoveRules { corners, costs },
+            terrain: u64_at(data, 48),
             parameters,
         },
         sections,

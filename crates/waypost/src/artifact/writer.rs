@@ -58,6 +58,7 @@ impl<'a> ArtifactWriter<'a> {
         put_u32(out, 36, self.header.rules.costs as u32);
         put_u32(out, 40, self.sections.len() as u32);
         put_u32(out, 44, parameters.len() as u32);
+        put_u64(out, 48, self.header.terrain);
         put_u64(out, 56, total as u64);
         for (i, (tag, element_bytes, bytes)) in self.sections.iter().enumerate() {
             let at = HEADER_BYTES + i * TABLE_ENTRY_BYTES;

@@ -251,7 +251,11 @@ impl Walker {
         self.set(Flags::STEPPED, true);
         tick.meter.expansions += 1;
         let grid = map.grid();
-        let climb = next_leg(map, grid.point(self.at), grid.point(self.goal), most_steps);
+        let ends = (grid.point(self.at), grid.point(self.goal));
+        let climb = match map.is_uniform() {
+            true => next_leg(map, ends.0, ends.1, most_steps),
+            false => None,
+        };
         if let Some(leg) = climb {
             let next = grid.neighbour(self.at, leg.direction);
             self.head_for(next, leg.steps - 1);

@@ -6,13 +6,18 @@
 //!
 //! A row is turned into bits as it is read: 20 million cells take a few hundredths of a second.
 
+use super::level::{Door, Level, Reading};
 use super::text::{Line, Lines, quote};
 use crate::grid::{Grid, GridError, MAX_SIDE, Point};
+use crate::terrain::{Class, Classes, Factor, Footing, TerrainError};
 use thiserror::Error;
 
 /// Why a `.map` file was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MapError {
+    /// The caller's factors do not fit the map.
+    #[error(transparent)]
+    Factors(#[from] TerrainError),
     /// There are no bytes, or only blanks.
     #[error("the map file is empty; expected `type octile` in line 1")]
     Empty,
@@ -167,6 +172,165 @@ pub fn parse(bytes: &[u8]) -> Result<Grid, MapError> {
     }
     expect_end(lines, height)?;
     Ok(grid)
+}
+
+/// The letters that every map may have.
+const LETTERS: [&str; 7] = [".", "G", "S", "W", "T", "@", "O"];
+
+/// Reads a map with its kinds of ground and its doors. A letter that has a factor is passable; one that is named a wall is
+/// blocked; the others keep their meaning. Letters beyond those of the format are read where the caller names them.
+///
+/// ```
+/// use waypost::formats::{Reading, map};
+/// use waypost::terrain::Footings;
+/// let reading = Reading {
+///     footings: Footings::parse("S=2,W=4.5")?,
+///     door_letters: "dD".to_string(),
+/// };
+/// let level = map::parse_level(b"type octile\nheight 1\nwidth 5\nmap\n.SWdD\n", &reading)?;
+/// assert_eq!((level.grid.passable_count(), level.doors.len()), (4, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse_level(bytes: &[u8], reading: &Reading) -> Result<Level, MapError> {
+    if reading.footings.is_empty() && reading.door_letters.is_empty() {
+        return parse(bytes).map(Level::plain);
+    }
+    let mut lines = Lines::new(bytes);
+    let (width, height) = header(&mut lines)?;
+    let least = u64::from(width) * u64::from(height) + u64::from(height - 1);
+    if (lines.rest().len() as u64) < least {
+        return Err(what_is_missing(lines, width, height));
+    }
+    let mut alphabet = Alphabet::new(reading);
+    let mut cells = Vec::with_capacity(width as usize * height as usize);
+    let mut doors = Vec::new();
+    let mut grid = Grid::blocked(width, height).map_err(|error| MapError::Size {
+        line: lines.number(),
+        error,
+    })?;
+    for y in 0..height {
+        let row = next_row(&mut lines, width, height, y)?;
+        for (x, &letter) in (0..width).zip(row) {
+            let Some(kind) = alphabet.kind(letter) else {
+                return Err(MapError::Terrain {
+                    line: lines.number(),
+                    column: x as usize + 1,
+                    got: quote(&[letter]),
+                });
+            };
+            let at = Point { x, y };
+            grid.set(at, kind.passable);
+            cells.push(kind.class);
+            if kind.door {
+                doors.push(Door {
+                    at,
+                    is_open: kind.passable,
+                });
+            }
+        }
+    }
+    expect_end(lines, height)?;
+    let classes = Classes::new(width, height, alphabet.classes, cells)?;
+    let classes = classes.with(&reading.footings, &LETTERS)?;
+    Ok(Level {
+        grid,
+        classes: Some(classes),
+        doors,
+        notes: Vec::new(),
+    })
+}
+
+/// What a letter stands for.
+#[derive(Clone, Copy)]
+struct LetterKind {
+    class: u8,
+    passable: bool,
+    door: bool,
+}
+
+/// The letters met so far, each with a class.
+struct Alphabet<'a> {
+    reading: &'a Reading,
+    known: [Option<LetterKind>; 256],
+    classes: Vec<Class>,
+}
+
+impl Alphabet<'_> {
+    fn new(reading: &Reading) -> Alphabet<'_> {
+        Alphabet {
+            reading,
+            known: [None; 256],
+            // What opened walls and doors are made of.
+            classes: vec![Class {
+                name: ".".to_string(),
+                footing: Footing::Factor(Factor::ONE),
+            }],
+        }
+    }
+
+    /// The kind of a letter; `None` where nobody knows it.
+    fn kind(&mut self, letter: u8) -> Option<LetterKind> {
+        if let Some(kind) = self.known[usize::from(letter)] {
+            return Some(kind);
+        }
+        let kind = self.new_kind(letter)?;
+        self.known[usize::from(letter)] = Some(kind);
+        Some(kind)
+    }
+
+    fn new_kind(&mut self, letter: u8) -> Option<LetterKind> {
+        let name = char::from(letter).to_string();
+        if self.reading.door_letters.contains(char::from(letter)) {
+            return Some(LetterKind {
+                class: 0,
+                passable: letter.is_ascii_lowercase(),
+                door: true,
+            });
+        }
+        let usual = TERRAIN[usize::from(letter)];
+        let footing = match (self.reading.footings.get(&name), usual) {
+            (Some(footing), _) => footing,
+            (None, PASSABLE) => Footing::Factor(Factor::ONE),
+            (None, BLOCKED) => Footing::Wall,
+            _ => return None,
+        };
+        let known = self.classes.iter().position(|class| class.name == name);
+        let class = known.unwrap_or(self.classes.len());
+        if known.is_none() {
+            self.classes.push(Class { name, footing });
+        }
+        Some(LetterKind {
+            class: class as u8,
+            passable: footing != Footing::Wall,
+            door: false,
+        })
+    }
+}
+
+/// Writes a map with the letters of its classes, which have one letter each; other walls are `@`.
+pub fn write_level(level: &Level) -> Vec<u8> {
+    let Some(classes) = &level.classes else {
+        return write(&level.grid);
+    };
+    let (width, height) = (level.grid.width(), level.grid.height());
+    let mut bytes = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
+    bytes.reserve((width as usize + 1) * height as usize);
+    for y in 0..height {
+        for x in 0..width {
+            let at = Point { x, y };
+            let letter = classes.kinds()[usize::from(classes.at(at))]
+                .name
+                .bytes()
+                .next();
+            let is_wall = level.grid.passable_cell(at).is_none();
+            bytes.push(match letter {
+                Some(letter) if !(is_wall && classes.at(at) == 0) => letter,
+                _ => b'@',
+            });
+        }
+        bytes.push(b'\n');
+    }
+    bytes
 }
 
 /// Writes a map with `.` for passable and `@` for blocked cells.

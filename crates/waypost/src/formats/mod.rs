@@ -6,6 +6,7 @@
 
 pub mod gppc;
 pub mod graph;
+mod level;
 pub mod map;
 #[cfg(feature = "png")]
 pub mod png;
@@ -15,5 +16,6 @@ mod text;
 pub mod tiled;
 
 pub use graph::GraphTextError;
+pub use level::{Door, Level, Reading};
 pub use map::MapError;
 pub use scen::{Problem, ScenError};

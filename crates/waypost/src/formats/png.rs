@@ -7,7 +7,9 @@
 //! the file can hold is refused at once. The image is decoded row by row and twice, first to see that it is whole, then to
 //! fill the grid, so that a broken file never costs the memory of the map that it claims to be.
 
+use super::level::Level;
 use crate::grid::{Grid, GridError, MAX_CELLS, MAX_SIDE};
+use crate::terrain::{Class, Classes, Factor, Footing, Footings, TerrainError};
 use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Transformations};
 use std::io::Cursor;
 use thiserror::Error;
@@ -49,6 +51,17 @@ pub enum PngError {
         /// The bytes of the file.
         bytes: usize,
     },
+    /// A class of terrain that is no colour.
+    #[error(
+        "the terrain of an image is named by colours, and `{0}` is none; expected RRGGBB, such as 2f6b3a=2.5"
+    )]
+    NoColour(String),
+    /// A colour that the image does not have.
+    #[error("the image has no pixel of the colour {0}; check the colours with an image editor")]
+    NoPixel(String),
+    /// Classes that cannot be used.
+    #[error(transparent)]
+    Terrain(#[from] TerrainError),
     /// It has no pixels.
     #[error("the image is empty: {0}")]
     Empty(#[from] GridError),
@@ -74,6 +87,54 @@ pub fn parse(bytes: &[u8], threshold: u8) -> Result<Grid, PngError> {
         }
     })?;
     Ok(grid)
+}
+
+/// Reads a level from an image: colours that are named (`RRGGBB`) are ground of that factor, or walls; the other pixels are
+/// plain ground where they are at least as bright as `threshold`.
+pub fn parse_level(bytes: &[u8], threshold: u8, footings: &Footings) -> Result<Level, PngError> {
+    let mut grid = parse(bytes, threshold)?;
+    if footings.is_empty() {
+        return Ok(Level::plain(grid));
+    }
+    let mut kinds = vec![Class {
+        name: "other colours".to_string(),
+        footing: Footing::Factor(Factor::ONE),
+    }];
+    let mut colours = Vec::new();
+    for (name, footing) in footings.iter().take(254) {
+        let number = u32::from_str_radix(name, 16);
+        let colour = number.ok().filter(|_| name.len() == 6);
+        let [_, r, g, b] = colour
+            .ok_or_else(|| PngError::NoColour(name.to_string()))?
+            .to_be_bytes();
+        colours.push(([r, g, b], false));
+        kinds.push(Class {
+            name: name.to_string(),
+            footing,
+        });
+    }
+    let width = grid.width();
+    let mut cells = vec![0; width as usize * grid.height() as usize];
+    decode(bytes, |row| {
+        for (i, colour) in row.colours().enumerate() {
+            let Some(at) = colours.iter().position(|(named, _)| *named == colour) else {
+                continue;
+            };
+            colours[at].1 = true;
+            let x = row.first + i as u32 * row.step;
+            cells[(row.y * width + x) as usize] = at as u8 + 1;
+            let wall = kinds[at + 1].footing == Footing::Wall;
+            grid.set_run(row.y, x..x + 1, !wall);
+        }
+    })?;
+    if let Some(at) = colours.iter().position(|(_, seen)| !seen) {
+        return Err(PngError::NoPixel(kinds[at + 1].name.clone()));
+    }
+    let classes = Classes::new(width, grid.height(), kinds, cells)?;
+    Ok(Level {
+        classes: Some(classes),
+        ..Level::plain(grid)
+    })
 }
 
 /// Writes a map as an image of black and white pixels, one bit each.
@@ -120,6 +181,18 @@ struct PixelRow<'a> {
 }
 
 impl PixelRow<'_> {
+    /// The colour of each pixel, whatever its transparency.
+    fn colours(&self) -> impl Iterator<Item = [u8; 3]> {
+        let color = self.color;
+        self.samples
+            .chunks_exact(color.samples())
+            .map(move |pixel| match (color, pixel) {
+                (ColorType::Grayscale | ColorType::GrayscaleAlpha, [grey, ..]) => [*grey; 3],
+                (_, [r, g, b, ..]) => [*r, *g, *b],
+                _ => [0; 3],
+            })
+    }
+
     /// The brightness of each pixel on black paper.
     fn pixels(&self) -> impl Iterator<Item = u8> {
         let color = self.color;

@@ -12,6 +12,7 @@ mod noise;
 mod random;
 mod rooms;
 mod scale;
+pub mod terrain;
 
 pub use random::independent_cells;
 pub use scale::{ScaleError, scale};

@@ -10,6 +10,7 @@ mod fingerprint;
 mod patch;
 mod rules;
 pub mod scan;
+mod size;
 mod surroundings;
 
 pub use cell::{Cell, Point};
@@ -18,6 +19,7 @@ pub use direction::{Direction, Directions};
 pub(crate) use fingerprint::mix;
 pub use patch::{ChangeSet, Edit, GridPatch};
 pub use rules::{Corners, MoveRules, Neighbourhood};
+pub use size::MAX_SIZE;
 pub use surroundings::Surroundings;
 
 use thiserror::Error;
@@ -264,6 +266,11 @@ impl Grid {
             self.words[start + i] = word << 1 | carry;
             carry = word >> 63;
         }
+    }
+
+    /// Other bits in the same layout.
+    fn replace_words(&mut self, words: Vec<u64>) {
+        self.words = words;
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Move rules: which of the eight moves are legal, and what they cost.
 
 use super::{Direction, Directions};
-use crate::cost::{Cost, CostPair};
+use crate::cost::{Cost, CostPair, StepCosts};
 
 /// What a diagonal move asks of the two straight neighbours that it passes between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -13,10 +13,12 @@ pub enum Corners {
     One,
     /// Neither matters (the real-time search papers).
     Always,
+    /// There are no diagonal moves: four ways instead of eight.
+    NoDiagonals,
 }
 
 impl Corners {
-    /// All corner rules.
+    /// The corner rules of eight ways.
     pub const ALL: [Corners; 3] = [Corners::Never, Corners::One, Corners::Always];
 
     /// The name that the command line and files use.
@@ -25,6 +27,7 @@ impl Corners {
             Corners::Never => "never",
             Corners::One => "one",
             Corners::Always => "always",
+            Corners::NoDiagonals => "no diagonals",
         }
     }
 
@@ -59,7 +62,7 @@ pub struct MoveRules {
 }
 
 impl MoveRules {
-    /// All six combinations.
+    /// All six combinations for eight ways.
     pub const ALL: [MoveRules; 6] = {
         let mut all = [MoveRules {
             corners: Corners::Never,
@@ -75,6 +78,42 @@ impl MoveRules {
         }
         all
     };
+
+    /// Four ways, with both cost pairs.
+    pub const FOUR_WAYS: [MoveRules; 2] = [
+        MoveRules {
+            corners: Corners::NoDiagonals,
+            costs: CostPair::Sqrt2,
+        },
+        MoveRules {
+            corners: Corners::NoDiagonals,
+            costs: CostPair::OnePointFour,
+        },
+    ];
+
+    /// Are there diagonal moves?
+    pub const fn has_diagonals(self) -> bool {
+        !matches!(self.corners, Corners::NoDiagonals)
+    }
+
+    /// How many ways moves go: 8 or 4.
+    pub const fn ways(self) -> u32 {
+        if self.has_diagonals() { 8 } else { 4 }
+    }
+
+    /// What going on by one row, by one column, or by both at once costs at least. Without diagonal moves the last is two
+    /// straight ones, which makes the octile distance the Manhattan distance.
+    pub const fn steps(self) -> StepCosts {
+        let straight = self.costs.straight();
+        StepCosts {
+            straight,
+            diagonal: if self.has_diagonals() {
+                self.costs.diagonal()
+            } else {
+                2 * straight
+            },
+        }
+    }
 
     /// The legal moves from a cell with these neighbours: one look-up.
     #[inline]
@@ -97,17 +136,21 @@ impl std::fmt::Display for MoveRules {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "corners {}, costs {}",
-            self.corners.name(),
+            "{}, costs {}",
+            match self.corners {
+                Corners::NoDiagonals => "four ways".to_string(),
+                corners => format!("corners {}", corners.name()),
+            },
             self.costs.name()
         )
     }
 }
 
-static LEGAL: [[u8; 256]; 3] = [
+static LEGAL: [[u8; 256]; 4] = [
     legal_table(Corners::Never),
     legal_table(Corners::One),
     legal_table(Corners::Always),
+    legal_table(Corners::NoDiagonals),
 ];
 
 const fn legal_table(corners: Corners) -> [u8; 256] {
@@ -125,6 +168,7 @@ const fn legal_table(corners: Corners) -> [u8; 256] {
                     Corners::Never => left && right,
                     Corners::One => left || right,
                     Corners::Always => true,
+                    Corners::NoDiagonals => false,
                 }
             } else {
                 true
@@ -158,6 +202,8 @@ mod tests {
         for corners in Corners::ALL {
             assert_eq!(rules(corners).legal(open).len(), 8);
         }
+        assert_eq!(rules(Corners::NoDiagonals).legal(open).len(), 4);
+        assert_eq!(rules(Corners::NoDiagonals).legal(wall).len(), 3);
         assert_eq!(rules(Corners::Never).legal(wall).len(), 5);
         assert_eq!(rules(Corners::One).legal(wall).len(), 7);
         assert_eq!(rules(Corners::Always).legal(wall).len(), 7);
@@ -169,8 +215,9 @@ mod tests {
 
     #[test]
     fn all_rules_are_different() {
-        for (i, a) in MoveRules::ALL.iter().enumerate() {
-            assert!(!MoveRules::ALL[i + 1..].contains(a));
+        let all = [&MoveRules::ALL[..], &MoveRules::FOUR_WAYS].concat();
+        for (i, a) in all.iter().enumerate() {
+            assert!(!all[i + 1..].contains(a));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A heuristic chosen at run time, and its weight.
 
 use super::{Chebyshev, Euclid, GridHeuristic, Octile, Zero};
-use crate::cost::{Cost, CostPair, UNREACHED};
+use crate::cost::{Cost, UNREACHED};
 use crate::grid::{Cell, Point};
 use crate::index::landmarks::{Canonical, Differential, Landmarks};
 use crate::index::tables::{TableRow, Tables};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// the octile distance instead, which is always right.
 #[derive(Clone, Debug, Default)]
 pub enum Heuristic {
-    /// The octile distance, matched to the cost pair.
+    /// The octile distance, matched to the costs of moves.
     #[default]
     Octile,
     /// The straight line.
@@ -43,7 +43,7 @@ impl Heuristic {
 
     /// The estimate of a search from one cell to another.
     pub fn between<'a>(&'a self, map: &'a Map, from: Cell, goal: Cell) -> Estimate<'a> {
-        let (point, costs) = (map.grid().point(goal), map.rules().costs);
+        let (point, costs) = (map.grid().point(goal), map.least_steps());
         match self {
             Heuristic::Octile => Estimate::Octile(Octile::new(point, costs)),
             Heuristic::Euclid => Estimate::Euclid(Euclid::new(point, costs)),
@@ -90,15 +90,15 @@ impl GridHeuristic for Estimate<'_> {
         }
     }
 
-    fn growth(&self, costs: CostPair) -> Cost {
+    fn growth(&self, dearest_move: Cost) -> Cost {
         match self {
-            Estimate::Octile(h) => h.growth(costs),
-            Estimate::Euclid(h) => h.growth(costs),
-            Estimate::Chebyshev(h) => h.growth(costs),
-            Estimate::Zero(h) => h.growth(costs),
-            Estimate::Differential(h) => h.growth(costs),
-            Estimate::Canonical(h) => h.growth(costs),
-            Estimate::Table(h) => h.growth(costs),
+            Estimate::Octile(h) => h.growth(dearest_move),
+            Estimate::Euclid(h) => h.growth(dearest_move),
+            Estimate::Chebyshev(h) => h.growth(dearest_move),
+            Estimate::Zero(h) => h.growth(dearest_move),
+            Estimate::Differential(h) => h.growth(dearest_move),
+            Estimate::Canonical(h) => h.growth(dearest_move),
+            Estimate::Table(h) => h.growth(dearest_move),
         }
     }
 }
@@ -149,11 +149,9 @@ impl<H: GridHeuristic> GridHeuristic for Weighted<H> {
         self.weight.times(self.estimate.estimate(cell, point))
     }
 
-    fn growth(&self, costs: CostPair) -> Cost {
+    fn growth(&self, dearest_move: Cost) -> Cost {
         // A key grows by the edge and by the weighted growth of the estimate, which rounding may raise by one.
-        let estimate = self.estimate.growth(costs) - costs.diagonal();
-        self.weight
-            .times(estimate)
-            .saturating_add(costs.diagonal() + 1)
+        let estimate = self.estimate.growth(dearest_move) - dearest_move;
+        self.weight.times(estimate).saturating_add(dearest_move + 1)
     }
 }

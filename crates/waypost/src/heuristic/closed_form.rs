@@ -1,10 +1,11 @@
 //! Estimates by a formula.
 
 use super::GridHeuristic;
-use crate::cost::{Cost, CostPair};
+use crate::cost::{Cost, StepCosts};
 use crate::grid::{Cell, Point};
 
-/// The octile distance, matched exactly to the cost pair: the true cost wherever nothing is in the way.
+/// The octile distance, matched exactly to the costs of moves: the true cost wherever nothing is in the way. Where there are
+/// four ways it is the Manhattan distance.
 #[derive(Clone, Copy, Debug)]
 pub struct Octile {
     goal: Point,
@@ -14,11 +15,11 @@ pub struct Octile {
 
 impl Octile {
     /// The octile distance to a goal.
-    pub fn new(goal: Point, costs: CostPair) -> Octile {
+    pub fn new(goal: Point, costs: StepCosts) -> Octile {
         Octile {
             goal,
-            straight: costs.straight(),
-            bend: costs.diagonal() - costs.straight(),
+            straight: costs.straight,
+            bend: costs.diagonal - costs.straight,
         }
     }
 }
@@ -36,19 +37,22 @@ impl GridHeuristic for Octile {
 /// The straight line, as if paths could take any angle: admissible, and too low off the axes and diagonals.
 ///
 /// It is scaled to the diagonal cost, `floor(sqrt((dx^2 + dy^2) * diagonal^2 / 2))`, because the integer diagonal is a
-/// little cheaper than the square root of 2 times the integer straight cost.
+/// little cheaper than the square root of 2 times the integer straight cost; without diagonal moves to the straight cost.
 #[derive(Clone, Copy, Debug)]
 pub struct Euclid {
     goal: Point,
+    /// Of a diagonal move, or of what it would cost at the price of a straight one if that is less.
     diagonal_squared: u64,
 }
 
 impl Euclid {
     /// The straight line to a goal.
-    pub fn new(goal: Point, costs: CostPair) -> Euclid {
+    pub fn new(goal: Point, costs: StepCosts) -> Euclid {
         Euclid {
             goal,
-            diagonal_squared: u64::from(costs.diagonal()).pow(2),
+            diagonal_squared: u64::from(costs.diagonal)
+                .pow(2)
+                .min(2 * u64::from(costs.straight).pow(2)),
         }
     }
 }
@@ -58,7 +62,7 @@ impl GridHeuristic for Euclid {
     fn estimate(&self, _cell: Cell, point: Point) -> Cost {
         let (dx, dy) = point.distances(self.goal);
         let squared = u64::from(dx).pow(2) + u64::from(dy).pow(2);
-        (squared * self.diagonal_squared / 2).isqrt() as Cost
+        (squared.saturating_mul(self.diagonal_squared) / 2).isqrt() as Cost
     }
 }
 
@@ -72,10 +76,10 @@ pub struct Chebyshev {
 
 impl Chebyshev {
     /// The larger of the two distances to a goal.
-    pub fn new(goal: Point, costs: CostPair) -> Chebyshev {
+    pub fn new(goal: Point, costs: StepCosts) -> Chebyshev {
         Chebyshev {
             goal,
-            straight: costs.straight(),
+            straight: costs.straight,
         }
     }
 }
@@ -100,7 +104,7 @@ impl GridHeuristic for Zero {
         0
     }
 
-    fn growth(&self, costs: CostPair) -> Cost {
-        costs.diagonal()
+    fn growth(&self, dearest_move: Cost) -> Cost {
+        dearest_move
     }
 }

@@ -12,7 +12,7 @@ mod closed_form;
 pub use choice::{Estimate, Heuristic, Weight, Weighted};
 pub use closed_form::{Chebyshev, Euclid, Octile, Zero};
 
-use crate::cost::{Cost, CostPair};
+use crate::cost::Cost;
 use crate::grid::{Cell, Point};
 
 /// An estimate towards one goal on a grid.
@@ -24,7 +24,7 @@ pub trait GridHeuristic {
     const CONSISTENT: bool = false;
 
     /// The most by which the key of a successor exceeds its parent's.
-    fn growth(&self, costs: CostPair) -> Cost {
-        2 * costs.diagonal()
+    fn growth(&self, dearest_move: Cost) -> Cost {
+        2 * dearest_move
     }
 }

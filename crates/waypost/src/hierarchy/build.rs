@@ -13,6 +13,7 @@ impl Hierarchy {
             stride: grid.stride(),
             cell_parents: vec![NO_NODE; grid.id_bound()],
             nodes: Vec::new(),
+            weights: Vec::new(),
             edges: EdgePool::default(),
             unused: Vec::new(),
             level_sizes: vec![grid.passable_count() as u32],
@@ -173,6 +174,7 @@ impl Hierarchy {
             let node = &mut self.nodes[above.start as usize + i];
             [node.x, node.y] = sum.map(|s| (s / count) as u32);
         }
+        self.weigh(map, above);
     }
 
     /// Finds the edges of all nodes of a new level.

@@ -12,6 +12,8 @@
 //! - **Costs** of abstract edges are octile distances of positions, rounded up, and the heuristic is the same distance
 //!   rounded down: as a metric it is consistent, so searches on every level never open a node twice. (Notes of the field
 //!   warn of inconsistent abstract heuristics; that is so only for other edge costs, such as counted steps.)
+//! - **On terrain** a node has the mean of its children's factors, and an edge costs that distance times the mean of both
+//!   nodes' factors; the heuristic takes the least factor of the map.
 //! - **Memory**: 4 bytes for each cell id and about 64 for each node of a level, nodes of all levels in one array. Ground
 //!   children are not stored: they are connected, so they are found from one of them.
 //! - **Complexity**: building is O(n) as long as degrees are bounded; a chain of parents is O(log n) long on game maps
@@ -43,7 +45,7 @@ pub use check::Flaw;
 pub use repair::Repair;
 pub(crate) use sections::{open, write};
 
-use crate::cost::{Cost, CostPair};
+use crate::cost::{Cost, StepCosts};
 use crate::grid::Cell;
 use crate::map::Map;
 use edges::{EdgeList, EdgePool};
@@ -106,6 +108,8 @@ pub struct Hierarchy {
     /// The level-1 node of every cell; [`NO_NODE`] for walls and for cells without a legal move.
     cell_parents: Vec<u32>,
     nodes: Vec<Node>,
+    /// On terrain the mean factor of every node in hundredths; else nothing.
+    weights: Vec<u32>,
     edges: EdgePool,
     unused: Vec<u32>,
     /// Nodes of each level; entry 0 counts passable cells.
@@ -147,6 +151,7 @@ impl Hierarchy {
         size_of::<Hierarchy>()
             + self.cell_parents.len() * 4
             + self.nodes.len() * size_of::<Node>()
+            + self.weights.len() * 4
             + self.edges.memory_bytes()
             + self.unused.len() * 4
     }
@@ -366,20 +371,81 @@ impl Hierarchy {
     }
 }
 
+impl Hierarchy {
+    /// The factor of a node of any level in hundredths; 0 where there is no terrain.
+    fn weight(&self, map: &Map, place: Place) -> u32 {
+        if place.level > 0 {
+            return self.weights.get(place.id as usize).copied().unwrap_or(0);
+        }
+        map.ground()
+            .map_or(0, |ground| ground.hundredths(Cell(place.id)))
+    }
+
+    /// Gives nodes the mean of their children's factors; lower levels first.
+    fn weigh(&mut self, map: &Map, nodes: impl Iterator<Item = u32>) {
+        if map.ground().is_none() {
+            return;
+        }
+        self.weights.resize(self.nodes.len(), 0);
+        let mut members = Vec::new();
+        for node in nodes {
+            self.weights[node as usize] = self.mean_weight(map, node, &mut members);
+        }
+    }
+
+    /// The mean of the children's factors.
+    fn mean_weight(&self, map: &Map, node: u32, members: &mut Vec<u32>) -> u32 {
+        members.clear();
+        self.children(node, members);
+        let level = self.nodes[node as usize].level - 1;
+        let weight = |&id: &u32| u64::from(self.weight(map, Place { level, id }));
+        let sum: u64 = members.iter().map(weight).sum();
+        (sum / members.len().max(1) as u64) as u32
+    }
+
+    /// The cost of the edge between two abstract nodes at these positions.
+    #[inline]
+    pub(crate) fn edge_cost(&self, map: &Map, [a, b]: [u32; 2], at: [[u32; 2]; 2]) -> Cost {
+        let Some(ground) = map.ground() else {
+            return position_cost(map.least_steps(), at[0], at[1]);
+        };
+        let scale = ground.scale();
+        let steps = StepCosts {
+            straight: scale.straight,
+            diagonal: match map.rules().has_diagonals() {
+                true => scale.diagonal,
+                false => 2 * scale.straight,
+            },
+        };
+        let factors = self.weights[a as usize] + self.weights[b as usize];
+        let scaled = u64::from(scaled_distance(steps, at[0], at[1])) * u64::from(factors);
+        let cost = scaled.div_ceil(u64::from(POSITION_SCALE * scale.unit));
+        cost.clamp(1, u64::from(crate::cost::UNREACHED - 1)) as Cost
+    }
+}
+
 /// The octile distance of two positions in sixteenths of a cell, times 16: exact.
 #[inline]
-fn scaled_distance(costs: CostPair, a: [u32; 2], b: [u32; 2]) -> Cost {
+fn scaled_distance(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
     costs.octile(a[0].abs_diff(b[0]), a[1].abs_diff(b[1]))
+}
+
+/// The same where costs are large.
+#[inline]
+fn wide_scaled_distance(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> u64 {
+    let [dx, dy] = [0, 1].map(|i| u64::from(a[i].abs_diff(b[i])));
+    let (straight, diagonal) = (u64::from(costs.straight), u64::from(costs.diagonal));
+    dx.max(dy) * straight + dx.min(dy) * (diagonal - straight)
 }
 
 /// A lower bound for the cost between two positions.
 #[inline]
-pub fn position_heuristic(costs: CostPair, a: [u32; 2], b: [u32; 2]) -> Cost {
-    scaled_distance(costs, a, b) / POSITION_SCALE
+pub fn position_heuristic(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
+    (wide_scaled_distance(costs, a, b) / u64::from(POSITION_SCALE)) as Cost
 }
 
 /// The cost of an abstract edge between two positions: at least 1, so that no edge is free.
 #[inline]
-pub fn position_cost(costs: CostPair, a: [u32; 2], b: [u32; 2]) -> Cost {
+pub fn position_cost(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
     scaled_distance(costs, a, b).div_ceil(POSITION_SCALE).max(1)
 }

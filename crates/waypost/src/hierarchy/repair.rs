@@ -361,8 +361,13 @@ impl Level<'_> {
             let position = self
                 .hierarchy
                 .mean_position(self.map, node, &mut self.members);
+            let weighed = self.map.ground().is_some() && {
+                let members = &mut self.members;
+                let weight = self.hierarchy.mean_weight(self.map, node, members);
+                std::mem::replace(&mut self.hierarchy.weights[node as usize], weight) != weight
+            };
             let entry = &mut self.hierarchy.nodes[node as usize];
-            if [entry.x, entry.y] != position {
+            if [entry.x, entry.y] != position || weighed {
                 [entry.x, entry.y] = position;
                 up.moved.push(node);
             }
@@ -387,6 +392,9 @@ impl Hierarchy {
             }
             None => {
                 self.nodes.push(node);
+                if !self.weights.is_empty() {
+                    self.weights.push(0);
+                }
                 self.nodes.len() as u32 - 1
             }
         }

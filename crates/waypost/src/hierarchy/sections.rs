@@ -31,6 +31,7 @@ pub(crate) fn open(artifact: &Artifact, map: &Map) -> Result<Hierarchy, Artifact
         level_sizes: artifact.section::<u32>(LEVEL_SIZES)?.to_vec(),
         cell_parents: artifact.section::<u32>(CELL_PARENTS)?.to_vec(),
         nodes: artifact.section::<Node>(NODES)?.to_vec(),
+        weights: Vec::new(),
         edges: EdgePool::from_entries(artifact.section::<u32>(EDGES)?.to_vec()),
         unused: Vec::new(),
         largest_groups: Vec::new(),
@@ -79,6 +80,10 @@ impl Hierarchy {
             return malformed("a list of children does not end");
         }
         self.measure_groups();
+        let mut nodes: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        nodes.retain(|&id| self.level_of(id) > 0);
+        nodes.sort_by_key(|&id| self.level_of(id));
+        self.weigh(map, nodes.into_iter());
         Ok(self)
     }
 

@@ -3,7 +3,8 @@
 //! **Which optimal path.** The one that [`JumpSearch`] finds on the jump-point graph: its module says how all ties are settled.
 //! It is the fastest exact search of the engine that needs no long preparation (milliseconds, where hub labels take seconds on
 //! large maps), and the scans that its graph is built from are the ones that climbing runs on. Where more than one cell in
-//! [`DENSE`] is a jump point, jumping does not pay any more, and [`AStar`] finds the path: which of the two it is depends on
+//! [`DENSE`] is a jump point, jumping does not pay any more, and where moves go four ways or cost more on some cells there are
+//! no jump points; [`AStar`] finds the path there: which of the two it is depends on
 //! the map alone, so what is built of the paths does not depend on anything else either.
 
 use crate::grid::Cell;
@@ -18,7 +19,8 @@ const DENSE: u64 = 5;
 /// Finds paths of a map.
 pub(super) struct ExactPaths<'a> {
     map: &'a Map,
-    graph: JumpGraph,
+    /// None where moves go four ways or do not cost the same everywhere.
+    graph: Option<JumpGraph>,
     is_dense: bool,
 }
 
@@ -32,31 +34,35 @@ pub(super) struct PathSearches {
 impl<'a> ExactPaths<'a> {
     /// Builds the jump-point graph.
     pub fn new(map: &'a Map) -> ExactPaths<'a> {
-        let graph = JumpGraph::build(map);
+        let graph = map.is_uniform().then(|| JumpGraph::build(map));
+        let is_dense = |graph: &JumpGraph| graph.density_percent() * DENSE >= 100;
         ExactPaths {
             map,
-            is_dense: graph.density_percent() * DENSE >= 100,
+            is_dense: graph.as_ref().is_some_and(is_dense),
             graph,
         }
     }
 
     /// Does climbing reach `to` within `cap` steps?
     pub fn climbs(&self, from: Cell, to: Cell, cap: u32) -> bool {
-        climb::climb(self.map.grid(), self.graph.scans(), from, to, cap).reached
+        let Some(graph) = &self.graph else {
+            return climb::climb_on(self.map, from, to, cap).reached;
+        };
+        climb::climb(self.map.grid(), graph.scans(), from, to, cap).reached
     }
 
     /// An optimal path, both ends included; empty where there is none.
     pub fn find(&self, memory: &mut PathSearches, from: Cell, goal: Cell, path: &mut Vec<Cell>) {
         path.clear();
-        if self.is_dense {
+        let Some(graph) = self.graph.as_ref().filter(|_| !self.is_dense) else {
             memory.astar.begin(self.map, from, goal);
             memory.astar.advance(self.map, u64::MAX);
             let _ = memory.astar.path_into(self.map, path);
             return;
-        }
+        };
         let grid = self.map.grid();
         let (start, end) = (grid.point(from), grid.point(goal));
-        if let Some(runs) = memory.jump.shortest(&self.graph, self.map, start, end) {
+        if let Some(runs) = memory.jump.shortest(graph, self.map, start, end) {
             runs.write_cells(grid, path);
         }
     }

@@ -90,6 +90,11 @@ impl IndexKind {
         }
     }
 
+    /// Does it rest on jump points or corners? They are defined where moves go eight ways and cost the same everywhere.
+    pub const fn needs_uniform_moves(self) -> bool {
+        matches!(self, IndexKind::Jump | IndexKind::Labels)
+    }
+
     /// The kind with this name.
     pub fn from_name(name: &str) -> Option<IndexKind> {
         IndexKind::ALL.into_iter().find(|kind| kind.name() == name)
@@ -152,6 +157,12 @@ pub struct Shard {
 impl Shard {
     /// The build in one go.
     pub const WHOLE: Shard = Shard { index: 1, count: 1 };
+
+    /// Which of so many pieces of work it takes.
+    pub(crate) fn part_of(self, pieces: usize) -> std::ops::Range<usize> {
+        let bound = |i: u32| (pieces as u64 * u64::from(i) / u64::from(self.count)) as usize;
+        bound(self.index - 1)..bound(self.index)
+    }
 }
 
 /// An index that is built or opened: immutable, shared by all agents of all threads.
@@ -307,6 +318,11 @@ pub fn build(
     if index_type.merge.is_none() && shard != Shard::WHOLE {
         return Err(unsuitable("it is built in one go; leave --shard out"));
     }
+    if request.kind.needs_uniform_moves() && !map.is_uniform() {
+        return Err(unsuitable(&format!(
+            "{NOT_UNIFORM}; build `sectors`, `cpd` or `landmarks`"
+        )));
+    }
     let built = (index_type.build)(&map.with_doors_open(), request, shard, progress);
     if progress.is_cancelled() {
         return Err(BuildError::Cancelled);
@@ -314,9 +330,16 @@ pub fn build(
     built
 }
 
+/// Why jump points, corners and labels are refused on a map.
+pub(crate) const NOT_UNIFORM: &str = "jump points and corners need moves that go eight ways and cost the same everywhere, \
+    and this map has four ways or terrain";
+
 /// Opens an artifact of any kind for a map.
 pub fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError> {
     artifact.check_map(map)?;
+    if artifact.kind().needs_uniform_moves() && !map.is_uniform() {
+        return Err(ArtifactError::malformed(NOT_UNIFORM));
+    }
     let index_type = IndexType::of(artifact.kind()).ok_or_else(|| {
         ArtifactError::malformed(format!(
             "this version cannot open `{}`",

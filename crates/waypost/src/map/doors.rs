@@ -56,6 +56,15 @@ impl Doors {
         open
     }
 
+    /// The grid with all doors closed.
+    pub(super) fn closed(&self, grid: &Grid) -> Grid {
+        let mut closed = grid.clone();
+        for cell in self.cells() {
+            closed.set(grid.point(cell), false);
+        }
+        closed
+    }
+
     pub(super) fn fingerprint(&self) -> u64 {
         self.cells.fingerprint()
     }

@@ -1,25 +1,29 @@
-//! A map in use: a grid, the rules on it, its components, who it is and what happened to it lately, all kept in step.
+//! A map in use: a grid, the rules on it, its ground where that matters, its components, who it is and what happened to it
+//! lately, all kept in step.
 //!
-//! **Identity.** A map is who it is by its size and by which of its cells are passable ([`Map::fingerprint`]): two clones of
-//! one map are the same until one of them changes, and the same again if it is changed back. Whatever was found out about a
-//! map is kept under that number, so it can serve every map that it is right for and none other.
+//! **Identity.** A map is who it is by its size, by which of its cells are passable and by what steps cost there
+//! ([`Map::fingerprint`]): two clones of one map are the same until one of them changes, and the same again if it is changed
+//! back. Whatever was found out about a map is kept under that number, so it can serve every map that it is right for and none
+//! other.
 //!
 //! **Change.** Nobody is told of a patch. Whoever keeps something compares fingerprints when it is used, and asks the map
 //! what has happened since ([`Map::news_since`], [`Map::changes_since`]).
 
 mod doors;
 mod journal;
+mod variants;
 
 pub use doors::Doors;
 pub use journal::News;
 
-use crate::cost::{Cost, Length};
+use crate::cost::{Cost, Length, StepCosts};
 use crate::grid::{
     Cell, ChangeSet, Components, Direction, Directions, Grid, GridPatch, MoveRules, Point,
     Surroundings, mix,
 };
 use crate::search::pruning::{NO_ARRIVAL, Pruning};
 use crate::space::Space;
+use crate::terrain::{Classes, Ground};
 use journal::Journal;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -29,6 +33,12 @@ use std::sync::{Arc, OnceLock};
 pub struct Map {
     grid: Grid,
     rules: MoveRules,
+    /// What steps cost where they do not cost the same everywhere.
+    ground: Option<Arc<Ground>>,
+    /// The kinds of ground of all cells, where the level tells several apart.
+    classes: Option<Arc<Classes>>,
+    /// Cells along a side of the unit that it is for.
+    unit_size: u32,
     components: Components,
     surroundings: OnceLock<Surroundings>,
     fingerprint: u64,
@@ -62,6 +72,9 @@ impl Map {
             fingerprint: grid.fingerprint(),
             grid,
             rules,
+            ground: None,
+            classes: None,
+            unit_size: 1,
             components,
             surroundings: OnceLock::new(),
             journal: Journal::default(),
@@ -72,14 +85,20 @@ impl Map {
 
     /// A map with doors, open where the grid is passable and closed where it is not.
     pub fn with_doors(grid: Grid, rules: MoveRules, doors: Doors) -> Map {
-        let mut map = Map::new(grid, rules);
+        Map::new(grid, rules).with_door_cells(doors)
+    }
+
+    /// The same with these doors and no others, open where it is passable and closed where it is not.
+    pub(crate) fn with_door_cells(mut self, doors: Doors) -> Map {
+        self.doors = None;
         if !doors.is_empty() {
-            map.doors = Some(DoorState {
-                open_fingerprint: doors.opened(&map.grid).fingerprint(),
+            let open = doors.opened(&self.grid).fingerprint();
+            self.doors = Some(DoorState {
+                open_fingerprint: open.wrapping_add(self.terrain_digest()),
                 doors: Arc::new(doors),
             });
         }
-        map
+        self
     }
 
     /// Its doors, if it has any.
@@ -93,7 +112,7 @@ impl Map {
             None => Cow::Borrowed(self),
             Some(_) if self.has_all_doors_open() => Cow::Borrowed(self),
             Some(state) => {
-                let mut open = Map::new(state.doors.opened(&self.grid), self.rules);
+                let mut open = self.with_grid(state.doors.opened(&self.grid));
                 open.doors = self.doors.clone();
                 Cow::Owned(open)
             }
@@ -110,7 +129,7 @@ impl Map {
         &self.world.0
     }
 
-    /// Identifies the map as it is: its size and which cells are passable. Constant time.
+    /// Identifies the map as it is: its size, which cells are passable and what steps cost. Constant time.
     #[inline]
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
@@ -157,6 +176,34 @@ impl Map {
         }
     }
 
+    /// Cells along a side of the unit that the map is for.
+    pub fn unit_size(&self) -> u32 {
+        self.unit_size
+    }
+
+    /// The same with ground of different costs, which was made for a grid of the same size and these rules.
+    pub fn on_ground(mut self, ground: Option<Arc<Ground>>) -> Map {
+        let digest = |ground: &Option<Arc<Ground>>| ground.as_ref().map_or(0, |g| g.digest());
+        let change = digest(&ground).wrapping_sub(digest(&self.ground));
+        self.fingerprint = self.fingerprint.wrapping_add(change);
+        if let Some(state) = &mut self.doors {
+            state.open_fingerprint = state.open_fingerprint.wrapping_add(change);
+        }
+        self.ground = ground;
+        self
+    }
+
+    /// What steps cost, where they do not cost the same everywhere.
+    #[inline]
+    pub fn ground(&self) -> Option<&Arc<Ground>> {
+        self.ground.as_ref()
+    }
+
+    /// Identifies the costs of steps beyond the rules: 0 where there is no terrain.
+    pub fn terrain_digest(&self) -> u64 {
+        self.ground.as_ref().map_or(0, |ground| ground.digest())
+    }
+
     /// The grid.
     #[inline]
     pub fn grid(&self) -> &Grid {
@@ -167,6 +214,42 @@ impl Map {
     #[inline]
     pub fn rules(&self) -> MoveRules {
         self.rules
+    }
+
+    /// The least costs of a straight and of a diagonal move.
+    #[inline]
+    pub fn least_steps(&self) -> StepCosts {
+        match &self.ground {
+            None => self.rules.steps(),
+            Some(ground) => ground.least(),
+        }
+    }
+
+    /// The cost of the dearest move.
+    #[inline]
+    pub fn dearest_step(&self) -> Cost {
+        if let Some(ground) = &self.ground {
+            ground.dearest()
+        } else if self.rules.has_diagonals() {
+            self.rules.costs.diagonal()
+        } else {
+            self.rules.costs.straight()
+        }
+    }
+
+    /// What one legal move from a cell costs.
+    #[inline]
+    pub fn step_cost(&self, from: Cell, direction: Direction) -> Cost {
+        match &self.ground {
+            None => self.rules.cost(direction),
+            Some(ground) => ground.cost(from, self.grid.neighbour(from, direction), direction),
+        }
+    }
+
+    /// Do moves go eight ways and cost the same everywhere? Jump points, corners and the legs of climbs rely on it.
+    #[inline]
+    pub fn is_uniform(&self) -> bool {
+        self.rules.has_diagonals() && self.ground.is_none()
     }
 
     /// The connected components.
@@ -201,17 +284,49 @@ impl Map {
             .find(|&d| self.grid.neighbour(from, d) == to)
     }
 
-    /// Counts the moves of a path of neighbouring cells; `None` where a move is illegal.
+    /// Counts the moves of a path of neighbouring cells; `None` where a move is illegal. On terrain a move counts as the sum of
+    /// its two cells' factors in hundredths: [`Map::length`] makes a number of it that people read.
     pub fn path_length(&self, path: &[Cell]) -> Option<Length> {
         let mut length = Length::default();
         for step in path.windows(2) {
-            if self.legal_step(step[0], step[1])?.is_diagonal() {
-                length.diagonal += 1;
+            let direction = self.legal_step(step[0], step[1])?;
+            let part = match &self.ground {
+                None => 1,
+                Some(ground) => u64::from(ground.hundredths(step[0]) + ground.hundredths(step[1])),
+            };
+            if direction.is_diagonal() {
+                length.diagonal += part;
             } else {
-                length.straight += 1;
+                length.straight += part;
             }
         }
         Some(length)
+    }
+
+    /// The sum of the integer costs of a path's steps; `None` where a move is illegal.
+    pub fn path_cost(&self, path: &[Cell]) -> Option<u64> {
+        let step = |step: &[Cell]| {
+            let direction = self.legal_step(step[0], step[1])?;
+            Some(u64::from(self.step_cost(step[0], direction)))
+        };
+        path.windows(2).map(step).sum()
+    }
+
+    /// The length of a path, or on terrain its cost, as people read it.
+    pub fn length(&self, moves: Length) -> f64 {
+        let length = self.rules.costs.length(moves);
+        match &self.ground {
+            None => length,
+            Some(_) => length / 200.0,
+        }
+    }
+
+    /// An integer cost as an approximate length: for thresholds and estimates, not for reports of a path.
+    pub fn approximate_length(&self, cost: Cost) -> f64 {
+        match &self.ground {
+            None => self.rules.costs.approximate_length(cost),
+            Some(ground) => ground.scale().approximate_length(cost),
+        }
     }
 
     /// Changes the grid and repairs what is known of it.
@@ -251,7 +366,7 @@ impl Map {
     pub fn nearest_reachable(&self, from: Cell, goal: Point) -> Option<Cell> {
         let component = self.components.of(from)?;
         self.components
-            .nearest(&self.grid, self.rules.costs, component, goal)
+            .nearest(&self.grid, self.rules.steps(), component, goal)
     }
 }
 
@@ -267,8 +382,15 @@ impl Space for Map {
 
     #[inline]
     fn for_each_neighbour(&self, cell: Cell, mut visit: impl FnMut(Cell, Cost)) {
+        let Some(ground) = &self.ground else {
+            for d in self.legal(cell) {
+                visit(self.grid.neighbour(cell, d), self.rules.cost(d));
+            }
+            return;
+        };
         for d in self.legal(cell) {
-            visit(self.grid.neighbour(cell, d), self.rules.cost(d));
+            let next = self.grid.neighbour(cell, d);
+            visit(next, ground.cost(cell, next, d));
         }
     }
 
@@ -279,17 +401,21 @@ impl Space for Map {
             .into_iter()
             .find(|&d| self.grid.neighbour(parent, d) == cell)
             .map_or(NO_ARRIVAL, |d| d as u8);
-        let table = Pruning::Dominated.table(self.rules.corners);
+        let pruning = match &self.ground {
+            Some(ground) if !ground.is_level(cell) => Pruning::Parent,
+            _ => Pruning::Dominated,
+        };
+        let table = pruning.table(self.rules.corners);
         let around = self.grid.neighbourhood(cell);
         for d in Directions(table[usize::from(arrival) << 8 | usize::from(around.0)]) {
-            visit(self.grid.neighbour(cell, d), self.rules.cost(d));
+            visit(self.grid.neighbour(cell, d), self.step_cost(cell, d));
         }
     }
 
     #[inline]
     fn heuristic(&self, from: Cell, to: Cell) -> Cost {
         let (dx, dy) = self.grid.point(from).distances(self.grid.point(to));
-        self.rules.costs.octile(dx, dy)
+        self.least_steps().octile(dx, dy)
     }
 
     #[inline]
@@ -308,20 +434,20 @@ impl Space for Map {
     }
 
     fn most_neighbours(&self) -> u32 {
-        8
+        self.rules.ways()
     }
 
     fn cheapest_edge(&self) -> Cost {
-        self.rules.costs.straight()
+        self.least_steps().straight
     }
 
     /// The cells within `cost` on a map without walls.
     fn most_within(&self, cost: Cost) -> u64 {
-        let costs = self.rules.costs;
-        let (straight, shorter) = (costs.straight(), costs.diagonal() - costs.straight());
+        let StepCosts { straight, diagonal } = self.least_steps();
+        let shorter = diagonal - straight;
         (0..=cost / straight)
             .map(|dx| {
-                let dy = if dx.saturating_mul(costs.diagonal()) <= cost {
+                let dy = if dx.saturating_mul(diagonal) <= cost {
                     (cost - dx * shorter) / straight
                 } else {
                     (cost - dx * straight) / shorter
@@ -332,7 +458,7 @@ impl Space for Map {
     }
 
     fn dearest_edge(&self) -> Cost {
-        self.rules.costs.diagonal()
+        self.dearest_step()
     }
 }
 

@@ -6,6 +6,7 @@ use crate::grid::{GridError, Point};
 use crate::index::BuildError;
 use crate::index::slot::ReplaceError;
 use crate::spec::SpecError;
+use crate::terrain::TerrainError;
 use thiserror::Error;
 
 /// Why something could not be done, and what to do about it.
@@ -64,6 +65,9 @@ pub enum Error {
     /// A map that could not be read.
     #[error("the map could not be read: {0}")]
     Map(String),
+    /// Ground that does not fit the map.
+    #[error(transparent)]
+    Terrain(#[from] TerrainError),
     /// An index that could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),

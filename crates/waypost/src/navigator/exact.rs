@@ -1,12 +1,12 @@
 //! Shortest paths from whatever the world's index allows: labels, jump points, or a search of cells.
 
+use super::path::Sum;
 use super::{Error, Path};
 use crate::agent::Context;
 use crate::agent::follower::{Ask, Effort, Found, Guide};
 use crate::agent::jump::Live;
 use crate::agent::labels::LabelGuide;
 use crate::agent::trail::{LongTrail, Trail};
-use crate::cost::Length;
 use crate::grid::Cell;
 use crate::index::jump::JumpGraph;
 use crate::index::slot::Slot;
@@ -34,6 +34,9 @@ impl Solver {
     fn new(slot: &Arc<Slot>, map: &Map) -> Solver {
         if let Ok(guide) = LabelGuide::of(slot, map) {
             return Solver::Labels(guide);
+        }
+        if !map.is_uniform() {
+            return Solver::Cells;
         }
         let graph = JumpGraph::build(map);
         match graph.is_too_dense() {
@@ -72,23 +75,16 @@ impl ExactPaths {
     /// A shortest path between two cells that can be stood on.
     pub fn path(&self, context: &mut Context<Map>, ends: (Cell, Cell)) -> Option<Path> {
         let map = context.space;
-        let start = map.grid().point(ends.0);
-        let costs = map.rules().costs;
-        self.with_runs(context, ends, |runs| Path::of_runs(start, runs, costs))
+        self.with_runs(context, ends, |runs| Path::of_runs(map, ends.0, runs))
     }
 
     /// The length of a shortest path.
     pub fn length(&self, context: &mut Context<Map>, ends: (Cell, Cell)) -> Option<f64> {
-        let costs = context.space.rules().costs;
+        let map = context.space;
         self.with_runs(context, ends, |runs| {
-            let mut moves = Length::default();
-            for run in runs {
-                match run.direction.is_diagonal() {
-                    true => moves.diagonal += u64::from(run.steps),
-                    false => moves.straight += u64::from(run.steps),
-                }
-            }
-            costs.length(moves)
+            let mut sum = Sum::new(map, ends.0);
+            runs.for_each(|run| sum.add(run));
+            sum.length()
         })
     }
 

@@ -1,7 +1,7 @@
 //! Maps from what levels are kept in.
 
 use super::Error;
-use crate::formats;
+use crate::formats::{self, Level};
 use crate::grid::{Grid, MoveRules, Point};
 use crate::map::{Doors, Map};
 
@@ -56,16 +56,21 @@ impl Map {
         Ok(Map::of_grid(grid.map_err(|e| Error::Map(e.to_string()))?))
     }
 
-    /// A map of the Tiled editor, XML or JSON: tiles with the property `blocked` are walls. `tileset` is asked for tilesets in
-    /// files of their own.
+    /// A map of the Tiled editor, XML or JSON: walls, kinds of ground and doors are what the map says they are
+    /// ([`formats::tiled::Blocking::Auto`]). `tileset` is asked for tilesets in files of their own.
     #[cfg(feature = "tiled")]
     pub fn from_tiled(
         bytes: &[u8],
         tileset: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Map, Error> {
-        let blocking = formats::tiled::Blocking::Property("blocked".to_string());
-        let grid = formats::tiled::parse(bytes, &blocking, tileset);
-        Ok(Map::of_grid(grid.map_err(|e| Error::Map(e.to_string()))?))
+        let (blocking, reading) = (formats::tiled::Blocking::Auto, formats::Reading::default());
+        let level = formats::tiled::parse_level(bytes, &blocking, &reading, tileset);
+        Map::from_level(&level.map_err(|e| Error::Map(e.to_string()))?)
+    }
+
+    /// A map from a level, with the usual rules: what the readers of [`formats`] give, ground and doors included.
+    pub fn from_level(level: &Level) -> Result<Map, Error> {
+        Ok(level.map(MoveRules::default(), 1)?)
     }
 
     /// A map from the bytes of a file of any kind that this build reads: the kind is seen from the contents.
@@ -91,21 +96,12 @@ impl Map {
         Map::new(grid, MoveRules::default())
     }
 
-    /// The same map under other rules.
-    pub fn with_rules(self, rules: MoveRules) -> Map {
-        let doors = self.doors().cloned();
-        match doors {
-            Some(doors) => Map::with_doors(self.grid().clone(), rules, doors),
-            None => Map::new(self.grid().clone(), rules),
-        }
-    }
-
     /// The same map with these cells as doors: open where they can be stood on now, closed where they are walls.
     pub fn and_doors<P: Into<Point>>(self, doors: impl IntoIterator<Item = P>) -> Map {
         let mut mask = Doors::none(self.grid());
         for point in doors {
             mask.add(point.into());
         }
-        Map::with_doors(self.grid().clone(), self.rules(), mask)
+        self.with_door_cells(mask)
     }
 }

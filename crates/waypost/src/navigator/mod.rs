@@ -27,7 +27,7 @@ pub use transform::Transform;
 pub use units::UnitType;
 
 use crate::agent::Context;
-use crate::grid::{Cell, ChangeSet, GridPatch, Point};
+use crate::grid::{Cell, GridPatch, Point};
 use crate::index::IndexKind;
 use crate::index::slot::{IndexState, Published, RebuildJob};
 use crate::map::Map;
@@ -181,7 +181,7 @@ impl Navigator {
         given.ok_or_else(|| unreachable(&map, ends.0, from, goal))
     }
 
-    /// How long a shortest path is, a straight step being 1.
+    /// How long a shortest path is, a straight step being 1; on terrain what it costs.
     pub fn distance(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<f64, Error> {
         let (from, goal) = (from.into(), goal.into());
         let map = self.map();
@@ -370,9 +370,4 @@ fn nearest_free(map: &Map, point: Point) -> Option<Point> {
         }
     }
     best.map(|(_, at)| at)
-}
-
-/// What changed on one map, as it changes another one of larger units.
-fn covered(changes: &ChangeSet) -> impl Iterator<Item = Cell> + '_ {
-    changes.blocked.iter().chain(&changes.opened).copied()
 }

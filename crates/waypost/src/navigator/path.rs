@@ -1,7 +1,8 @@
 //! Paths as games use them.
 
-use crate::cost::{Cost, CostPair, Length};
-use crate::grid::Point;
+use crate::cost::{Cost, Length};
+use crate::grid::{Cell, Point};
+use crate::map::Map;
 use crate::search::jps::Run;
 
 /// A shortest path.
@@ -13,26 +14,20 @@ pub struct Path {
 }
 
 impl Path {
-    pub(super) fn of_runs(start: Point, runs: impl Iterator<Item = Run>, costs: CostPair) -> Path {
-        let (mut points, mut at, mut moves) = (vec![start], start, Length::default());
+    pub(super) fn of_runs(map: &Map, start: Cell, runs: &mut dyn Iterator<Item = Run>) -> Path {
+        let mut at = map.grid().point(start);
+        let (mut points, mut sum) = (vec![at], Sum::new(map, start));
         for run in runs {
             for _ in 0..run.steps {
                 at = crate::grid::scan::moved(at, run.direction, 1);
                 points.push(at);
             }
-            let steps = u64::from(run.steps);
-            if run.direction.is_diagonal() {
-                moves.diagonal += steps;
-            } else {
-                moves.straight += steps;
-            }
+            sum.add(run);
         }
-        let cost =
-            moves.straight as Cost * costs.straight() + moves.diagonal as Cost * costs.diagonal();
         Path {
             points,
-            length: costs.length(moves),
-            cost,
+            length: sum.length(),
+            cost: sum.cost,
         }
     }
 
@@ -41,12 +36,12 @@ impl Path {
         &self.points
     }
 
-    /// How long it is, a straight step being 1.
+    /// How long it is, a straight step being 1; on terrain what it costs.
     pub fn length(&self) -> f64 {
         self.length
     }
 
-    /// How long it is in integer units: equal on every machine.
+    /// The same in integer units: equal on every machine.
     pub fn cost(&self) -> Cost {
         self.cost
     }
@@ -67,6 +62,51 @@ impl Path {
         }
         corners.extend(self.points.last().filter(|_| self.points.len() > 1));
         corners
+    }
+}
+
+/// What runs from a cell come to.
+pub(super) struct Sum<'a> {
+    map: &'a Map,
+    at: Cell,
+    moves: Length,
+    cost: Cost,
+}
+
+impl Sum<'_> {
+    pub fn new(map: &Map, start: Cell) -> Sum<'_> {
+        Sum {
+            map,
+            at: start,
+            moves: Length::default(),
+            cost: 0,
+        }
+    }
+
+    /// Adds the next run.
+    pub fn add(&mut self, run: Run) {
+        let mut part = u64::from(run.steps);
+        match self.map.ground() {
+            None => self.cost += run.steps * self.map.rules().cost(run.direction),
+            Some(ground) => {
+                part = 0;
+                for _ in 0..run.steps {
+                    let next = self.map.grid().neighbour(self.at, run.direction);
+                    self.cost += ground.cost(self.at, next, run.direction);
+                    part += u64::from(ground.hundredths(self.at) + ground.hundredths(next));
+                    self.at = next;
+                }
+            }
+        }
+        match run.direction.is_diagonal() {
+            true => self.moves.diagonal += part,
+            false => self.moves.straight += part,
+        }
+    }
+
+    /// How long all of them are, or on terrain what they cost.
+    pub fn length(&self) -> f64 {
+        self.map.length(self.moves)
     }
 }
 

@@ -24,9 +24,9 @@ pub enum Request {
 }
 
 impl Navigator {
-    /// A queue of requests. Those whose ends are at most `short` straight steps apart do not wait behind longer ones.
+    /// A queue of requests. Those whose ends are up to `short` straight steps of the cheapest ground apart do not wait behind longer ones.
     pub fn requests(&self, short: u32) -> PathRequests {
-        let straight = self.map().rules().costs.straight();
+        let straight = self.map().least_steps().straight;
         PathRequests {
             nav: self.clone(),
             queue: PathQueue::new(short.saturating_mul(straight)),

@@ -1,16 +1,12 @@
 //! Unit types: what a unit covers, and what the world looks like to it.
 
 use super::exact::ExactPaths;
-use super::{BuildOptions, Error, Navigator, covered};
-use crate::grid::{ChangeSet, Grid, GridPatch, Point};
+use super::{BuildOptions, Error, Navigator};
+use crate::grid::{ChangeSet, MAX_SIZE};
 use crate::index::{Index, IndexKind, IndexRequest, Indexes};
-use crate::map::{Doors, Map};
+use crate::map::Map;
 use crate::world::World;
-use std::borrow::Cow;
 use std::sync::{Arc, PoisonError};
-
-/// The largest unit, in cells on a side.
-pub const MAX_SIZE: u32 = 64;
 
 /// A named type of unit: how large it is.
 ///
@@ -80,79 +76,13 @@ impl UnitType {
     }
 
     /// The map as this unit sees it: a cell is free where all that the unit covers there is.
-    fn map_of<'a>(&self, map: &'a Map) -> Cow<'a, Map> {
-        if self.size == 1 {
-            return Cow::Borrowed(map);
+    fn map_of(&self, map: &Map) -> Result<Map, Error> {
+        self.check(map)?;
+        match self.size {
+            1 => Ok(map.clone()),
+            size => Ok(map.enlarged(size)?),
         }
-        let grid = eroded(map.grid(), self.size);
-        Cow::Owned(match map.doors() {
-            None => Map::new(grid, map.rules()),
-            Some(doors) => {
-                let mut mask = Doors::none(&grid);
-                for door in doors.cells() {
-                    for point in standing_on(map.grid().point(door), self.size) {
-                        mask.add(point);
-                    }
-                }
-                Map::with_doors(grid, map.rules(), mask)
-            }
-        })
     }
-}
-
-/// The places whose unit covers a point.
-fn standing_on(point: Point, size: u32) -> impl Iterator<Item = Point> {
-    let reach = move |v: u32| v.saturating_sub(size - 1)..=v;
-    reach(point.y).flat_map(move |y| reach(point.x).map(move |x| Point { x, y }))
-}
-
-/// Whether all that a unit of this size covers at a point is free.
-fn fits(grid: &Grid, at: Point, size: u32) -> bool {
-    (0..size).all(|dy| {
-        (0..size).all(|dx| {
-            let point = Point {
-                x: at.x + dx,
-                y: at.y + dy,
-            };
-            grid.passable_cell(point).is_some()
-        })
-    })
-}
-
-/// The grid of the places where a unit of this size fits: rows narrowed by doubling shifts, then columns.
-fn eroded(grid: &Grid, size: u32) -> Grid {
-    let mut narrowed = grid.clone();
-    let words = grid.words_per_row();
-    for y in 0..grid.height() {
-        let row = |y: u32| &grid.words()[(y as usize + 1) * words..(y as usize + 2) * words];
-        let mut bits: Vec<u64> = row(y).to_vec();
-        for below in 1..size {
-            match y + below < grid.height() {
-                true => bits
-                    .iter_mut()
-                    .zip(row(y + below))
-                    .for_each(|(a, b)| *a &= b),
-                false => bits.fill(0),
-            }
-        }
-        let mut done = 1;
-        while done < size {
-            let step = done.min(size - done);
-            let shifted = shifted_left(&bits, step);
-            bits.iter_mut().zip(shifted).for_each(|(a, b)| *a &= b);
-            done += step;
-        }
-        // Bits of a row begin with the border's.
-        narrowed.set_row_bits(y, &shifted_left(&bits, 1));
-    }
-    narrowed
-}
-
-/// Bits moved towards the lower end by less than a word.
-fn shifted_left(bits: &[u64], by: u32) -> Vec<u64> {
-    let word = |i: usize| bits.get(i).copied().unwrap_or(0);
-    let shifted = |i: usize| word(i) >> by | word(i + 1).checked_shl(64 - by).unwrap_or(0);
-    (0..bits.len()).map(shifted).collect()
 }
 
 /// A unit type with the world as it sees it.
@@ -165,8 +95,7 @@ pub(super) struct Profile {
 impl Profile {
     /// Builds the index for a unit type on the map of one cell.
     pub fn build(map: &Map, unit: UnitType, options: &BuildOptions) -> Result<Arc<Profile>, Error> {
-        unit.check(map)?;
-        let map = unit.map_of(map).into_owned();
+        let map = unit.map_of(map)?;
         let mut indexes = Indexes::new();
         indexes.add(options.build(&map)?);
         Profile::of(unit, World::new(map, &indexes))
@@ -179,14 +108,12 @@ impl Profile {
 
     /// The same on the map of one cell, with indexes that were opened for it.
     pub fn open(map: &Map, unit: UnitType, indexes: &Indexes) -> Result<Arc<Profile>, Error> {
-        unit.check(map)?;
-        let world = World::new(unit.map_of(map).into_owned(), indexes);
+        let world = World::new(unit.map_of(map)?, indexes);
         Profile::of(unit, world)
     }
 
     pub fn map_for(unit: &UnitType, map: &Map) -> Result<Map, Error> {
-        unit.check(map)?;
-        Ok(unit.map_of(map).into_owned())
+        unit.map_of(map)
     }
 
     /// The index to save: that of the map with all doors open.
@@ -220,15 +147,10 @@ impl Profile {
 
     /// Takes over what has changed on the map of one cell.
     pub fn follow(&self, map: &Map, changes: &ChangeSet) {
-        let mut patch = GridPatch::new();
-        for cell in covered(changes) {
-            for point in standing_on(map.grid().point(cell), self.unit.size) {
-                match fits(map.grid(), point, self.unit.size) {
-                    true => patch.open(point),
-                    false => patch.block(point),
-                };
-            }
-        }
+        let size = self.unit.size;
+        let patch = map
+            .grid()
+            .eroded_patch(self.world.map().grid(), changes, size);
         self.world.patch(&patch);
     }
 }
@@ -274,29 +196,5 @@ impl Navigator {
     /// All types of units; the first is the one of one cell.
     pub fn unit_types(&self) -> Vec<UnitType> {
         self.profiles().iter().map(|p| p.unit.clone()).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rng::Rng;
-
-    #[test]
-    fn places_of_large_units_are_those_where_they_fit() {
-        let mut rng = Rng::new(3);
-        for (width, height) in [(9, 7), (64, 5), (65, 20), (130, 30)] {
-            let grid = Grid::from_fn(width, height, |_| !rng.percent(8)).expect("a legal size");
-            for size in 1..=5.min(height) {
-                let eroded = eroded(&grid, size);
-                for y in 0..height {
-                    for x in 0..width {
-                        let at = Point { x, y };
-                        let expected = fits(&grid, at, size);
-                        assert_eq!(eroded.passable_cell(at).is_some(), expected, "{at} {size}");
-                    }
-                }
-            }
-        }
     }
 }

@@ -74,7 +74,7 @@ impl Guide {
             estimate: self.heuristic.for_map(map).between(map, from, to),
             weight: self.weight,
         };
-        weighted.growth(map.rules().costs)
+        weighted.growth(map.dearest_step())
     }
 }
 
@@ -116,6 +116,30 @@ impl AStar {
     }
 }
 
+/// The same on terrain: the octile distance with the default memory and open list is compiled apart.
+macro_rules! on_ground {
+    ($search:expr, $guide:expr, $map:expr, $ground:expr, $heuristic:expr, $problem:expr, $method:ident($($argument:expr),*)) => {{
+        let Problem { from, to, plain, .. } = $problem;
+        match $heuristic {
+            Heuristic::Octile if M::FAVOURED && O::FAVOURED && $guide.is_light(plain) => {
+                let octile = Octile::new($map.grid().point(to), $map.least_steps());
+                let surface = GridSurface::new($map, octile, $guide.pruning);
+                let surface = surface.with($map.surroundings());
+                $search.$method(&surface.on_ground($ground, $map.rules()), $($argument),*)
+            }
+            heuristic => {
+                let estimate = Weighted {
+                    estimate: heuristic.between($map, from, to),
+                    weight: if plain { Weight::ONE } else { $guide.weight },
+                };
+                let surface = GridSurface::new($map, estimate, $guide.pruning);
+                let surface = surface.with($guide.neighbourhoods($map));
+                $search.$method(&surface.on_ground($ground, $map.rules()), $($argument),*)
+            }
+        }
+    }};
+}
+
 /// Calls a method of the search with the surface that the guide asks for. With the default memory and open list the octile
 /// distance, on cached neighbourhoods or bit rows, and landmarks on cached ones are compiled apart; everything else shares one
 /// surface that decides by branches.
@@ -123,9 +147,12 @@ macro_rules! with_surface {
     ($search:expr, $guide:expr, $map:expr, $problem:expr, $method:ident($($argument:expr),*)) => {{
         let (guide, map): (&Guide, &Map) = ($guide, $map);
         let Problem { from, to, plain, .. } = $problem;
-        match guide.heuristic_on(map, plain) {
-            Heuristic::Octile if M::FAVOURED && O::FAVOURED && guide.is_light(plain) => {
-                let octile = Octile::new(map.grid().point(to), map.rules().costs);
+        match (guide.heuristic_on(map, plain), map.ground()) {
+            (heuristic, Some(ground)) => {
+                on_ground!($search, guide, map, ground, heuristic, $problem, $method($($argument),*))
+            }
+            (Heuristic::Octile, _) if M::FAVOURED && O::FAVOURED && guide.is_light(plain) => {
+                let octile = Octile::new(map.grid().point(to), map.least_steps());
                 let surface = GridSurface::new(map, octile, guide.pruning);
                 match guide.neighbourhoods(map) {
                     RowsOrCached::Cached(cached) => {
@@ -134,7 +161,7 @@ macro_rules! with_surface {
                     RowsOrCached::Rows(_) => $search.$method(&surface, $($argument),*),
                 }
             }
-            Heuristic::Differential(landmarks)
+            (Heuristic::Differential(landmarks), _)
                 if M::FAVOURED
                     && O::FAVOURED
                     && guide.is_light(plain)
@@ -145,7 +172,7 @@ macro_rules! with_surface {
                 let surface = surface.with(map.surroundings());
                 $search.$method(&surface, $($argument),*)
             }
-            heuristic => {
+            (heuristic, _) => {
                 let estimate = Weighted {
                     estimate: heuristic.between(map, from, to),
                     weight: if plain { Weight::ONE } else { guide.weight },

@@ -21,7 +21,7 @@
 //! A [`Ground`] answers how long a leg is. [`Map`] looks at cell after cell and needs no memory beyond the grid: agents
 //! climb with it. [`Scans`] finds every leg by words of bits: the builder of subgoal databases climbs with it.
 
-use super::hill_climb::Climb;
+use super::hill_climb::{self, Climb};
 use crate::grid::scan::{Opening, Scans};
 use crate::grid::{Cell, Direction, Directions, Grid, Point};
 use crate::map::Map;
@@ -159,6 +159,50 @@ pub fn climb(grid: &Grid, ground: &impl Ground, from: Cell, goal: Cell, cap: u32
 }
 
 /// Cell by cell, for agents.
+/// The climb on a map: in legs, or step by step where moves go four ways or do not cost the same everywhere.
+#[inline]
+pub fn climb_on(map: &Map, from: Cell, goal: Cell, cap: u32) -> Climb {
+    if map.is_uniform() {
+        climb(map.grid(), map, from, goal, cap)
+    } else {
+        climb_by_steps(map, from, goal, cap, |_| {})
+    }
+}
+
+/// The climb on any map, step by step, calling `visit` with every cell reached.
+pub fn climb_by_steps(
+    map: &Map,
+    from: Cell,
+    goal: Cell,
+    cap: u32,
+    mut visit: impl FnMut(Cell),
+) -> Climb {
+    let (mut at, mut steps) = (from, 0);
+    while at != goal && steps < cap {
+        let Some(next) = step_on(map, at, goal) else {
+            break;
+        };
+        visit(next);
+        at = next;
+        steps += 1;
+    }
+    Climb {
+        at,
+        steps,
+        reached: at == goal,
+    }
+}
+
+/// One step of a climb on any map. A goal that is one move away is always reached: on terrain the neighbour of least `g + h` may
+/// be another one, and subgoals one move apart could not be climbed between.
+#[inline]
+pub fn step_on(map: &Map, at: Cell, goal: Cell) -> Option<Cell> {
+    match map.legal_step(at, goal) {
+        Some(_) => Some(goal),
+        None => hill_climb::climb_step(map, at, goal),
+    }
+}
+
 impl Ground for Map {
     #[inline]
     fn run(&self, at: Point, direction: Direction, limit: u32) -> u32 {

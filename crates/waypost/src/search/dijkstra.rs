@@ -34,7 +34,17 @@ impl Dijkstra {
     /// Finds the cost to every cell that costs at most `limit`.
     pub fn spread_within(&mut self, map: &Map, from: Cell, limit: Cost) {
         self.begin_within(map, from, None, limit);
-        self.search.advance(&surface(map), u64::MAX);
+        self.go_on(map, u64::MAX);
+    }
+
+    fn go_on(&mut self, map: &Map, most_expansions: u64) -> Status {
+        match map.ground() {
+            None => self.search.advance(&surface(map), most_expansions),
+            Some(ground) => {
+                let surface = surface(map).on_ground(ground, map.rules());
+                self.search.advance(&surface, most_expansions)
+            }
+        }
     }
 
     /// Begins a spread, which ends early when it reaches `goal` if there is one.
@@ -97,7 +107,7 @@ impl PathSearch<Map> for Dijkstra {
 
     /// The map must not have changed since the search began.
     fn advance(&mut self, map: &Map, most_expansions: u64) -> Status {
-        self.search.advance(&surface(map), most_expansions)
+        self.go_on(map, most_expansions)
     }
 
     fn path_into(&self, map: &Map, cells: &mut Vec<Cell>) -> Option<Cost> {

@@ -2,7 +2,7 @@
 //!
 //! "No stepping back to the parent" (chapter 17.9) taken to its end: a successor is left out where another way from the
 //! parent to it, round the cell, is cheaper, or as cheap and takes its diagonal move first. It is the local pruning of jump
-//! point search, worked out here for all three corner rules. With `d` the arrival direction:
+//! point search, worked out here for the three corner rules of eight ways; of four ways only the way back is left out. With `d` the arrival direction:
 //!
 //! - arrived straight: straight on is kept; the forward diagonal is kept where the parent cannot go diagonally and then
 //!   straight; the side is kept where the parent cannot go there diagonally (only if corners may not be cut and the cell
@@ -42,17 +42,18 @@ impl Pruning {
     }
 }
 
-static TABLES: [[SuccessorTable; 3]; 3] = [
+static TABLES: [[SuccessorTable; 4]; 3] = [
     tables(Pruning::None),
     tables(Pruning::Parent),
     tables(Pruning::Dominated),
 ];
 
-const fn tables(pruning: Pruning) -> [SuccessorTable; 3] {
+const fn tables(pruning: Pruning) -> [SuccessorTable; 4] {
     [
         table(pruning, Corners::Never),
         table(pruning, Corners::One),
         table(pruning, Corners::Always),
+        table(pruning, Corners::NoDiagonals),
     ]
 }
 
@@ -70,7 +71,8 @@ const fn table(pruning: Pruning, corners: Corners) -> SuccessorTable {
         let kept = match pruning {
             _ if arrival == NO_ARRIVAL => 255,
             Pruning::None => 255,
-            Pruning::Parent => !(1 << ((arrival + 4) & 7)),
+            Pruning::Parent => !opposite(arrival),
+            Pruning::Dominated if !rules.has_diagonals() => !opposite(arrival),
             Pruning::Dominated => undominated(corners, arrival, around),
         };
         table[i] = legal & kept;
@@ -99,7 +101,7 @@ const fn undominated(corners: Corners, arrival: u8, around: Neighbourhood) -> u8
             // From the parent the sideways cell is one diagonal move, past `behind` and the cell itself.
             let diagonal_from_parent = match corners {
                 Corners::Never => behind_free,
-                Corners::One | Corners::Always => true,
+                Corners::One | Corners::Always | Corners::NoDiagonals => true,
             };
             if !diagonal_from_parent {
                 kept |= bit(sideways);
@@ -115,4 +117,8 @@ const fn undominated(corners: Corners, arrival: u8, around: Neighbourhood) -> u8
 
 const fn bit(direction: u8) -> u8 {
     1 << (direction & 7)
+}
+
+const fn opposite(direction: u8) -> u8 {
+    bit(direction + 4)
 }

@@ -3,10 +3,11 @@
 use super::best_first::Surface;
 use super::pruning::{NO_ARRIVAL, Pruning, SuccessorTable};
 use crate::cost::Cost;
-use crate::grid::{Cell, Direction, Grid, Neighbourhood, Point, Rows, Surroundings};
+use crate::grid::{Cell, Direction, Grid, MoveRules, Neighbourhood, Point, Rows, Surroundings};
 use crate::heuristic::GridHeuristic;
 use crate::map::Map;
 use crate::space::Space;
+use crate::terrain::Ground;
 
 /// Where the passability of the cells around a cell comes from.
 pub trait Neighbourhoods {
@@ -60,26 +61,96 @@ struct Step {
     cost: Cost,
 }
 
+/// What steps cost, and which successors are left out.
+pub trait Footing {
+    /// What is known of a cell while its successors are generated.
+    type Here: Copy;
+
+    /// Looks at a cell.
+    fn here(&self, cell: Cell) -> Self::Here;
+
+    /// The table of successors to use at a cell.
+    fn table<'t>(&'t self, cell: Cell, table: &'t SuccessorTable) -> &'t SuccessorTable;
+
+    /// The cost of a step to a neighbour, which is `length` on plain ground.
+    fn cost(&self, here: Self::Here, next: Cell, number: u8, length: Cost) -> Cost;
+}
+
+/// Every step costs its length.
+#[derive(Clone, Copy)]
+pub struct Plain;
+
+impl Footing for Plain {
+    type Here = ();
+
+    #[inline]
+    fn here(&self, _cell: Cell) {}
+
+    #[inline]
+    fn table<'t>(&'t self, _cell: Cell, table: &'t SuccessorTable) -> &'t SuccessorTable {
+        table
+    }
+
+    #[inline]
+    fn cost(&self, (): (), _next: Cell, _number: u8, length: Cost) -> Cost {
+        length
+    }
+}
+
+/// Steps cost what the ground says. Dominated moves are left out only where all cells around have one factor: there the ways
+/// round the cell are as they are on plain ground.
+#[derive(Clone, Copy)]
+pub struct OnGround<'a> {
+    ground: &'a Ground,
+    uneven: &'a SuccessorTable,
+}
+
+impl Footing for OnGround<'_> {
+    type Here = [Cost; 2];
+
+    #[inline]
+    fn here(&self, cell: Cell) -> [Cost; 2] {
+        self.ground.shares(cell)
+    }
+
+    #[inline]
+    fn table<'t>(&'t self, cell: Cell, table: &'t SuccessorTable) -> &'t SuccessorTable {
+        if self.ground.is_level(cell) {
+            table
+        } else {
+            self.uneven
+        }
+    }
+
+    #[inline]
+    fn cost(&self, here: [Cost; 2], next: Cell, number: u8, _length: Cost) -> Cost {
+        let diagonal = usize::from(number & 1);
+        here[diagonal] + self.ground.shares(next)[diagonal]
+    }
+}
+
 /// A map: links are arrival directions, successors come from neighbourhoods and a table.
 #[derive(Clone, Copy)]
-pub struct GridSurface<'a, H, N = Rows<'a>> {
+pub struct GridSurface<'a, H, N = Rows<'a>, F = Plain> {
     grid: &'a Grid,
     neighbourhoods: N,
     heuristic: H,
+    footing: F,
     table: &'a SuccessorTable,
     steps: [Step; 8],
     growth: Cost,
 }
 
 impl<'a, H: GridHeuristic> GridSurface<'a, H> {
-    /// A map with an estimate towards the goal.
+    /// A map with an estimate towards the goal. Steps cost their length: see [`GridSurface::on_ground`].
     pub fn new(map: &'a Map, heuristic: H, pruning: Pruning) -> GridSurface<'a, H> {
         let rules = map.rules();
         GridSurface {
             grid: map.grid(),
             neighbourhoods: map.grid().rows(),
-            growth: heuristic.growth(rules.costs),
+            growth: heuristic.growth(map.dearest_step()),
             heuristic,
+            footing: Plain,
             table: pruning.table(rules.corners),
             steps: Direction::ALL.map(|d| Step {
                 offset: map.grid().neighbour(Cell(0), d).0,
@@ -96,6 +167,7 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
             grid: self.grid,
             neighbourhoods,
             heuristic: self.heuristic,
+            footing: self.footing,
             table: self.table,
             steps: self.steps,
             growth: self.growth,
@@ -103,7 +175,29 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
     }
 }
 
-impl<H: GridHeuristic, N: Neighbourhoods> Surface for GridSurface<'_, H, N> {
+impl<'a, H, N> GridSurface<'a, H, N> {
+    /// The same with the costs of a map's ground.
+    pub fn on_ground(
+        self,
+        ground: &'a Ground,
+        rules: MoveRules,
+    ) -> GridSurface<'a, H, N, OnGround<'a>> {
+        GridSurface {
+            grid: self.grid,
+            neighbourhoods: self.neighbourhoods,
+            heuristic: self.heuristic,
+            footing: OnGround {
+                ground,
+                uneven: Pruning::Parent.table(rules.corners),
+            },
+            table: self.table,
+            steps: self.steps,
+            growth: self.growth,
+        }
+    }
+}
+
+impl<H: GridHeuristic, N: Neighbourhoods, F: Footing> Surface for GridSurface<'_, H, N, F> {
     type Link = u8;
     type Place = Point;
 
@@ -132,7 +226,8 @@ impl<H: GridHeuristic, N: Neighbourhoods> Surface for GridSurface<'_, H, N> {
     ) {
         let around = self.neighbourhoods.around(cell);
         let row = usize::from(arrival & 15) << 8;
-        let mut left = self.table[row | usize::from(around.0)];
+        let mut left = self.footing.table(cell, self.table)[row | usize::from(around.0)];
+        let here = self.footing.here(cell);
         let point = self.grid.point(cell);
         while left != 0 {
             let number = left.trailing_zeros() as u8;
@@ -143,7 +238,8 @@ impl<H: GridHeuristic, N: Neighbourhoods> Surface for GridSurface<'_, H, N> {
                 y: point.y.wrapping_add(step.dy),
             };
             let next = Cell(cell.0.wrapping_add(step.offset));
-            visit(next, step.cost, number, place);
+            let cost = self.footing.cost(here, next, number, step.cost);
+            visit(next, cost, number, place);
         }
     }
 

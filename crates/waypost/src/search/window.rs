@@ -109,8 +109,14 @@ impl Window {
         self.used += 1;
     }
 
+    /// Makes room for the costs of a map: on terrain keys lie further apart.
+    pub fn fit(&mut self, map: &Map) {
+        self.open.fit(2 * map.dearest_step());
+    }
+
     /// Begins a search. Without a target it is a Dijkstra search of the whole window.
     pub fn begin(&mut self, map: &Map, from: Cell, target: Option<Cell>) {
+        self.fit(map);
         self.from = from;
         self.target = target.unwrap_or(Cell::NONE);
         self.target_point = map.grid().point(target.unwrap_or(from));
@@ -162,7 +168,7 @@ impl Window {
             let Some(next) = self.index(next_point) else {
                 continue;
             };
-            let (g, known) = (node.g + map.rules().cost(direction), self.nodes[next].g);
+            let (g, known) = (node.g + map.step_cost(cell, direction), self.nodes[next].g);
             if g < known {
                 let h = self.estimate(map, next_point);
                 if known != UNREACHED {
@@ -181,7 +187,7 @@ impl Window {
             return 0;
         }
         let (dx, dy) = point.distances(self.target_point);
-        map.rules().costs.octile(dx, dy)
+        map.least_steps().octile(dx, dy)
     }
 
     /// How far the search is.
@@ -278,16 +284,30 @@ struct Buckets {
     current: usize,
 }
 
-/// More than twice 1393, a power of two.
-const RING_SLOTS: usize = 4096;
+/// More than twice 1393, a power of two: enough on plain ground.
+const PLAIN_SLOTS: usize = 4096;
 
 impl Buckets {
     fn new() -> Buckets {
         Buckets {
-            heads: vec![NO_NODE; RING_SLOTS],
-            in_use: vec![0; RING_SLOTS / 64],
+            heads: vec![NO_NODE; PLAIN_SLOTS],
+            in_use: vec![0; PLAIN_SLOTS / 64],
             current: 0,
         }
+    }
+
+    /// A ring of more slots than keys can differ by. It must be empty.
+    fn fit(&mut self, growth: Cost) {
+        let slots = (growth as usize + 1).next_power_of_two();
+        if slots > self.heads.len() {
+            self.heads.resize(slots, NO_NODE);
+            self.in_use.resize(slots / 64, 0);
+        }
+    }
+
+    #[inline]
+    fn slot(&self, f: Cost) -> usize {
+        f as usize & (self.heads.len() - 1)
     }
 
     fn clear(&mut self) {
@@ -300,12 +320,12 @@ impl Buckets {
     }
 
     fn start(&mut self, f: Cost) {
-        self.current = f as usize % RING_SLOTS;
+        self.current = self.slot(f);
     }
 
     #[inline]
     fn insert(&mut self, nodes: &mut [Node], f: Cost, at: u32) {
-        let slot = f as usize % RING_SLOTS;
+        let slot = self.slot(f);
         let head = self.heads[slot];
         nodes[at as usize].next = head;
         nodes[at as usize].previous = NO_NODE;
@@ -325,7 +345,7 @@ impl Buckets {
         if previous != NO_NODE {
             nodes[previous as usize].next = next;
         } else {
-            self.set_head(f as usize % RING_SLOTS, next);
+            self.set_head(self.slot(f), next);
         }
     }
 
@@ -357,14 +377,14 @@ impl Buckets {
     /// The first slot in use at or after the current one, round the ring.
     #[inline]
     fn next_slot(&self) -> Option<usize> {
-        const WORDS: usize = RING_SLOTS / 64;
+        let words = self.in_use.len();
         let (word, bit) = (self.current / 64, self.current % 64);
         let here = self.in_use[word] >> bit << bit;
         if here != 0 {
             return Some(word * 64 + here.trailing_zeros() as usize);
         }
-        (1..=WORDS)
-            .map(|i| (word + i) % WORDS)
+        (1..=words)
+            .map(|i| (word + i) & (words - 1))
             .find(|&at| self.in_use[at] != 0)
             .map(|at| at * 64 + self.in_use[at].trailing_zeros() as usize)
     }

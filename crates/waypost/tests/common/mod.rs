@@ -3,6 +3,7 @@
 
 pub mod crowd;
 pub mod lone;
+pub mod terrain;
 
 use waypost::{Cell, Corners, CostPair, Grid, Map, MoveRules, Point};
 use waypost_testkit::{Corner, Rules, TestMap};
@@ -14,6 +15,7 @@ pub fn engine_rules(rules: Rules) -> MoveRules {
             Corner::Never => Corners::Never,
             Corner::One => Corners::One,
             Corner::Always => Corners::Always,
+            Corner::NoDiagonals => Corners::NoDiagonals,
         },
         costs: if rules.straight == 5 {
             CostPair::OnePointFour

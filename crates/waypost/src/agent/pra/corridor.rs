@@ -1,11 +1,9 @@
 //! A level of the hierarchy as the search loop sees it: nodes inside a corridor, and where to go.
 
 use super::workspace::Marks;
-use crate::cost::{Cost, CostPair};
-use crate::grid::{Cell, Direction};
-use crate::hierarchy::{
-    Hierarchy, NO_NODE, POSITION_SCALE, Place, position_cost, position_heuristic,
-};
+use crate::cost::{Cost, StepCosts};
+use crate::grid::Cell;
+use crate::hierarchy::{Hierarchy, NO_NODE, POSITION_SCALE, Place, position_heuristic};
 use crate::map::Map;
 use crate::search::best_first::Surface;
 
@@ -27,7 +25,7 @@ pub(super) struct Corridor<'a> {
     /// Marked nodes of a higher level, and that level; `None` for no restriction.
     pub inside: Option<(u32, &'a Marks)>,
     pub aim: Aim,
-    costs: CostPair,
+    costs: StepCosts,
     towards: [u32; 2],
 }
 
@@ -49,7 +47,7 @@ impl<'a> Corridor<'a> {
             level,
             inside,
             aim,
-            costs: map.rules().costs,
+            costs: map.least_steps(),
             towards,
         }
     }
@@ -111,17 +109,8 @@ impl<'a> Corridor<'a> {
                     shifted(point.x, d.dx()) * POSITION_SCALE,
                     shifted(point.y, d.dy()) * POSITION_SCALE,
                 ];
-                visit(next, self.step_cost(d), cell, position);
+                visit(next, self.map.step_cost(cell, d), cell, position);
             }
-        }
-    }
-
-    #[inline]
-    fn step_cost(&self, direction: Direction) -> Cost {
-        if direction.is_diagonal() {
-            self.costs.diagonal()
-        } else {
-            self.costs.straight()
         }
     }
 }
@@ -175,7 +164,8 @@ impl Surface for Corridor<'_> {
                 let there = self.place(Cell(next));
                 visit(
                     Cell(next),
-                    position_cost(self.costs, here, there),
+                    self.hierarchy
+                        .edge_cost(self.map, [cell.0, next], [here, there]),
                     cell,
                     there,
                 );
@@ -194,7 +184,7 @@ impl Surface for Corridor<'_> {
 
     fn growth(&self) -> Cost {
         if self.level == 0 {
-            2 * self.costs.diagonal()
+            2 * self.map.dearest_step()
         } else {
             Cost::MAX
         }

@@ -51,7 +51,14 @@ impl PraPlanner {
                     ..
                 } = workspace;
                 let surface = ground(hierarchy, map, (enclosure, marked), self.goal);
-                let (status, new) = advance(search, &surface, pops, &mut self.events, Some);
+                let events = &mut self.events;
+                let (status, new) = match map.ground() {
+                    None => advance(search, &surface, pops, events, Some),
+                    Some(ground) => {
+                        let surface = surface.on_ground(ground, map.rules());
+                        advance(search, &surface, pops, events, Some)
+                    }
+                };
                 (status, new, search.expansions())
             }
         };
@@ -330,7 +337,7 @@ fn ground<'a>(
     (enclosure, marked): (&'a mut Enclosure, &'a Marks),
     goal: Cell,
 ) -> GridSurface<'a, Octile, CellsInside<'a>> {
-    let octile = Octile::new(map.grid().point(goal), map.rules().costs);
+    let octile = Octile::new(map.grid().point(goal), map.least_steps());
     GridSurface::new(map, octile, Pruning::Dominated).with(enclosure.of(hierarchy, map, marked))
 }
 

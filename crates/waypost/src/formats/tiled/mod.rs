@@ -1,25 +1,38 @@
 //! Maps of the Tiled editor, `.tmx` (XML) and `.tmj` (JSON). Feature `tiled`.
 //!
-//! What blocks is said by the caller, see [`Blocking`]: a layer whose tiles are walls, or a property of tiles. Read are
-//! orthogonal and isometric maps of fixed size with layers as XML elements, CSV, JSON arrays or base64, plain or pressed
-//! with zlib or gzip. Tilesets in files of their own are asked for by name from the caller: the engine opens no file.
+//! What blocks is said by the caller, see [`Blocking`], or found in the map: the usual properties of tiles, collision shapes, and
+//! tile and object layers whose names say so, tried in that order. Read are orthogonal, isometric and staggered maps with layers
+//! as XML elements, CSV, JSON arrays or base64, plain or pressed with zlib or gzip; infinite maps are cropped to the box of
+//! their tiles. Staggered maps are turned by an eighth, so that tiles which share an edge are neighbours in a row or column.
+//! Hexagonal maps are refused: their cells have six neighbours. Tilesets in files of their own are asked for by name from the
+//! caller: the engine opens no file.
 //!
-//! The XML, JSON and deflate readers are the field's own (`roxmltree`, `serde_json`, `flate2`). The crate `tiled` was
-//! looked at and not taken: it reads no JSON, panics on a layer shorter than its size, and unpacks layers without a limit.
-//! Here layers are unpacked tile by tile into the grid, and a size is believed once the file is long enough to hold it.
+//! The property `terrain` of a tile names its kind of ground, `cost` gives that a factor, and `door` = `open` or `closed`
+//! makes a door of a tile or of an object.
+//!
+//! The XML, JSON and deflate readers are the field's own (`roxmltree`, `serde_json`, `flate2`). The editor's crate `tiled` (0.16)
+//! was looked at and not taken: it reads no JSON, wants to open files, fails on embedded images and on tilesets without a tile
+//! count, which ours opens, and unpacks layers without a limit. Here layers are unpacked tile by tile into the grid, and a size
+//! is believed once the file is long enough to hold it.
 
+mod canvas;
 mod model;
 mod tiles;
 mod tmj;
 mod tmx;
+mod walls;
 
 #[cfg(test)]
 mod tests;
 
+use crate::formats::level::{Level, Reading};
 use crate::formats::text::quote;
 use crate::grid::{Grid, GridError, MAX_SIDE};
-use model::{Layer, TiledMap, Tileset};
+use crate::terrain::TerrainError;
+use canvas::Frame;
+use model::{Tile, TiledMap, Tileset};
 use thiserror::Error;
+use walls::Meanings;
 
 /// What makes a cell a wall.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +41,10 @@ pub enum Blocking {
     Layer(String),
     /// A tile, on any layer, with this property set to true.
     Property(String),
+    /// Whatever the map says: the properties `blocked`, `solid` and `collides` of tiles, `walkable` set to false, collision
+    /// shapes of tiles, layers of tiles or objects that are named for walls or marked so; without any of it, cells without a
+    /// tile. What was found is in [`Level::notes`].
+    Auto,
 }
 
 /// Why a Tiled map was refused.
@@ -59,11 +76,20 @@ pub enum TiledError {
         /// The height.
         height: u32,
     },
+    /// The property `cost` of a tile is no factor.
+    #[error("a tile has the property `cost` = {value}; expected a number from 0.1 to 100")]
+    Cost {
+        /// What it is.
+        value: String,
+    },
+    /// The caller's factors do not fit the map.
+    #[error(transparent)]
+    Terrain(#[from] TerrainError),
     /// The sides are legal, the area is not.
     #[error(transparent)]
     Size(#[from] GridError),
     /// No layer has the name.
-    #[error("there is no tile layer {name}; expected one of: {known}")]
+    #[error("there is no layer {name}; expected one of: {known}")]
     NoLayer {
         /// The name asked for.
         name: String,
@@ -98,7 +124,7 @@ pub enum TiledError {
     },
     /// A tileset in a file of its own was not given.
     #[error(
-        "the tileset {source_name} was not found; put it beside the map, or embed it (Tiled: Tileset > Embed Tileset)"
+        "the tileset {source_name} was not found, and a property of its tiles is asked for; put it beside the map, or embed it (Tiled: Tileset > Embed Tileset)"
     )]
     NoTileset {
         /// The name in the map.
@@ -106,36 +132,108 @@ pub enum TiledError {
     },
 }
 
-/// Reads a Tiled map, XML or JSON. `tileset` is asked for tilesets that lie in files of their own, by the name that the
-/// map gives; a layer that blocks needs none.
+/// Reads the walls of a Tiled map: [`parse_level`] without terrain and doors.
 pub fn parse(
     bytes: &[u8],
     blocking: &Blocking,
     tileset: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<Grid, TiledError> {
+    Ok(parse_level(bytes, blocking, &Reading::default(), tileset)?.grid)
+}
+
+/// Reads a Tiled map, XML or JSON. `tileset` is asked for tilesets that lie in files of their own, by the name that the
+/// map gives; one that it does not find is done without, unless the caller asks for a property.
+pub fn parse_level(
+    bytes: &[u8],
+    blocking: &Blocking,
+    reading: &Reading,
+    tileset: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Result<Level, TiledError> {
     let map = if is_json(bytes) {
         tmj::map(bytes)?
     } else {
         tmx::map(bytes)?
     };
     check_size(&map)?;
-    match blocking {
-        Blocking::Layer(name) => {
-            let walls: Vec<&Layer> = map.layers.iter().filter(|l| l.name == *name).collect();
-            if walls.is_empty() {
-                return Err(TiledError::NoLayer {
-                    name: quote(name.as_bytes()),
-                    known: known_layers(&map),
-                });
-            }
-            fill(&map, &walls, |_| true)
+    if let Blocking::Layer(name) = blocking
+        && !all_layers(&map).any(|known| known == name)
+    {
+        return Err(TiledError::NoLayer {
+            name: quote(name.as_bytes()),
+            known: known_layers(&map),
+        });
+    }
+    let frame = Frame::of(&map)?;
+    let mut notes = Vec::new();
+    let sets = tilesets(&map, blocking, tileset, &mut notes)?;
+    let tiles: Vec<(u32, &Tile)> = map
+        .tilesets
+        .iter()
+        .zip(&sets)
+        .flat_map(|(reference, read)| {
+            let own = read.as_ref().unwrap_or(reference);
+            let first = reference.first_tile;
+            own.tiles
+                .iter()
+                .map(move |tile| (first.saturating_add(tile.id), tile))
+        })
+        .collect();
+    let meanings = Meanings::of(&map, &tiles, blocking)?;
+    if *blocking == Blocking::Auto {
+        notes.push(meanings.rule.note());
+    }
+    if map.orientation == "staggered" {
+        notes.push("a staggered map is turned by an eighth: tiles that share an edge are neighbours in a row or column".to_string());
+    }
+    let mut level = canvas::level(&map, &frame, meanings)?;
+    level.notes = notes;
+    match &level.classes {
+        Some(classes) => {
+            let named = classes.with(&reading.footings, &[])?;
+            named.shape(classes, &mut level.grid);
+            level.classes = Some(named);
         }
-        Blocking::Property(name) => {
-            let walls = blocking_tiles(&map, name, tileset)?;
-            let layers: Vec<&Layer> = map.layers.iter().collect();
-            fill(&map, &layers, |tile| walls.binary_search(&tile).is_ok())
+        None if reading.footings.is_empty() => {}
+        None => {
+            return Err(TiledError::Unsupported {
+                what: "terrain on a map without kinds of ground".to_string(),
+                remedy: "give tiles the property `terrain` in Tiled, or leave --terrain out",
+            });
         }
     }
+    Ok(level)
+}
+
+/// The tilesets that lie in files of their own.
+fn tilesets(
+    map: &TiledMap,
+    blocking: &Blocking,
+    tileset: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Option<Tileset>>, TiledError> {
+    let mut sets = Vec::new();
+    for reference in &map.tilesets {
+        let Some(source) = &reference.source else {
+            sets.push(None);
+            continue;
+        };
+        match tileset(source) {
+            Some(bytes) => sets.push(Some(external_tileset(&bytes)?)),
+            None if matches!(blocking, Blocking::Property(_)) => {
+                return Err(TiledError::NoTileset {
+                    source_name: quote(source.as_bytes()),
+                });
+            }
+            None => {
+                notes.push(format!(
+                    "the tileset {} was not found; what its tiles say is not known",
+                    quote(source.as_bytes())
+                ));
+                sets.push(None);
+            }
+        }
+    }
+    Ok(sets)
 }
 
 fn is_json(bytes: &[u8]) -> bool {
@@ -154,63 +252,42 @@ fn text<'a>(bytes: &'a [u8], format: &'static str) -> Result<&'a str, TiledError
 
 fn check_size(map: &TiledMap) -> Result<(), TiledError> {
     let (width, height) = (map.width, map.height);
-    if map.is_infinite {
-        return Err(TiledError::Unsupported {
-            what: "an infinite map".to_owned(),
-            remedy: "in Tiled, clear Map > Map Properties > Infinite",
-        });
-    }
-    if !matches!(map.orientation.as_str(), "orthogonal" | "isometric") {
-        return Err(TiledError::Unsupported {
-            what: format!("orientation {}", quote(map.orientation.as_bytes())),
-            remedy: "use an orthogonal or isometric map",
-        });
+    match map.orientation.as_str() {
+        "orthogonal" | "isometric" | "staggered" => {}
+        "hexagonal" => {
+            return Err(TiledError::Unsupported {
+                what: "a hexagonal map, whose cells have six neighbours,".to_owned(),
+                remedy: "grids have four or eight; save it as orthogonal, or make a waypoint graph of it",
+            });
+        }
+        other => {
+            return Err(TiledError::Unsupported {
+                what: format!("orientation {}", quote(other.as_bytes())),
+                remedy: "use an orthogonal, isometric or staggered map",
+            });
+        }
     }
     let sides = 1..=MAX_SIDE;
-    if !sides.contains(&width) || !sides.contains(&height) {
+    if !map.is_infinite && (!sides.contains(&width) || !sides.contains(&height)) {
         return Err(TiledError::Side { width, height });
     }
     Ok(())
 }
 
-/// The names of the first layers, for an error message.
-fn known_layers(map: &TiledMap) -> String {
-    if map.layers.is_empty() {
-        return "none, the map has no tile layers".to_owned();
-    }
-    let names = map.layers.iter().take(10).map(|l| quote(l.name.as_bytes()));
-    names.collect::<Vec<_>>().join(", ")
+/// The names of all layers, of tiles and of objects.
+fn all_layers(map: &TiledMap) -> impl Iterator<Item = &String> {
+    let tiles = map.layers.iter().map(|layer| &layer.name);
+    tiles.chain(map.object_layers.iter().map(|layer| &layer.name))
 }
 
-/// The numbers of all tiles that have the property, sorted.
-fn blocking_tiles(
-    map: &TiledMap,
-    property: &str,
-    tileset: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
-) -> Result<Vec<u32>, TiledError> {
-    let mut walls = Vec::new();
-    for reference in &map.tilesets {
-        let external;
-        let tiles = match &reference.source {
-            None => &reference.tiles,
-            Some(source) => {
-                let bytes = tileset(source).ok_or_else(|| TiledError::NoTileset {
-                    source_name: quote(source.as_bytes()),
-                })?;
-                external = external_tileset(&bytes)?;
-                &external.tiles
-            }
-        };
-        let with_property = tiles.iter().filter(|tile| tile.has(property));
-        walls.extend(with_property.map(|tile| reference.first_tile.saturating_add(tile.id)));
+/// The names of the first layers, for an error message.
+fn known_layers(map: &TiledMap) -> String {
+    let names = all_layers(map).take(10).map(|name| quote(name.as_bytes()));
+    let names: Vec<_> = names.collect();
+    match names.is_empty() {
+        true => "none, the map has no layers".to_owned(),
+        false => names.join(", "),
     }
-    if walls.is_empty() {
-        return Err(TiledError::NoProperty {
-            name: quote(property.as_bytes()),
-        });
-    }
-    walls.sort_unstable();
-    Ok(walls)
 }
 
 fn external_tileset(bytes: &[u8]) -> Result<Tileset, TiledError> {
@@ -219,58 +296,4 @@ fn external_tileset(bytes: &[u8]) -> Result<Tileset, TiledError> {
     } else {
         tmx::tileset(bytes)
     }
-}
-
-/// A grid in which the cells with a blocking tile on one of the layers are walls.
-fn fill(
-    map: &TiledMap,
-    layers: &[&Layer],
-    blocks: impl Fn(u32) -> bool,
-) -> Result<Grid, TiledError> {
-    let expected = u64::from(map.width) * u64::from(map.height);
-    for layer in layers {
-        let got = u64::from(layer.width) * u64::from(layer.height);
-        let most = layer.data.most_tiles();
-        if got != expected || most < expected {
-            return Err(TiledError::Tiles {
-                layer: quote(layer.name.as_bytes()),
-                expected,
-                got: got.min(most),
-            });
-        }
-    }
-    let mut grid = Grid::blocked(map.width, map.height)?;
-    for y in 0..map.height {
-        grid.set_run(y, 0..map.width, true);
-    }
-    for layer in layers {
-        let (mut x, mut y) = (0, 0);
-        let count = layer.data.for_each_tile(expected, |tile| {
-            if tile != 0 && blocks(tile) {
-                grid.set_run(y, x..x + 1, false);
-            }
-            x += 1;
-            if x == map.width {
-                (x, y) = (0, y + 1);
-            }
-        });
-        let name = || quote(layer.name.as_bytes());
-        match count {
-            Ok(got) if got == expected => {}
-            Ok(got) => {
-                return Err(TiledError::Tiles {
-                    layer: name(),
-                    expected,
-                    got,
-                });
-            }
-            Err(message) => {
-                return Err(TiledError::Data {
-                    layer: name(),
-                    message,
-                });
-            }
-        }
-    }
-    Ok(grid)
 }

@@ -6,19 +6,53 @@ use super::tiles::Tiles;
 pub(super) struct TiledMap {
     pub width: u32,
     pub height: u32,
+    /// Pixels of a tile, across and down.
+    pub tile_size: [f64; 2],
     pub is_infinite: bool,
     pub orientation: String,
+    /// Of staggered maps: is it columns that are shifted, and are it the even ones?
+    pub stagger: Stagger,
     /// Tile layers, those in groups included.
     pub layers: Vec<Layer>,
+    /// Object layers, those in groups included.
+    pub object_layers: Vec<ObjectLayer>,
     pub tilesets: Vec<Tileset>,
 }
 
-/// A layer of tiles.
+/// Which rows or columns of a staggered map are shifted by half a tile.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Stagger {
+    pub columns: bool,
+    pub even: bool,
+}
+
+/// A layer of tiles: one part as large as the map, or the chunks of an infinite one.
 pub(super) struct Layer {
     pub name: String,
+    pub parts: Vec<Part>,
+}
+
+/// A rectangle of tiles.
+pub(super) struct Part {
+    pub x: i32,
+    pub y: i32,
     pub width: u32,
     pub height: u32,
     pub data: Tiles,
+}
+
+/// A layer of objects.
+pub(super) struct ObjectLayer {
+    pub name: String,
+    pub properties: Properties,
+    pub objects: Vec<Object>,
+}
+
+/// A rectangle, in pixels.
+pub(super) struct Object {
+    pub corner: [f64; 2],
+    pub size: [f64; 2],
+    pub properties: Properties,
 }
 
 /// A tileset, or the name of the file that it is in.
@@ -30,14 +64,32 @@ pub(super) struct Tileset {
     pub tiles: Vec<Tile>,
 }
 
-/// A tile with the names of those of its properties that are true.
+/// A tile that says something of itself.
 pub(super) struct Tile {
     pub id: u32,
-    pub true_properties: Vec<String>,
+    pub properties: Properties,
+    /// Has it collision shapes?
+    pub collides: bool,
 }
 
-impl Tile {
-    pub fn has(&self, property: &str) -> bool {
-        self.true_properties.iter().any(|name| name == property)
+/// Names and values of properties, values as text.
+#[derive(Default)]
+pub(super) struct Properties(pub Vec<(String, String)>);
+
+impl Properties {
+    /// The value of a property.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let found = self.0.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Is it set, and to a number other than 0 or to a text that means yes?
+    pub fn is_true(&self, name: &str) -> bool {
+        matches!(self.get(name), Some("true" | "1" | "yes"))
+    }
+
+    /// Is it set to false?
+    pub fn is_false(&self, name: &str) -> bool {
+        matches!(self.get(name), Some("false" | "0" | "no"))
     }
 }

@@ -211,8 +211,8 @@ fn what_is_not_read_is_named() {
         let found = parse(text.as_bytes(), &layer("ground"), &mut no_tilesets);
         found.expect_err("refused").to_string()
     };
-    assert!(error(&form.replace("infinite=\"0\"", "infinite=\"1\"")).contains("infinite"));
-    assert!(error(&form.replace("orthogonal", "hexagonal")).contains("`hexagonal`"));
+    assert!(error(&form.replace("orthogonal", "hexagonal")).contains("six neighbours"));
+    assert!(error(&form.replace("orthogonal", "spherical")).contains("`spherical`"));
     assert!(error(&form.replace("csv", "base91")).contains("`base91`"));
     assert!(error(&form.replace("1,3,2", "1,x,2")).contains("`x`"));
     assert!(error(&form.replace("width=\"3\"", "width=\"-3\"")).contains("line 2"));

@@ -11,8 +11,16 @@ struct Map {
     width: u32,
     height: u32,
     #[serde(default)]
+    tilewidth: f64,
+    #[serde(default)]
+    tileheight: f64,
+    #[serde(default)]
     infinite: bool,
     orientation: String,
+    #[serde(default)]
+    staggeraxis: String,
+    #[serde(default)]
+    staggerindex: String,
     layers: Vec<Layer>,
     #[serde(default)]
     tilesets: Vec<Tileset>,
@@ -33,9 +41,47 @@ struct Layer {
     encoding: String,
     #[serde(default)]
     compression: String,
+    #[serde(default)]
+    chunks: Vec<Chunk>,
+    #[serde(default)]
+    objects: Vec<Object>,
+    #[serde(default)]
+    properties: Vec<Property>,
     /// The layers of a group.
     #[serde(default)]
     layers: Vec<Layer>,
+}
+
+#[derive(serde::Deserialize)]
+struct Chunk {
+    x: i32,
+    y: i32,
+    width: u32,
+    height: u32,
+    data: Data,
+}
+
+#[derive(serde::Deserialize)]
+struct Object {
+    #[serde(default)]
+    x: f64,
+    #[serde(default)]
+    y: f64,
+    #[serde(default)]
+    width: f64,
+    #[serde(default)]
+    height: f64,
+    /// Objects that show a tile are pictures.
+    #[serde(default)]
+    gid: u32,
+    #[serde(default)]
+    properties: Vec<Property>,
+}
+
+#[derive(Default, serde::Deserialize)]
+struct Shapes {
+    #[serde(default)]
+    objects: Vec<IgnoredAny>,
 }
 
 #[derive(serde::Deserialize)]
@@ -52,24 +98,32 @@ struct Tile {
     id: u32,
     #[serde(default)]
     properties: Vec<Property>,
+    #[serde(default)]
+    objectgroup: Shapes,
 }
 
 #[derive(serde::Deserialize)]
 struct Property {
     name: String,
-    value: Flag,
+    value: Value,
 }
 
 pub(super) fn map(bytes: &[u8]) -> Result<TiledMap, TiledError> {
     let map: Map = read(bytes, ".tmj")?;
-    let mut layers = Vec::new();
-    collect_layers(map.layers, &mut layers);
+    let (mut layers, mut object_layers) = (Vec::new(), Vec::new());
+    collect_layers(map.layers, &mut layers, &mut object_layers);
     Ok(TiledMap {
         width: map.width,
         height: map.height,
+        tile_size: [map.tilewidth, map.tileheight],
         is_infinite: map.infinite,
         orientation: map.orientation,
+        stagger: model::Stagger {
+            columns: map.staggeraxis == "x",
+            even: map.staggerindex == "even",
+        },
         layers,
+        object_layers,
         tilesets: map.tilesets.into_iter().map(tileset_of).collect(),
     })
 }
@@ -86,33 +140,78 @@ fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8], format: &'static str) -> Result
     })
 }
 
-/// Tile layers in the order of the file. The reader allows groups in groups only so deep, so this ends.
-fn collect_layers(layers: Vec<Layer>, found: &mut Vec<model::Layer>) {
-    for layer in layers {
-        if layer.kind == "tilelayer" {
-            found.push(model::Layer {
-                name: layer.name,
-                width: layer.width,
-                height: layer.height,
-                data: match layer.data {
-                    Data::Numbers(numbers) => Tiles::Plain(numbers),
-                    Data::Text(text) => Tiles::from_text(text, &layer.encoding, &layer.compression),
-                },
-            });
+/// Layers in the order of the file. The reader allows groups in groups only so deep, so this ends.
+fn collect_layers(
+    layers: Vec<Layer>,
+    found: &mut Vec<model::Layer>,
+    objects: &mut Vec<model::ObjectLayer>,
+) {
+    for mut layer in layers {
+        let inner = std::mem::take(&mut layer.layers);
+        match layer.kind.as_str() {
+            "tilelayer" => found.push(tile_layer(layer)),
+            "objectgroup" => objects.push(object_layer(layer)),
+            _ => {}
         }
-        collect_layers(layer.layers, found);
+        collect_layers(inner, found, objects);
     }
+}
+
+fn tile_layer(layer: Layer) -> model::Layer {
+    let tiles = |data| match data {
+        Data::Numbers(numbers) => Tiles::Plain(numbers),
+        Data::Text(text) => Tiles::from_text(text, &layer.encoding, &layer.compression),
+    };
+    let chunk = |chunk: Chunk| model::Part {
+        x: chunk.x,
+        y: chunk.y,
+        width: chunk.width,
+        height: chunk.height,
+        data: tiles(chunk.data),
+    };
+    let is_empty = matches!(&layer.data, Data::Numbers(numbers) if numbers.is_empty());
+    let mut parts: Vec<_> = layer.chunks.into_iter().map(chunk).collect();
+    // An infinite map's layer without chunks is empty and has no data of its own.
+    if !is_empty || (parts.is_empty() && layer.width > 0 && layer.height > 0) {
+        parts.push(model::Part {
+            x: 0,
+            y: 0,
+            width: layer.width,
+            height: layer.height,
+            data: tiles(layer.data),
+        });
+    }
+    model::Layer {
+        name: layer.name,
+        parts,
+    }
+}
+
+fn object_layer(layer: Layer) -> model::ObjectLayer {
+    let objects = layer.objects.into_iter().filter(|object| object.gid == 0);
+    model::ObjectLayer {
+        name: layer.name,
+        properties: properties(layer.properties),
+        objects: objects
+            .map(|object| model::Object {
+                corner: [object.x, object.y],
+                size: [object.width, object.height],
+                properties: properties(object.properties),
+            })
+            .collect(),
+    }
+}
+
+fn properties(properties: Vec<Property>) -> model::Properties {
+    let pairs = properties.into_iter().map(|p| (p.name, p.value.0));
+    model::Properties(pairs.collect())
 }
 
 fn tileset_of(tileset: Tileset) -> model::Tileset {
     let tile = |tile: Tile| model::Tile {
         id: tile.id,
-        true_properties: tile
-            .properties
-            .into_iter()
-            .filter(|property| property.value.0)
-            .map(|property| property.name)
-            .collect(),
+        properties: properties(tile.properties),
+        collides: !tile.objectgroup.objects.is_empty(),
     };
     model::Tileset {
         first_tile: tileset.firstgid,
@@ -159,53 +258,53 @@ impl<'de> Deserialize<'de> for Data {
     }
 }
 
-/// A property's value, of which we want to know only whether it is true.
-struct Flag(bool);
+/// A property's value as text; nothing for lists and objects.
+struct Value(String);
 
-impl<'de> Deserialize<'de> for Flag {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Flag, D::Error> {
-        struct FlagVisitor;
-        impl<'de> Visitor<'de> for FlagVisitor {
-            type Value = Flag;
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        struct ValueVisitor;
+        impl<'de> Visitor<'de> for ValueVisitor {
+            type Value = Value;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("a value")
             }
 
-            fn visit_bool<E>(self, value: bool) -> Result<Flag, E> {
-                Ok(Flag(value))
+            fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+                Ok(Value(value.to_string()))
             }
 
-            fn visit_i64<E>(self, _: i64) -> Result<Flag, E> {
-                Ok(Flag(false))
+            fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+                Ok(Value(value.to_string()))
             }
 
-            fn visit_u64<E>(self, _: u64) -> Result<Flag, E> {
-                Ok(Flag(false))
+            fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+                Ok(Value(value.to_string()))
             }
 
-            fn visit_f64<E>(self, _: f64) -> Result<Flag, E> {
-                Ok(Flag(false))
+            fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+                Ok(Value(value.to_string()))
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<Flag, E> {
-                Ok(Flag(text == "true"))
+            fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+                Ok(Value(text.trim().to_owned()))
             }
 
-            fn visit_unit<E>(self) -> Result<Flag, E> {
-                Ok(Flag(false))
+            fn visit_unit<E>(self) -> Result<Value, E> {
+                Ok(Value(String::new()))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Flag, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
                 while list.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Flag(false))
+                Ok(Value(String::new()))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Flag, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
                 while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Flag(false))
+                Ok(Value(String::new()))
             }
         }
-        deserializer.deserialize_any(FlagVisitor)
+        deserializer.deserialize_any(ValueVisitor)
     }
 }

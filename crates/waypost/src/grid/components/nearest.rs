@@ -1,13 +1,13 @@
 //! The nearest cell of a component to any point, without a flood.
 
 use super::Components;
-use crate::cost::{Cost, CostPair};
+use crate::cost::{Cost, StepCosts};
 use crate::grid::{Cell, Grid, MAX_SIDE, Point};
 
 struct Search<'a> {
     components: &'a Components,
     grid: &'a Grid,
-    costs: CostPair,
+    costs: StepCosts,
     component: u32,
     to: Point,
     best: Option<(Cost, Cell)>,
@@ -19,7 +19,13 @@ impl Components {
     ///
     /// Looks at rows outwards from the point's own and stops as soon as no further row can hold a nearer cell; in a row it
     /// looks at runs outwards from the point's column, as far as the best cell so far allows. Allocates nothing.
-    pub fn nearest(&self, grid: &Grid, costs: CostPair, component: u32, to: Point) -> Option<Cell> {
+    pub fn nearest(
+        &self,
+        grid: &Grid,
+        costs: StepCosts,
+        component: u32,
+        to: Point,
+    ) -> Option<Cell> {
         let far = 2 * MAX_SIDE;
         let mut search = Search {
             components: self,

@@ -224,7 +224,7 @@ fn the_nearest_cell_is_the_nearest() {
                     let (dx, dy) = grid.point(cell).distances(to);
                     (costs.octile(dx, dy), cell)
                 });
-            let found = components.nearest(&grid, costs, component, to);
+            let found = components.nearest(&grid, costs.steps(), component, to);
             assert_eq!(
                 found, expected,
                 "seed {seed}, component {component} to {to}\n{map}"
@@ -236,7 +236,7 @@ fn the_nearest_cell_is_the_nearest() {
         };
         let corner = components
             .largest()
-            .and_then(|c| components.nearest(&grid, CostPair::Sqrt2, c, far));
+            .and_then(|c| components.nearest(&grid, CostPair::Sqrt2.steps(), c, far));
         assert_eq!(corner.is_some(), components.count() > 0);
     }
 }

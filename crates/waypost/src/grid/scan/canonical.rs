@@ -33,10 +33,11 @@ pub const fn natural(arrival: Direction) -> Directions {
 
 // The table is worth the seconds: 6,144 small cases, all by definition.
 #[allow(long_running_const_eval)]
-static AFTER: [[[u8; 256]; 8]; 3] = [
+static AFTER: [[[u8; 256]; 8]; 4] = [
     table(Corners::Never),
     table(Corners::One),
     table(Corners::Always),
+    table(Corners::NoDiagonals),
 ];
 
 const fn table(corners: Corners) -> [[u8; 256]; 8] {
@@ -142,6 +143,7 @@ const fn move_cost(
         Corners::Never => one && other,
         Corners::One => one || other,
         Corners::Always => true,
+        Corners::NoDiagonals => false,
     };
     if legal { DIAGONAL } else { 0 }
 }

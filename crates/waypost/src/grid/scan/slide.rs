@@ -85,6 +85,7 @@ impl Words {
             Corners::Never => self.own_next & self.side,
             Corners::One => self.own_next | self.side,
             Corners::Always => u64::MAX,
+            Corners::NoDiagonals => 0,
         };
         let diagonal = self.side_next & sides;
         self.own

@@ -51,6 +51,7 @@ impl Around {
             Corners::Never => left & right,
             Corners::One => left | right,
             Corners::Always => u64::MAX,
+            Corners::NoDiagonals => 0,
         };
         self.here & self.side[d] & sides
     }
@@ -76,6 +77,7 @@ impl Around {
                 Corners::Never => !self.side[d] & left & right,
                 Corners::One => self.side[d] & (left ^ right),
                 Corners::Always => self.side[d] & !(left & right),
+                Corners::NoDiagonals => 0,
             };
         }
         self.here & found
@@ -101,14 +103,14 @@ impl Around {
         let entered = self.here & self.turned(d, 4);
         let forced = |side: u64, out: usize, beside: usize| {
             let legal = match corners {
-                Corners::Never => 0,
+                Corners::Never | Corners::NoDiagonals => 0,
                 Corners::One => self.turned(d, beside),
                 Corners::Always => u64::MAX,
             };
             !side & self.turned(d, out) & legal
         };
         let arrival = match corners {
-            Corners::Never => 0,
+            Corners::Never | Corners::NoDiagonals => 0,
             Corners::One => left | right,
             Corners::Always => u64::MAX,
         };

@@ -15,7 +15,9 @@ use crate::artifact::{
 use crate::grid::ChangeSet;
 use crate::index::labels::estimated_operations;
 use crate::index::slot::{Repair, RepairJob};
-use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard, build, open};
+use crate::index::{
+    BuildError, Index, IndexKind, IndexRequest, IndexType, NOT_UNIFORM, Shard, build, open,
+};
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::search::jps::{JumpPoints, jump_scans};
@@ -125,10 +127,13 @@ struct MapFacts {
 
 impl MapFacts {
     fn measure(map: &Map) -> MapFacts {
-        let scans = jump_scans(map);
+        let corners = map.is_uniform().then(|| {
+            let scans = jump_scans(map);
+            JumpPoints::new(map.grid(), &scans).len() as u64
+        });
         MapFacts {
             passable: map.grid().passable_count(),
-            corners: JumpPoints::new(map.grid(), &scans).len() as u64,
+            corners: corners.unwrap_or(0),
         }
     }
 
@@ -161,7 +166,9 @@ fn choose(
         passable, corners, ..
     } = *facts;
     let seconds = facts.labelling_seconds();
-    let against = if facts.density() >= NOISE_PERCENT {
+    let against = if !map.is_uniform() {
+        NOT_UNIFORM.to_string()
+    } else if facts.density() >= NOISE_PERCENT {
         format!("noise: {corners} corners on {passable} cells are too dense for labels")
     } else if seconds > most_seconds {
         format!(

@@ -1,6 +1,7 @@
 //! Tries a choice on problems that its build has not seen.
 
 use crate::agent::{Agent, Context};
+use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::index::jump::JumpGraph;
 use crate::index::{Index, Indexes};
@@ -8,8 +9,8 @@ use crate::map::Map;
 use crate::progress::Progress;
 use crate::rng::Rng;
 use crate::run::{Outcome, walk};
-use crate::search::Scratch;
 use crate::search::jps::JumpSearch;
+use crate::search::{AStar, PathSearch, Scratch};
 use crate::space::Space;
 use crate::spec::AgentSpec;
 use std::collections::BTreeMap;
@@ -68,15 +69,12 @@ pub fn measure(
         return quality;
     };
     progress.begin("sample", problems);
-    let graph = JumpGraph::build(map);
-    let mut exact = JumpSearch::new();
+    let mut exact = Exact::new(map);
     let mut scratch = Scratch::new();
     for number in 0..problems {
         progress.advance(1);
         if let Some((from, goal)) = draw(map, &cells, number) {
-            let optimal =
-                exact.shortest(&graph, map, map.grid().point(from), map.grid().point(goal));
-            let Some(optimal) = optimal.map(|path| path.cost(map.rules().costs)) else {
+            let Some(optimal) = exact.cost(map, from, goal) else {
                 continue;
             };
             let mut context = Context::new(map, &mut scratch);
@@ -91,6 +89,32 @@ pub fn measure(
         }
     }
     quality
+}
+
+/// The fastest exact search of a map.
+struct Exact {
+    graph: Option<JumpGraph>,
+    jumps: JumpSearch,
+    cells: AStar,
+}
+
+impl Exact {
+    fn new(map: &Map) -> Exact {
+        Exact {
+            graph: map.is_uniform().then(|| JumpGraph::build(map)),
+            jumps: JumpSearch::new(),
+            cells: AStar::new(),
+        }
+    }
+
+    fn cost(&mut self, map: &Map, from: Cell, goal: Cell) -> Option<Cost> {
+        let Some(graph) = &self.graph else {
+            return self.cells.distance(map, from, goal);
+        };
+        let [start, end] = [from, goal].map(|cell| map.grid().point(cell));
+        let path = self.jumps.shortest(graph, map, start, end);
+        path.map(|path| path.cost(map.rules().costs))
+    }
 }
 
 fn try_one(

@@ -8,7 +8,7 @@ use crate::index::exact_paths::{ExactPaths, PathSearches};
 use crate::index::subgoals::compress::compress;
 use crate::map::Map;
 use crate::progress::Progress;
-use crate::search::hill_climb;
+use crate::search::climb;
 use rayon::prelude::*;
 
 /// Regions that touch each other, as lists one after the other.
@@ -118,13 +118,9 @@ impl Desk {
         self.path.clear();
         self.path.push(from);
         for pair in self.record.windows(2) {
-            hill_climb::climb(map, pair[0], pair[1], CLIMB, |cell| self.path.push(cell));
+            climb::climb_by_steps(map, pair[0], pair[1], CLIMB, |cell| self.path.push(cell));
         }
-        let (moves, costs) = (map.path_length(&self.path), map.rules().costs);
-        let cost = moves.map_or(0, |moves| {
-            moves.straight * u64::from(costs.straight())
-                + moves.diagonal * u64::from(costs.diagonal())
-        });
+        let cost = map.path_cost(&self.path).unwrap_or(0);
         let last = self.record.len().saturating_sub(1);
         let inner = self.record.get(1..last).unwrap_or_default().to_vec();
         (Cost::try_from(cost).unwrap_or(Cost::MAX), inner)

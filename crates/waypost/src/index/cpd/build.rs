@@ -57,6 +57,21 @@ struct Plan {
     order: NodeOrder,
 }
 
+impl Plan {
+    /// Adds the bytes of some rows to those of all and fails where that is more than was allowed.
+    fn check_bytes(&self, rows: &RowBatch, taken: &AtomicU64) -> Result<(), BuildError> {
+        let bytes = (rows.data.len() + 2 * rows.counts.len()) as u64;
+        let so_far = taken.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if so_far > self.max_bytes {
+            return Err(unsuitable(format!(
+                "the database has passed max-bytes={} (its estimate was below); raise max-bytes",
+                self.max_bytes
+            )));
+        }
+        Ok(())
+    }
+}
+
 fn plan(map: &Map, request: &IndexRequest) -> Result<Plan, BuildError> {
     let expected = "auto, table, rectangles, quadtree or runs";
     let known = |name: &String| name == "auto" || Encoding::from_name(name).is_some();
@@ -106,6 +121,9 @@ fn rows(
     progress: &dyn Progress,
 ) -> Result<RowBatch, BuildError> {
     let record_bytes = plan.encoding.record_bytes(map.grid()).map_err(unsuitable)?;
+    if !map.is_uniform() {
+        return searched_rows(map, plan, shard, record_bytes, progress);
+    }
     let graph = CornerGraph::of(map, &plan.order);
     let tiles = compose::tiles(
         map,
@@ -114,30 +132,57 @@ fn rows(
         plan.encoding,
         compose::MOST_SOURCES,
     );
-    let bound = |i: u32| (tiles.len() as u64 * u64::from(i) / u64::from(shard.count)) as usize;
-    let tiles = &tiles[bound(shard.index - 1)..bound(shard.index)];
+    let tiles = &tiles[shard.part_of(tiles.len())];
     progress.begin("rows", tiles.iter().map(|t| u64::from(t.sources)).sum());
     let taken = AtomicU64::new(0);
     let batches = tiles
         .par_iter()
         .map(|tile| {
-            let rows = compose::rows_of_tile(
+            let rows =
+                compose::rows_of_tile(map, &plan.order, &graph, plan.encoding, record_bytes, tile);
+            plan.check_bytes(&rows, &taken)?;
+            progress.advance(u64::from(tile.sources));
+            Ok(rows)
+        })
+        .collect::<Result<Vec<_>, BuildError>>()?;
+    Ok(RowBatch::join(&batches, record_bytes))
+}
+
+/// Sources of one piece of work where rows are searched for.
+const SEARCHED_SOURCES: usize = 32;
+
+/// Rows by one search per source: where moves do not cost the same everywhere, or go four ways, there are no corners to
+/// compose them from.
+fn searched_rows(
+    map: &Map,
+    plan: &Plan,
+    shard: Shard,
+    record_bytes: usize,
+    progress: &dyn Progress,
+) -> Result<RowBatch, BuildError> {
+    let pieces = plan.order.components().flat_map(|component| {
+        let starts = component.clone().step_by(SEARCHED_SOURCES);
+        starts.map(move |start| {
+            let end = component.end.min(start + SEARCHED_SOURCES as u32);
+            (component.clone(), start..end)
+        })
+    });
+    let pieces: Vec<_> = pieces.collect();
+    let pieces = &pieces[shard.part_of(pieces.len())];
+    progress.begin("rows", pieces.iter().map(|(_, r)| r.len() as u64).sum());
+    let taken = AtomicU64::new(0);
+    let batches = pieces
+        .par_iter()
+        .map(|(component, ranks)| {
+            let rows = rows_by_search(
                 map,
                 &plan.order,
-                &graph,
                 plan.encoding,
-                record_bytes,
-                tile,
-            );
-            let bytes = (rows.data.len() + 2 * rows.counts.len()) as u64;
-            let so_far = taken.fetch_add(bytes, Ordering::Relaxed) + bytes;
-            if so_far > plan.max_bytes {
-                return Err(unsuitable(format!(
-                    "the database has passed max-bytes={} (its estimate was below); raise max-bytes",
-                    plan.max_bytes
-                )));
-            }
-            progress.advance(u64::from(tile.sources));
+                component.clone(),
+                ranks.clone(),
+            )?;
+            plan.check_bytes(&rows, &taken)?;
+            progress.advance(ranks.len() as u64);
             Ok(rows)
         })
         .collect::<Result<Vec<_>, BuildError>>()?;

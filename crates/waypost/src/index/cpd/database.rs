@@ -10,7 +10,9 @@ use crate::artifact::Array;
 use crate::cost::{Cost, Length};
 use crate::grid::{Cell, Direction, Grid, MoveRules};
 use crate::map::Map;
+use crate::terrain::Ground;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Where a row is, and the heuristic moves of its source.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +53,8 @@ pub struct PathDatabase {
     pub(super) fingerprint: u64,
     pub(super) file_fingerprint: u64,
     pub(super) rules: MoveRules,
+    /// What steps cost where they do not cost the same everywhere.
+    pub(super) ground: Option<Arc<Ground>>,
     pub(super) order: NodeOrder,
     /// Is the order another one than depth-first? Then it is part of the file.
     pub(super) order_is_stored: bool,
@@ -236,18 +240,36 @@ impl PathDatabase {
         }
     }
 
-    /// Writes an optimal path, start and goal included, into a vector of the caller's and returns its counted moves;
-    /// `None` where there is no path. Allocates only where the vector must grow.
+    /// Writes an optimal path, start and goal included, into a vector of the caller's and returns its counted moves, on
+    /// terrain as [`Map::path_length`] counts them; `None` where there is no path. Allocates only where the vector must grow.
     pub fn path_into(&self, from: Cell, to: Cell, path: &mut Vec<Cell>) -> Option<Length> {
         path.clear();
         let target = self.target(to).filter(|t| self.reaches(from, t))?;
         path.push(from);
         let mut length = Length::default();
-        let end = self.walk(from, &target, |direction, cell| {
-            length.diagonal += u64::from(direction as u8 & 1);
-            path.push(cell);
-        });
-        length.straight = path.len() as u64 - 1 - length.diagonal;
+        let end = match &self.ground {
+            None => {
+                let end = self.walk(from, &target, |direction, cell| {
+                    length.diagonal += u64::from(direction as u8 & 1);
+                    path.push(cell);
+                });
+                length.straight = path.len() as u64 - 1 - length.diagonal;
+                end
+            }
+            Some(ground) => {
+                let mut before = ground.hundredths(from);
+                self.walk(from, &target, |direction, cell| {
+                    let here = ground.hundredths(cell);
+                    let part = u64::from(before + here);
+                    match direction.is_diagonal() {
+                        true => length.diagonal += part,
+                        false => length.straight += part,
+                    }
+                    before = here;
+                    path.push(cell);
+                })
+            }
+        };
         (end == to).then_some(length)
     }
 
@@ -260,11 +282,21 @@ impl PathDatabase {
     /// The cost of an optimal path; `None` where there is none. Walks the path without storing it.
     pub fn distance(&self, from: Cell, to: Cell) -> Option<Cost> {
         let target = self.target(to).filter(|t| self.reaches(from, t))?;
-        let mut cost = 0;
-        let end = self.walk(from, &target, |direction, _| {
-            cost += self.rules.cost(direction);
+        let (mut cost, mut at) = (0, from);
+        let end = self.walk(from, &target, |direction, cell| {
+            cost += match &self.ground {
+                None => self.rules.cost(direction),
+                Some(ground) => ground.cost(at, cell, direction),
+            };
+            at = cell;
         });
         (end == to).then_some(cost)
+    }
+
+    /// Was it built for the terrain of this map?
+    pub(crate) fn has_ground_of(&self, map: &Map) -> bool {
+        let digest = self.ground.as_ref().map_or(0, |ground| ground.digest());
+        digest == map.terrain_digest()
     }
 
     /// Is it the database of exactly this map?

@@ -114,6 +114,7 @@ impl PathDatabase {
             width: self.grid.width(),
             height: self.grid.height(),
             rules: self.rules,
+            terrain: self.ground.as_ref().map_or(0, |ground| ground.digest()),
             parameters: self.parameters.clone(),
         }
     }

@@ -33,7 +33,7 @@ impl FlowField {
                 // Moves cost the same both ways: the distance from the goal is the distance to it.
                 let nearer = |d: &Direction| -> bool {
                     let next: Cost = cost(grid.neighbour(cell, *d));
-                    next < UNREACHED && next + map.rules().cost(*d) == cost(cell)
+                    next < UNREACHED && next + map.step_cost(cell, *d) == cost(cell)
                 };
                 if let Some(d) = map.legal(cell).find(nearer) {
                     moves[cell.index()] = d as u8;
@@ -152,7 +152,7 @@ mod tests {
                     let (mut at, mut cost) = (from, 0);
                     while let Some(d) = field.direction(at) {
                         assert!(map.legal(at).contains(d), "seed {seed}");
-                        cost += u64::from(map.rules().cost(d));
+                        cost += u64::from(map.step_cost(at, d));
                         at = map.grid().neighbour(at, d);
                     }
                     assert_eq!(

@@ -47,12 +47,15 @@ impl PathDatabase {
     /// The database of a map that has changed since this one was built: the same size and rules, other walls.
     pub fn patched(&self, map: &Map, progress: &dyn Progress) -> Result<Patched, BuildError> {
         let (old, new) = (&self.grid, map.grid());
-        if (old.width(), old.height()) != (new.width(), new.height()) || self.rules != map.rules() {
+        if (old.width(), old.height()) != (new.width(), new.height())
+            || self.rules != map.rules()
+            || !self.has_ground_of(map)
+        {
             return Err(unsuitable(
-                "a patch changes walls, not the size of the map or its rules; build a new database",
+                "a patch changes walls, not the size of the map, its rules or its terrain; build a new database",
             ));
         }
-        let before = Map::new(old.clone(), self.rules);
+        let before = map.with_grid(old.clone());
         let changed = Changed::find(&before, map);
         let order = self.patched_order(map);
         let mut rebuild = changed.rows(&before, map);
@@ -268,6 +271,17 @@ impl PathDatabase {
         if count == 0 {
             return Ok(Vec::new());
         }
+        if !map.is_uniform() {
+            let searched = |(rank, cell): (usize, &Cell)| {
+                let (rank, component) = (rank as u32, order.component_of(rank as u32));
+                rebuild[cell.index()].then(|| {
+                    progress.advance(1);
+                    rows_by_search(map, order, encoding, component, rank..rank + 1)
+                })
+            };
+            let cells = order.cells.par_iter().enumerate();
+            return cells.filter_map(searched).collect();
+        }
         let graph = CornerGraph::of(map, order);
         let tiles = compose::tiles(map, order, &graph, encoding, compose::MOST_SOURCES);
         let mut ranks = vec![0; map.grid().id_bound()];
@@ -426,7 +440,7 @@ impl Changed {
         map.legal(source)
             .filter(|&d| {
                 let next = costs[map.grid().neighbour(source, d).index()];
-                here < UNREACHED && next < UNREACHED && next + map.rules().cost(d) == here
+                here < UNREACHED && next < UNREACHED && next + map.step_cost(source, d) == here
             })
             .fold(Directions::NONE, Directions::with)
     }

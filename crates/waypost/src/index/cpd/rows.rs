@@ -122,6 +122,7 @@ pub(super) fn database_of(
         fingerprint: map.fingerprint(),
         file_fingerprint: map.file_fingerprint(),
         rules: map.rules(),
+        ground: map.ground().cloned(),
         order,
         order_is_stored,
         slots,

@@ -35,7 +35,7 @@ impl FirstMoves {
             // Every predecessor was popped before, since edges cost something: the set is complete.
             for d in map.legal(cell) {
                 let next = grid.neighbour(cell, d);
-                let through = g + map.rules().cost(d);
+                let through = g + map.step_cost(cell, d);
                 let moves = if cell == source {
                     Directions::NONE.with(d)
                 } else {

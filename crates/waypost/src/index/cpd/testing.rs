@@ -15,6 +15,7 @@ pub fn oracle_rules(rules: MoveRules) -> Rules {
             Corners::Never => Corner::Never,
             Corners::One => Corner::One,
             Corners::Always => Corner::Always,
+            Corners::NoDiagonals => Corner::NoDiagonals,
         },
         straight: rules.costs.straight().into(),
         diagonal: rules.costs.diagonal().into(),

@@ -376,7 +376,7 @@ fn check_samples(what: &str, test: &TestMap, map: &Map, encoding: Encoding, samp
                 assert!(map.legal(from).contains(d), "{what}");
                 let next = cost(map.grid().neighbour(from, d)).expect("a legal move");
                 assert_eq!(
-                    Some(next + u64::from(map.rules().cost(d))),
+                    Some(next + u64::from(map.step_cost(from, d))),
                     expected,
                     "{what}"
                 );

@@ -13,6 +13,7 @@ fn engine_map(map: &TestMap, rules: Rules) -> Map {
         Corner::Never => Corners::Never,
         Corner::One => Corners::One,
         Corner::Always => Corners::Always,
+        Corner::NoDiagonals => Corners::NoDiagonals,
     };
     let costs = if rules.straight == 5 {
         CostPair::OnePointFour

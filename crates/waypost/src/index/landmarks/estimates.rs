@@ -1,7 +1,7 @@
 //! The estimates that landmarks give towards one goal.
 
 use super::{Landmarks, NO_STATE, Nearest};
-use crate::cost::{Cost, CostPair};
+use crate::cost::Cost;
 use crate::grid::{Cell, Point};
 use crate::heuristic::{GridHeuristic, Octile};
 use crate::index::ranks::RankView;
@@ -46,7 +46,7 @@ impl<'a> Differential<'a> {
         let first = active[0];
         active[chosen..].fill(first);
         Differential {
-            octile: Octile::new(map.grid().point(goal), map.rules().costs),
+            octile: Octile::new(map.grid().point(goal), map.least_steps()),
             ranks,
             distances,
             pivots,
@@ -98,7 +98,7 @@ impl<'a> Canonical<'a> {
             _ => &[],
         };
         Canonical {
-            octile: Octile::new(map.grid().point(goal), map.rules().costs),
+            octile: Octile::new(map.grid().point(goal), map.least_steps()),
             ranks,
             nearest,
             row,
@@ -124,9 +124,9 @@ impl GridHeuristic for Canonical<'_> {
             .max(octile)
     }
 
-    fn growth(&self, costs: CostPair) -> Cost {
+    fn growth(&self, dearest_move: Cost) -> Cost {
         self.radius
             .saturating_mul(2)
-            .saturating_add(2 * costs.diagonal())
+            .saturating_add(2 * dearest_move)
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! The corner graph keeps all distances ([`crate::index::labels`] has the proof). Indoors it is hundreds of times smaller
 //! than the map, so that a search over it takes milliseconds where one over the cells takes most of a second. On noise every
-//! other cell is a corner.
+//! other cell is a corner; and where moves go four ways or do not cost the same everywhere there are none.
 
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::scan::{Leg, Scans, StopAt, legs};
@@ -40,12 +40,12 @@ pub(super) struct WaySearch {
 impl<'a> Ways<'a> {
     /// Over the smaller of the two graphs.
     pub fn new(map: &'a Map, representatives: &'a [Cell]) -> Ways<'a> {
-        let corners = Corners::new(map, representatives);
-        let few = corners.graph.arc_count() as u64 <= map.grid().passable_count();
+        let corners = map.is_uniform().then(|| Corners::new(map, representatives));
+        let few = |c: &Corners| c.graph.arc_count() as u64 <= map.grid().passable_count();
         Ways {
             map,
             representatives,
-            corners: few.then_some(corners),
+            corners: corners.filter(few),
         }
     }
 

@@ -75,6 +75,7 @@ impl Parts {
                 width: map.grid().width(),
                 height: map.grid().height(),
                 rules: map.rules(),
+                terrain: map.terrain_digest(),
                 parameters,
             },
             layout: self.layout,

@@ -98,7 +98,7 @@ impl Guide {
         let query = Query {
             from: grid.point(from),
             goal: grid.point(goal),
-            costs: map.rules().costs,
+            costs: map.least_steps(),
             similarity: Similarity::Larger,
             wanted: CANDIDATES,
             visits: VISITS,

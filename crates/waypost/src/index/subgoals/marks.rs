@@ -84,7 +84,7 @@ impl Marking {
                 continue;
             }
             let passable = map.grid().is_passable(from) && map.grid().is_passable(to);
-            let climb = passable.then(|| climb::climb(map.grid(), map, from, to, u32::MAX));
+            let climb = passable.then(|| climb::climb_on(map, from, to, u32::MAX));
             operations += climb.map_or(1, |climb| u64::from(climb.steps));
             usable = climb.is_some_and(|climb| climb.reached);
             if !usable {
@@ -97,8 +97,8 @@ impl Marking {
 
     /// Does a change lie as near to `to` as `from` does, or next to such a cell?
     fn may_matter(&self, map: &Map, from: crate::grid::Cell, to: crate::grid::Cell) -> bool {
-        let costs = map.rules().costs;
-        let reach = map.heuristic(from, to) + costs.diagonal();
+        let costs = map.least_steps();
+        let reach = map.heuristic(from, to) + map.dearest_step();
         let at = map.grid().point(to);
         self.touched.iter().any(|&(least, most)| {
             let beside =

@@ -11,7 +11,7 @@
 //! records. The paper bounds a query by the number of records; [`Query::visits`] bounds it further: when so many nodes have
 //! been looked at, the best found so far are the answer. Nearer subtrees are looked at first, so that is a good answer.
 
-use crate::cost::{Cost, CostPair};
+use crate::cost::{Cost, StepCosts};
 use crate::grid::{Cell, Point};
 
 /// How the distances of the two ends make one number; less is more similar.
@@ -66,7 +66,7 @@ pub struct Query {
     /// Where it wants to go.
     pub goal: Point,
     /// What moves cost.
-    pub costs: CostPair,
+    pub costs: StepCosts,
     /// The measure.
     pub similarity: Similarity,
     /// How many records.
@@ -249,6 +249,7 @@ pub(super) fn is_tree(ends: &[[Cell; 2]], point: &impl Fn(Cell) -> Point) -> boo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost::CostPair;
     use crate::rng::Rng;
 
     /// Cells of a plane 1024 wide, without a grid.
@@ -281,7 +282,8 @@ mod tests {
                     let query = Query {
                         from: point(Cell(rng.below(side) | rng.below(side) << 10)),
                         goal: point(Cell(rng.below(side) | rng.below(side) << 10)),
-                        costs: [CostPair::Sqrt2, CostPair::OnePointFour][number as usize % 2],
+                        costs: [CostPair::Sqrt2, CostPair::OnePointFour][number as usize % 2]
+                            .steps(),
                         similarity: [Similarity::Larger, Similarity::Sum][number as usize / 2 % 2],
                         wanted: [1, 10, 25, 5000][rng.below(4) as usize],
                         visits: u32::MAX,
@@ -304,7 +306,7 @@ mod tests {
             let query = Query {
                 from: Point { x: 5, y: 900 },
                 goal: Point { x: 500, y: 3 },
-                costs: CostPair::Sqrt2,
+                costs: CostPair::Sqrt2.steps(),
                 similarity: Similarity::Larger,
                 wanted: 10,
                 visits,

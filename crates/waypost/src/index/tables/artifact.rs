@@ -149,7 +149,7 @@ fn check_steps(tables: &Tables, map: &Map, layout: &Layout) -> Result<(), Artifa
             }
             let after = first + to * size + tables.local(map, next);
             let good = (next == cells[to] || tables.steps[after] != NO_STEP)
-                && tables.distances[after].checked_add(map.rules().cost(direction))
+                && tables.distances[after].checked_add(map.step_cost(cells[from], direction))
                     == Some(tables.distances[at]);
             if !good {
                 return Err(malformed("a step that leads nowhere"));

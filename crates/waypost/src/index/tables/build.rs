@@ -128,7 +128,7 @@ impl Tables {
         self.portals = layout.zones.iter().map(portals).collect();
         let inside = self.distances.iter().filter(|&&cost| cost != UNREACHED);
         let dearest = inside.copied().max().unwrap_or(0);
-        self.dearest = dearest.max(map.rules().costs.diagonal());
+        self.dearest = dearest.max(map.dearest_step());
     }
 }
 
@@ -143,7 +143,7 @@ pub(super) fn roy_floyd_warshall(map: &Map, cells: &[Cell]) -> Table {
         costs[from * count + from] = 0;
         for direction in map.legal(cell) {
             if let Some(to) = number(map.grid().neighbour(cell, direction)) {
-                costs[from * count + to] = map.rules().cost(direction);
+                costs[from * count + to] = map.step_cost(cell, direction);
             }
         }
     }
@@ -164,7 +164,7 @@ pub(super) fn roy_floyd_warshall(map: &Map, cells: &[Cell]) -> Table {
                 continue;
             };
             for to in 0..count {
-                let on_the_way = map.rules().cost(direction) + costs[next * count + to];
+                let on_the_way = map.step_cost(cell, direction) + costs[next * count + to];
                 // Costs are symmetric: row and column may change places.
                 let step = &mut steps[to * count + from];
                 if *step == NO_STEP && from != to && on_the_way == costs[from * count + to] {

@@ -45,7 +45,7 @@ impl Space for ZoneSpace<'_> {
         for direction in self.map.legal(cell) {
             let next = grid.neighbour(cell, direction);
             if tables.zone(grid.point(next)) != zone {
-                visit(next, self.map.rules().cost(direction));
+                visit(next, self.map.step_cost(cell, direction));
             }
         }
     }

@@ -1,0 +1,66 @@
+//! The ground of a map in colours.
+
+use super::palette::{FLOOR, ROAD, ROUGH};
+use super::{Picture, Symbol, mix};
+use image::Rgb;
+use waypost::Map;
+
+impl Picture<'_> {
+    /// Colours every cell by its factor, on a scale of ratios, and explains the ends of that scale.
+    pub(super) fn ground(&mut self, map: &Map) {
+        let Some(ground) = map.ground() else {
+            return;
+        };
+        let factors = map.grid().cells().map(|cell| ground.hundredths(cell));
+        let (lowest, highest) = factors.fold((100, 100), |(low, high), factor| {
+            (factor.min(low), factor.max(high))
+        });
+        for cell in map.grid().cells() {
+            self.fill(cell, colour(ground.hundredths(cell), highest));
+        }
+        for factor in [lowest, highest] {
+            if factor != 100 {
+                let text = format!("costs {}", f64::from(factor) / 100.0);
+                self.explain(Symbol::Cells(colour(factor, highest)), &text);
+            }
+        }
+    }
+}
+
+/// The colour of a factor, in hundredths, where this is the highest.
+fn colour(hundredths: u32, highest: u32) -> Rgb<u8> {
+    let factor = hundredths as f32 / 100.0;
+    if factor < 1.0 {
+        return mix(FLOOR, ROAD, -factor.ln());
+    }
+    let most = (highest as f32 / 100.0).ln().max(0.01);
+    mix(FLOOR, ROUGH, factor.ln() / most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waypost::grid::{Grid, MoveRules};
+    use waypost::terrain::{Class, Classes, Factor, Footing};
+
+    #[test]
+    fn ground_is_seen_and_explained() {
+        let grid = Grid::from_fn(6, 4, |_| true).expect("a legal size");
+        let class = |name: &str, factor| Class {
+            name: name.to_string(),
+            footing: Footing::Factor(Factor::parse(factor).expect("a factor")),
+        };
+        let kinds = vec![class(".", "1"), class("S", "4"), class("R", "0.5")];
+        let cells = (0..24).map(|at| (at % 6) / 2).collect();
+        let classes = Classes::new(6, 4, kinds, cells).expect("a class for each cell");
+        let map = Map::for_unit(&grid, MoveRules::default(), Some(&classes), 1).expect("fits");
+        let image = Picture::of_map(&map).image();
+        let at = |x: u32| *image.get_pixel(x * 24 + 12, 12);
+        assert_eq!(at(0), FLOOR);
+        assert_eq!(at(2), ROUGH);
+        assert_eq!(at(4), colour(50, 400));
+        assert!(image.height() > 4 * 24, "there is a legend below");
+        let plain = Map::new(grid, MoveRules::default());
+        assert_eq!(Picture::of_map(&plain).image().height(), 4 * 24);
+    }
+}

@@ -1,0 +1,404 @@
+//! Terrain: ground on which moves cost more, or less, than their length.
+//!
+//! A cell has a *class* (a letter of a `.map` file, a property of a tile), and a unit type has a [`Factor`] for every class,
+//! from 0.1 to 100. A step costs its length times the mean of the factors of its two cells, so it costs the same both ways.
+//! A unit of several cells pays the largest factor among the cells that it covers.
+//!
+//! # Integers
+//! Costs stay 32-bit integers. A straight step costs `S (a + b)` and a diagonal one `D (a + b)`, where `a` and `b` are the
+//! factors of the two cells divided by what divides all factors in use, and `S` and `D` a pair of integers near the ratio
+//! of 1 to the root of 2 that is chosen for each map: the finest one with which no shortest path of the map can pass half of
+//! 32 bits and rings of buckets stay small. The ratio is wrong by 4 parts in ten million with 985/1393 and by 2 in a thousand
+//! with 12/17, which only factors that differ by a thousand times or very long paths ask for. Where even that is too much (a
+//! corridor of half a million moves at factor 100 beside ground of 0.1) factors are rounded to coarser units, and
+//! [`Scale::is_exact`] says so. The cost of a path that people read is added up from the factors themselves
+//! ([`crate::Map::path_length`]).
+//!
+//! Maps without terrain have nothing of this: a bit a cell, and the costs of [`crate::CostPair`].
+
+mod ground;
+mod scale;
+
+pub use ground::Ground;
+pub use scale::Scale;
+
+use crate::grid::{Grid, Point};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// How many times its length a move on some ground costs, in hundredths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Factor(u16);
+
+impl Factor {
+    /// As long as it is.
+    pub const ONE: Factor = Factor(100);
+    /// The least factor, 0.1.
+    pub const MIN: Factor = Factor(10);
+    /// The largest factor.
+    pub const MAX: Factor = Factor(10_000);
+
+    /// A factor in hundredths, if it is in range.
+    pub const fn from_hundredths(hundredths: u32) -> Option<Factor> {
+        if hundredths < Factor::MIN.0 as u32 || hundredths > Factor::MAX.0 as u32 {
+            return None;
+        }
+        Some(Factor(hundredths as u16))
+    }
+
+    /// The nearest factor to a number; `None` for what is out of range or not a number.
+    pub fn from_number(number: f64) -> Option<Factor> {
+        (0.1..=100.0)
+            .contains(&number)
+            .then(|| Factor((number * 100.0).round() as u16))
+    }
+
+    /// Reads `2`, `4.5` or `0.25`.
+    pub fn parse(text: &str) -> Option<Factor> {
+        let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        if !digits(whole) || !digits(part) || whole.len() > 4 || part.len() > 2 {
+            return None;
+        }
+        let hundredths = format!("{part:0<2}").parse::<u32>().ok()?;
+        Factor::from_hundredths(whole.parse::<u32>().ok()? * 100 + hundredths)
+    }
+
+    /// The factor in hundredths.
+    pub const fn hundredths(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+impl std::fmt::Display for Factor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (whole, part) = (self.0 / 100, self.0 % 100);
+        match part {
+            0 => write!(f, "{whole}"),
+            part if part % 10 == 0 => write!(f, "{whole}.{}", part / 10),
+            part => write!(f, "{whole}.{part:02}"),
+        }
+    }
+}
+
+/// What a unit type makes of a class of ground.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Footing {
+    /// It can be walked on at this factor.
+    Factor(Factor),
+    /// It is a wall.
+    Wall,
+}
+
+/// Why terrain was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TerrainError {
+    /// Not `CLASS=FACTOR`.
+    #[error(
+        "`{text}` in the terrain: expected CLASS=FACTOR or CLASS=#, items separated by commas, such as S=2,W=4.5,T=#"
+    )]
+    NoPair {
+        /// What was given.
+        text: String,
+    },
+    /// A factor out of range or not a number.
+    #[error(
+        "`{class}={value}` in the terrain: expected a factor from 0.1 to 100 with at most two decimals, or # for a wall"
+    )]
+    BadFactor {
+        /// The class.
+        class: String,
+        /// What was given.
+        value: String,
+    },
+    /// A class twice.
+    #[error("`{class}` has two factors in the terrain; give one")]
+    Twice {
+        /// The class.
+        class: String,
+    },
+    /// A class that the map does not know.
+    #[error("the map has no class `{class}`; it has {known}")]
+    UnknownClass {
+        /// What was given.
+        class: String,
+        /// What there is.
+        known: String,
+    },
+    /// Classes for a map of another size.
+    #[error(
+        "the terrain has {found} cells, the map {expected}; give one class for every cell, row by row"
+    )]
+    WrongSize {
+        /// Cells of the map.
+        expected: u64,
+        /// Cells of the terrain.
+        found: u64,
+    },
+    /// More classes than a byte tells apart.
+    #[error("the terrain has more than 255 classes; join some of them")]
+    TooManyClasses,
+    /// No scale holds the costs.
+    #[error(
+        "paths of up to {moves} moves at factor {dearest} would pass the largest cost: give factors that differ by less, such as whole numbers"
+    )]
+    TooDear {
+        /// The moves of the longest shortest path, or more.
+        moves: u64,
+        /// The largest factor.
+        dearest: Factor,
+    },
+}
+
+/// What a unit type makes of the classes of a map, by their names; classes that are not named keep their meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Footings(BTreeMap<String, Footing>);
+
+impl Footings {
+    /// Nothing is named.
+    pub fn new() -> Footings {
+        Footings::default()
+    }
+
+    /// Reads `S=2,W=4.5,T=#`.
+    pub fn parse(text: &str) -> Result<Footings, TerrainError> {
+        let mut all = BTreeMap::new();
+        for item in text.split(',').map(str::trim) {
+            let no_pair = || TerrainError::NoPair {
+                text: item.to_string(),
+            };
+            // The class may be `=` itself or hold it: the last one parts.
+            let (class, value) = item.rsplit_once('=').ok_or_else(no_pair)?;
+            let (class, value) = (class.trim(), value.trim());
+            if class.is_empty() {
+                return Err(no_pair());
+            }
+            let footing = match value {
+                "#" => Footing::Wall,
+                _ => Footing::Factor(Factor::parse(value).ok_or_else(|| {
+                    TerrainError::BadFactor {
+                        class: class.to_string(),
+                        value: value.to_string(),
+                    }
+                })?),
+            };
+            if all.insert(class.to_string(), footing).is_some() {
+                return Err(TerrainError::Twice {
+                    class: class.to_string(),
+                });
+            }
+        }
+        Ok(Footings(all))
+    }
+
+    /// Names a class.
+    pub fn set(&mut self, class: &str, footing: Footing) {
+        self.0.insert(class.to_string(), footing);
+    }
+
+    /// What a class was given.
+    pub fn get(&self, class: &str) -> Option<Footing> {
+        self.0.get(class).copied()
+    }
+
+    /// All that are named.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Footing)> {
+        self.0
+            .iter()
+            .map(|(class, footing)| (class.as_str(), *footing))
+    }
+
+    /// Is nothing named?
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl std::fmt::Display for Footings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (i, (class, footing)) in self.iter().enumerate() {
+            let comma = if i == 0 { "" } else { "," };
+            match footing {
+                Footing::Factor(factor) => write!(f, "{comma}{class}={factor}")?,
+                Footing::Wall => write!(f, "{comma}{class}=#")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A class of ground.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Its name: a letter of a `.map` file, the value of a property in Tiled.
+    pub name: String,
+    /// What it is where nobody says otherwise.
+    pub footing: Footing,
+}
+
+/// The class of every cell of a map, blocked ones included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Classes {
+    width: u32,
+    height: u32,
+    kinds: Vec<Class>,
+    /// Row by row.
+    cells: Vec<u8>,
+}
+
+impl Classes {
+    /// Classes of cells, row by row, as numbers of `kinds`. Class 0 is plain ground: what a wall becomes when it is opened.
+    pub fn new(
+        width: u32,
+        height: u32,
+        kinds: Vec<Class>,
+        cells: Vec<u8>,
+    ) -> Result<Classes, TerrainError> {
+        let expected = u64::from(width) * u64::from(height);
+        if cells.len() as u64 != expected {
+            return Err(TerrainError::WrongSize {
+                expected,
+                found: cells.len() as u64,
+            });
+        }
+        if kinds.len() > 255 || cells.iter().any(|&c| usize::from(c) >= kinds.len()) {
+            return Err(TerrainError::TooManyClasses);
+        }
+        Ok(Classes {
+            width,
+            height,
+            kinds,
+            cells,
+        })
+    }
+
+    /// The classes that there are.
+    pub fn kinds(&self) -> &[Class] {
+        &self.kinds
+    }
+
+    /// The number of a cell's class; 0 outside.
+    pub fn at(&self, point: Point) -> u8 {
+        if point.x >= self.width || point.y >= self.height {
+            return 0;
+        }
+        self.cells[point.y as usize * self.width as usize + point.x as usize]
+    }
+
+    /// Has any class a cost of its own?
+    pub fn matter(&self) -> bool {
+        let plain = |class: &Class| match class.footing {
+            Footing::Factor(factor) => factor == Factor::ONE,
+            Footing::Wall => true,
+        };
+        !self.kinds.iter().all(plain)
+    }
+
+    /// The same cells with what a unit type makes of their classes. Names that no class has are refused, unless they are among
+    /// `known`, names that maps of this kind may have.
+    pub fn with(&self, footings: &Footings, known: &[&str]) -> Result<Classes, TerrainError> {
+        let mut changed = self.clone();
+        for (name, footing) in footings.iter() {
+            match changed.kinds.iter_mut().find(|class| class.name == name) {
+                Some(class) => class.footing = footing,
+                None if known.contains(&name) => {}
+                None => {
+                    let names: Vec<_> = self.kinds.iter().map(|class| &*class.name).collect();
+                    return Err(TerrainError::UnknownClass {
+                        class: name.to_string(),
+                        known: names.join(", "),
+                    });
+                }
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Blocks the cells of a grid whose class is a wall and opens those whose class was one and is none any more.
+    pub fn shape(&self, before: &Classes, grid: &mut Grid) {
+        for y in 0..self.height {
+            for x in 0..self.width {
+                let at = Point { x, y };
+                let class = usize::from(self.at(at));
+                let walls = [before, self].map(|c| c.kinds[class].footing == Footing::Wall);
+                if walls[0] != walls[1] {
+                    grid.set(at, !walls[1]);
+                }
+            }
+        }
+    }
+
+    /// The factor of a cell in hundredths: that of its class, or that of class 0 where it is a wall.
+    pub(crate) fn hundredths(&self) -> Vec<u32> {
+        let of = |class: &Class| match class.footing {
+            Footing::Factor(factor) => Some(factor.hundredths()),
+            Footing::Wall => None,
+        };
+        let plain = self.kinds.first().and_then(of);
+        let plain = plain.unwrap_or(Factor::ONE.hundredths());
+        let factors = self.kinds.iter().map(|class| of(class).unwrap_or(plain));
+        factors.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_are_read_and_written() {
+        for (text, hundredths) in [
+            ("2", 200),
+            ("4.5", 450),
+            ("0.1", 10),
+            ("100", 10_000),
+            ("1.25", 125),
+            ("0.10", 10),
+        ] {
+            let factor = Factor::parse(text).expect(text);
+            assert_eq!(factor.hundredths(), hundredths, "{text}");
+            assert_eq!(Factor::parse(&factor.to_string()), Some(factor));
+        }
+        for text in [
+            "",
+            "0",
+            "0.09",
+            "-1",
+            "100.01",
+            "nan",
+            "inf",
+            "1e2",
+            "1.234",
+            ".5",
+            "2.",
+            "+2",
+            "99999999999",
+            "\u{661}",
+        ] {
+            assert_eq!(Factor::parse(text), None, "{text}");
+        }
+        assert_eq!(Factor::from_number(f64::NAN), None);
+        assert_eq!(Factor::from_number(2.499), Factor::parse("2.5"));
+    }
+
+    #[test]
+    fn terrain_is_read_or_refused_with_the_reason() {
+        let footings = Footings::parse("S=2, W=4.5,T=#").expect("good");
+        assert_eq!(footings.to_string(), "S=2,T=#,W=4.5");
+        assert_eq!(footings.get("T"), Some(Footing::Wall));
+        for (text, word) in [
+            ("S", "CLASS=FACTOR"),
+            ("=2", "CLASS=FACTOR"),
+            ("S=2,,W=3", "CLASS=FACTOR"),
+            ("S=0", "0.1 to 100"),
+            ("S=-1", "0.1 to 100"),
+            ("S=x", "0.1 to 100"),
+            ("S=1000", "0.1 to 100"),
+            ("S=NaN", "0.1 to 100"),
+            ("S=2,S=3", "two factors"),
+        ] {
+            let error = Footings::parse(text).expect_err(text).to_string();
+            assert!(error.contains(word), "{text}: {error}");
+        }
+    }
+}
