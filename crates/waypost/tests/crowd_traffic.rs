@@ -137,8 +137,9 @@ fn a_walker_that_holds_its_ground_gives_way_to_nobody() {
     }
     assert_eq!(stage.crowd.position(holder), Ok(Point { x: 5, y: 1 }));
     assert_eq!(stage.crowd.status(holder), Ok(Status::Holding));
-    let status = stage.crowd.status(comer);
-    assert!(matches!(status, Ok(Status::Waiting { .. })), "{status:?}");
+    // Held up, it steps back now and then; it never gets past.
+    let comer_at = stage.crowd.position(comer).expect("there");
+    assert!(comer_at.x < 5, "{comer_at}");
     stage.crowd.hold(holder, false).expect("there");
     for _ in 0..60 {
         stage.tick();

@@ -99,7 +99,7 @@ impl Pace {
     pub fn new(ticks: u32) -> Option<Pace> {
         (1..=MAX_MOVE_TICKS)
             .contains(&ticks)
-            .then_some(Pace(ticks as u8 - 1))
+            .then(|| Pace(ticks as u8 - 1))
     }
 
     /// A move has begun.
