@@ -1,4 +1,4 @@
-//! The pictures of the README, made by the program itself.
+//! The pictures of README and guide, made by the program itself.
 
 use crate::steps::cargo;
 
@@ -13,5 +13,16 @@ pub fn draw() -> bool {
         "--out",
         "target/demo",
     ];
-    cargo(&arguments, &[]) && std::fs::copy("target/demo/search.png", "docs/search.png").is_ok()
+    let labels = [
+        "run",
+        "--release",
+        "--quiet",
+        "-p",
+        "waypost-lab",
+        "--example",
+        "label_pictures",
+    ];
+    cargo(&arguments, &[])
+        && std::fs::copy("target/demo/search.png", "docs/search.png").is_ok()
+        && cargo(&labels, &[])
 }

@@ -1,15 +1,18 @@
 //! Arguments that several commands share.
 
+use crate::catalogue;
 use crate::files;
+use crate::report;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::sync::Arc;
 use waypost::formats;
 use waypost::formats::tiled::Blocking;
-use waypost::grid::{Cell, Corners, Grid, MoveRules, Point};
-use waypost::index::Indexes;
+use waypost::grid::{Corners, Grid, MoveRules};
+use waypost::index::{IndexKind, IndexRequest, Indexes};
 use waypost::space::ExplicitGraph;
+use waypost::spec::AgentSpec;
 use waypost::{CostPair, Map};
 
 /// Costs of straight and diagonal moves.
@@ -76,11 +79,21 @@ pub struct GridArgs {
 #[derive(Args, Debug)]
 pub struct ReadingArgs {
     /// PNG: pixels at least this bright are passable, from 0 to 255 [default: 128].
-    #[arg(long, value_name = "N", help_heading = "Images and Tiled maps")]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Images and Tiled maps",
+        hide_short_help = true
+    )]
     threshold: Option<u8>,
 
     /// Tiled: every tile on this layer is a wall.
-    #[arg(long, value_name = "NAME", help_heading = "Images and Tiled maps")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Images and Tiled maps",
+        hide_short_help = true
+    )]
     blocked_layer: Option<String>,
 
     /// Tiled: tiles with this property set to true are walls [default: blocked].
@@ -88,6 +101,7 @@ pub struct ReadingArgs {
         long,
         value_name = "NAME",
         help_heading = "Images and Tiled maps",
+        hide_short_help = true,
         conflicts_with = "blocked_layer"
     )]
     blocked_property: Option<String>,
@@ -254,87 +268,44 @@ impl IndexArgs {
         !self.files.is_empty()
     }
 
-    /// Opens all of them for a map.
-    pub fn open(&self, map: &Map) -> Result<Indexes> {
+    /// Opens all of them for a map. A note names those that none of the algorithms uses.
+    pub fn open<'a>(
+        &self,
+        map: &Map,
+        specs: impl IntoIterator<Item = &'a AgentSpec>,
+    ) -> Result<Indexes> {
         let mut indexes = Indexes::new();
+        let mut opened = Vec::with_capacity(self.files.len());
         for path in &self.files {
             let artifact = files::open_artifact(path)?;
             let index =
                 waypost::index::open(&artifact, map).with_context(|| path.display().to_string())?;
-            indexes.add(index);
+            indexes.add(index.clone());
+            opened.push((path, index));
+        }
+        let needs: Vec<IndexRequest> = specs.into_iter().flat_map(AgentSpec::needs).collect();
+        let used: Vec<_> = needs.iter().filter_map(|n| indexes.get(n)).collect();
+        for (path, index) in &opened {
+            if !used.iter().any(|used| Arc::ptr_eq(used, index)) {
+                report::note(&unused(path, index.kind(), &needs));
+            }
         }
         Ok(indexes)
     }
 }
 
-/// `X,Y` on the command line, or the number of a graph's node.
-#[derive(Clone, Copy, Debug)]
-pub enum Place {
-    /// A cell of a map.
-    Point(Point),
-    /// A node of a graph.
-    Node(u32),
-}
-
-impl FromStr for Place {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Place, String> {
-        let number = |text: &str| {
-            text.trim()
-                .parse::<u32>()
-                .map_err(|_| format!("`{text}` is not a whole number from 0 on; expected X,Y"))
-        };
-        match text.split_once(',') {
-            Some((x, y)) => Ok(Place::Point(Point {
-                x: number(x)?,
-                y: number(y)?,
-            })),
-            None => Ok(Place::Node(number(text)?)),
-        }
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Place::Point(point) => point.fmt(f),
-            Place::Node(node) => node.fmt(f),
-        }
-    }
-}
-
-impl Place {
-    /// The node with this number. `flag` names the argument in the error.
-    pub fn node(self, graph: &ExplicitGraph, flag: &str) -> Result<Cell> {
-        let Place::Node(node) = self else {
-            bail!("{flag} {self}: expected the number of a node, the file is a graph");
-        };
-        if node as usize >= graph.len() {
-            bail!(
-                "{flag} {node} is not in the graph; expected a node from 0 to {}",
-                graph.len().saturating_sub(1)
-            );
-        }
-        Ok(Cell(node))
-    }
-
-    /// The passable cell at this place. `flag` names the argument in the error.
-    pub fn cell(self, map: &Map, flag: &str) -> Result<Cell> {
-        let grid = map.grid();
-        let Place::Point(point) = self else {
-            bail!("{flag} {self}: expected X,Y, two whole numbers with a comma between them");
-        };
-        let Some(cell) = grid.cell(point) else {
-            bail!(
-                "{flag} {point} is outside the map; expected X from 0 to {} and Y from 0 to {}",
-                grid.width() - 1,
-                grid.height() - 1
-            );
-        };
-        if !grid.is_passable(cell) {
-            bail!("{flag} {point} is on a wall; expected a passable cell");
-        }
-        Ok(cell)
-    }
+/// What to say of an index that was given and that nothing asks for.
+fn unused(path: &Path, kind: IndexKind, needs: &[IndexRequest]) -> String {
+    let same_kind = needs.iter().any(|need| need.kind == kind);
+    let advice = if same_kind {
+        "another file comes before it, or it was built with other parameters than the algorithm asks for".to_string()
+    } else {
+        let takers: Vec<&str> = catalogue::algorithms_with(kind).collect();
+        format!("--algo {} uses such an index", takers.join(", "))
+    };
+    format!(
+        "--index {} (kind `{}`) is not used; {advice}",
+        path.display(),
+        kind.name()
+    )
 }

@@ -2,12 +2,15 @@
 
 mod arguments;
 mod bar;
+mod catalogue;
 mod commands;
 mod files;
 mod machine;
 mod mapped;
+mod place;
 mod report;
 mod signals;
+mod shell;
 mod usage;
 
 use clap::Parser;

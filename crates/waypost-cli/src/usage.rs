@@ -2,65 +2,23 @@
 
 use clap::error::{Error, ErrorKind};
 use std::process::ExitCode;
-use waypost::index::INDEX_TYPES;
-use waypost::spec::ALGORITHMS;
 
 use crate::report::BAD_INPUT;
 
 /// The end of `waypost --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  waypost demo                                              the tour: a map, an index, all algorithms compared
-  waypost gen caves --width 400 --height 300 -o caves.map
-  waypost scen caves.map --count 200 -o caves.scen          problems with optimal lengths
-  waypost solve caves.map --from 10,12 --to 380,250 --algo astar --png path.png
-  waypost build sectors caves.map -o caves.sectors          an index, built once
-  waypost bench caves.map --scen caves.scen --algo 'waypost;astar;tba:slice=50' --index caves.sectors
-  waypost lab all-methods --quick                           a paper's experiment, or all methods, with a report
+  waypost demo                               the tour: an index, all algorithms, a film, a report
+  waypost gen caves                          makes caves.map
+  waypost scen caves.map                     makes caves.scen: problems with optimal lengths
+  waypost solve caves.map --from random --to random --png path.png
+  waypost build auto caves.map -o caves.auto     an index, built once and shipped with the map
+  waypost bench caves.map --scen caves.scen --algo 'waypost;astar;tba:slice=50'
+  waypost crowd caves.map --agents 200 --ticks 300 --index caves.auto --gif crowd.gif
 
 Maps are MovingAI .map files, PNG images or Tiled maps; `-` reads a .map from standard input.
 Exit codes: 0 done; 1 a negative answer (no path, a check failed); 2 bad usage or bad input.
-`waypost algorithms` and `waypost indexes` list names, keys and defaults.";
-
-/// The algorithms and their keys, as a help text.
-pub fn algorithms() -> String {
-    let mut text = String::from("Algorithms, as NAME or NAME:KEY=VALUE,...\n");
-    for algorithm in ALGORITHMS {
-        text += &entry(algorithm.name, algorithm.about, algorithm.keys);
-    }
-    text
-}
-
-/// What `solve` and `bench` run where nothing else is asked for.
-pub const DEFAULT_ALGORITHM: &str = "waypost";
-
-/// The end of the help of commands that run algorithms.
-pub fn solving() -> String {
-    let examples = "\
-Examples:
-  waypost solve caves.map --from 10,12 --to 380,250 --algo tba:slice=50 --png path.png
-  waypost bench caves.map --scen caves.scen --algo 'astar;lrta' --limit 100 --json
-
-An index that an algorithm needs and no --index gives is built in memory.";
-    format!("{}\n{examples}", algorithms())
-}
-
-/// The kinds of index and their parameters, as a help text.
-pub fn indexes() -> String {
-    let mut text = String::from("Indexes, with parameters as --KEY VALUE or --set KEY=VALUE\n");
-    for index in INDEX_TYPES {
-        text += &entry(index.kind.name(), index.about, index.keys);
-    }
-    text
-}
-
-fn entry(name: &str, about: &str, keys: &[(&str, &str)]) -> String {
-    let mut text = format!("  {name:<14} {about}\n");
-    for (key, about) in keys {
-        text += &format!("      {key:<12} {about}\n");
-    }
-    text
-}
+`waypost algorithms` and `waypost indexes` list names, keys and defaults; `-h` is short, `--help` is long.";
 
 /// Help goes to standard output; bad usage becomes one line on standard error that keeps the parser's suggestions.
 pub fn answer(error: &Error) -> ExitCode {

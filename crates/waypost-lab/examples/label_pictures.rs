@@ -1,7 +1,7 @@
-//! The pictures of `docs/labels.md`: corners, the labels of one cell, a query.
+//! The pictures of `docs/guide/src/methods/labels.md`: corners, the labels of one cell, a query.
 //!
 //! ```sh
-//! cargo run --release -p waypost-lab --example label_pictures -- docs
+//! cargo run --release -p waypost-lab --example label_pictures -- docs/guide/src/methods/images
 //! ```
 
 use std::path::Path;
@@ -14,7 +14,7 @@ use waypost_lab::picture::Picture;
 fn main() {
     let folder = std::env::args()
         .nth(1)
-        .unwrap_or_else(|| "docs".to_string());
+        .unwrap_or_else(|| "docs/guide/src/methods/images".to_string());
     let grid = generate(Kind::Caves, 96, 72, 5).expect("a legal size");
     let map = Map::new(grid, MoveRules::default());
     let settings = Settings::default();
@@ -25,36 +25,37 @@ fn main() {
     let folder = Path::new(&folder);
 
     let mut picture = Picture::of(map.grid());
-    picture.walkers(corners.iter().map(|&corner| (4, corner)));
+    picture.dots("corner", corners.iter().copied(), 0);
     save(&picture, &folder.join("labels-corners.png"));
 
     let mut picture = Picture::of(map.grid());
     let mut query = LabelQuery::new();
-    let mut cells = Vec::new();
-    let hubs = hubs_of(&labels, map.grid().point(from));
-    for &hub in &hubs {
-        if let Some(path) = query.path(&labels, map.grid().point(from), hub) {
+    let mut way = |from: Cell, to: Point| -> Vec<Cell> {
+        let mut cells = Vec::new();
+        if let Some(path) = query.path(&labels, map.grid().point(from), to) {
             path.write_cells(map.grid(), &mut cells);
-            picture.path(&cells, 2);
         }
-    }
-    picture.walkers(hubs.iter().map(|&hub| (4, cell(hub))));
+        cells
+    };
+    let hubs = hubs_of(&labels, map.grid().point(from));
+    let ways: Vec<Vec<Cell>> = hubs.iter().map(|&hub| way(from, hub)).collect();
+    picture.bundles(&[("shortest ways to hubs", slices(&ways))]);
+    picture.dots("hub", hubs.iter().map(|&hub| cell(hub)), 1);
     picture.ends(from, from);
     save(&picture, &folder.join("labels-hubs.png"));
 
     let mut picture = Picture::of(map.grid());
-    for (end, colour) in [(from, 2), (to, 3)] {
-        for at in seen(&labels, map.grid().point(end)) {
-            if let Some(path) = query.path(&labels, map.grid().point(end), at) {
-                path.write_cells(map.grid(), &mut cells);
-                picture.path(&cells, colour);
-            }
-        }
-    }
-    if let Some(path) = query.path(&labels, map.grid().point(from), map.grid().point(to)) {
-        path.write_cells(map.grid(), &mut cells);
-        picture.path(&cells, 0);
-    }
+    let mut fan = |end: Cell| -> Vec<Vec<Cell>> {
+        let corners = seen(&labels, map.grid().point(end));
+        corners.into_iter().map(|at| way(end, at)).collect()
+    };
+    let (first, last) = (fan(from), fan(to));
+    let path = way(from, map.grid().point(to));
+    picture.bundles(&[
+        ("the path", vec![&path]),
+        ("corners seen from the start", slices(&first)),
+        ("corners seen from the goal", slices(&last)),
+    ]);
     picture.ends(from, to);
     save(&picture, &folder.join("labels-query.png"));
     println!(
@@ -63,6 +64,10 @@ fn main() {
         labels.label_count(),
         hubs.len()
     );
+}
+
+fn slices(paths: &[Vec<Cell>]) -> Vec<&[Cell]> {
+    paths.iter().map(Vec::as_slice).collect()
 }
 
 /// The corners that a cell sees.

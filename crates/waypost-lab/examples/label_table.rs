@@ -1,4 +1,4 @@
-//! The table of `docs/labels.md`: what corner labels take and bring on every map of a folder, beside the jump-point graph,
+//! The table of `docs/measurements/labels.md`: what corner labels take and bring on every map of a folder, beside the jump-point graph,
 //! compressed paths and A*.
 //!
 //! ```sh

@@ -1,13 +1,14 @@
 //! Plots as SVG texts: points and lines on linear or logarithmic axes, a legend beside the plot, labels that keep clear of
 //! each other. Text is not measured: widths are estimated from the number of letters, so no font is needed.
 //!
-//! On a logarithmic axis zero has a place of its own at the lower end, marked `0`, below a gap.
+//! On a logarithmic axis zero has a place of its own at the lower end, marked `0`, below a gap; two slanted strokes show that the
+//! axis is broken there.
 
 mod labels;
 mod marks;
 mod scale;
 
-use labels::{Box4, spots};
+use labels::Room;
 use marks::{dash, draw_line, draw_marks, mark, push};
 use scale::Scale;
 
@@ -18,7 +19,7 @@ const TOP: f64 = 18.0;
 const BOTTOM: f64 = 398.0;
 const HEIGHT: f64 = 456.0;
 const LEGEND: f64 = RIGHT + 22.0;
-const LETTER: f64 = 6.4;
+const LETTER: f64 = 6.7;
 const LABEL_HEIGHT: f64 = 12.0;
 
 /// Colours that people with any kind of colour vision tell apart.
@@ -44,6 +45,8 @@ pub struct Point {
     pub y: f64,
     /// Written beside it; may be empty.
     pub label: String,
+    /// Is this the point that the plot is about? Its mark is larger and its label bold.
+    pub strong: bool,
 }
 
 /// How the points of a series are joined.
@@ -106,6 +109,8 @@ impl Plot {
             escape(alt)
         );
         self.draw_axes(&mut svg, &x, &y);
+        x.draw_break(&mut svg, |at| (at, BOTTOM));
+        y.draw_break(&mut svg, |at| (LEFT, at));
         for series in &self.series {
             draw_line(&mut svg, series, &x, &y);
         }
@@ -191,30 +196,31 @@ impl Plot {
         );
     }
 
-    /// Each label goes to the first place around its point where it covers neither points nor other labels.
+    /// Each label goes to the first place around its point where it covers neither points, nor other labels, nor the lines
+    /// that lead to them. A line leads to it where another point is as near.
     fn draw_labels(&self, svg: &mut String, x: &Scale, y: &Scale) {
-        let places = || {
-            self.series
-                .iter()
-                .flat_map(|series| &series.points)
-                .filter_map(|p| Some((x.place_of(p.x)?, y.place_of(p.y)?, p.label.as_str())))
-        };
-        let mut taken: Vec<Box4> = places()
-            .map(|(px, py, _)| Box4::around(px, py, 6.0, 6.0))
+        let points = self.series.iter().flat_map(|series| &series.points);
+        let places: Vec<(f64, f64, &Point)> = points
+            .filter_map(|p| Some((x.place_of(p.x)?, y.place_of(p.y)?, p)))
             .collect();
-        for (px, py, label) in places().filter(|(_, _, label)| !label.is_empty()) {
-            let width = label.chars().count() as f64 * LETTER;
-            let fits = |b: &Box4| b.inside() && taken.iter().all(|other| !other.touches(b));
-            let Some((spot, far)) = spots(px, py, width).find(|(spot, _)| fits(spot)) else {
+        let mut room = Room::around(places.iter().map(|&(px, py, _)| (px, py)));
+        let mut wanted: Vec<_> = places
+            .iter()
+            .filter(|(_, _, p)| !p.label.is_empty())
+            .collect();
+        // The point that the plot is about chooses first.
+        wanted.sort_by_key(|(_, _, p)| !p.strong);
+        for &&(px, py, point) in &wanted {
+            let letter = if point.strong { LETTER * 1.1 } else { LETTER };
+            let width = point.label.chars().count() as f64 * letter;
+            let Some((spot, line)) = room.take((px, py), width) else {
                 continue;
             };
-            if far {
+            if let Some((to_x, to_y)) = line {
                 push(
                     svg,
                     format_args!(
-                        "<line x1=\"{px:.1}\" y1=\"{py:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"#999\" stroke-width=\"0.7\"/>",
-                        px.clamp(spot.left, spot.right),
-                        py.clamp(spot.top, spot.bottom)
+                        "<line x1=\"{px:.1}\" y1=\"{py:.1}\" x2=\"{to_x:.1}\" y2=\"{to_y:.1}\" stroke=\"#888\" stroke-width=\"0.8\"/>"
                     ),
                 );
             }
@@ -222,13 +228,17 @@ impl Plot {
                 svg,
                 format_args!(
                     "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\" paint-order=\"stroke\" stroke=\"#fff\" \
-                 stroke-width=\"2.5\">{}</text>",
+                 stroke-width=\"2.5\"{}>{}</text>",
                     (spot.left + spot.right) / 2.0,
                     spot.bottom - 2.5,
-                    escape(label)
+                    if point.strong {
+                        " font-weight=\"bold\""
+                    } else {
+                        ""
+                    },
+                    escape(&point.label)
                 ),
             );
-            taken.push(spot);
         }
     }
 
@@ -247,7 +257,7 @@ impl Plot {
                 );
             }
             if series.join != Join::Bare {
-                mark(svg, LEGEND + 13.0, at, series);
+                mark(svg, (LEGEND + 13.0, at), series, 1.0);
             }
             push(
                 svg,

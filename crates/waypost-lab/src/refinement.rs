@@ -246,8 +246,8 @@ pub fn speed_table(trials: &[Trial], method: usize, width: f64) -> Table {
     let columns = [
         "length",
         "problems",
-        "A* us",
-        "PRA* us",
+        "A* µs",
+        "PRA* µs",
         "times as fast",
         "A* nodes",
         "PRA* nodes",

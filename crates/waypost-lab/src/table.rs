@@ -123,6 +123,35 @@ pub fn bytes(value: u64) -> String {
     format!("{amount:.digits$} {}", units[unit])
 }
 
+/// A time as people read it: `812 ns`, `4.1 µs`, `23 ms`, `1.5 s`.
+pub fn time(value: std::time::Duration) -> String {
+    let units = ["ns", "µs", "ms", "s"];
+    let mut amount = value.as_nanos() as f64;
+    let mut unit = 0;
+    while amount >= 1000.0 && unit + 1 < units.len() {
+        amount /= 1000.0;
+        unit += 1;
+    }
+    let digits = usize::from(unit > 0 && amount < 10.0);
+    match amount < 1000.0 {
+        true => format!("{amount:.digits$} {}", units[unit]),
+        false => format!("{} {}", grouped(amount.round() as i64), units[unit]),
+    }
+}
+
+/// A percentile of so many samples, or a dash where too few of them lie beyond it: the value would be chance.
+pub fn tail(value: f64, percent: f64, samples: u64) -> String {
+    match has_tail(percent, samples) {
+        true => short(value),
+        false => "-".to_string(),
+    }
+}
+
+/// Do at least five of so many samples lie beyond a percentile?
+pub fn has_tail(percent: f64, samples: u64) -> bool {
+    samples as f64 * (100.0 - percent) / 100.0 + 1e-9 >= 5.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,5 +181,16 @@ mod tests {
         assert_eq!(bytes(812), "812 B");
         assert_eq!(bytes(4096), "4.1 kB");
         assert_eq!(bytes(23_000_000), "23 MB");
+        let times = [812, 4_100, 23_000_000, 1_500_000_000, 2_000_000_000_000];
+        let texts = times.map(|ns| time(std::time::Duration::from_nanos(ns)));
+        assert_eq!(texts, ["812 ns", "4.1 µs", "23 ms", "1.5 s", "2,000 s"]);
+    }
+
+    #[test]
+    fn tails_of_few_samples_are_not_shown() {
+        assert_eq!(tail(7.0, 95.0, 99), "-");
+        assert_eq!(tail(7.0, 95.0, 100), "7.0");
+        assert_eq!(tail(7.0, 99.0, 499), "-");
+        assert_eq!(tail(7.0, 99.9, 5_000), "7.0");
     }
 }

@@ -76,7 +76,7 @@ impl Report {
         let base = results.find(|r| r.name == "pathfinding::astar");
         let base = base.or(self.results.first());
         let mut text = format!("{}, {} passable cells\n\n", self.map, self.passable);
-        text += "| method | legal | optimal | longer % | mean us | p50 | p99 | max | build s | MB | allocations | expansions | times as fast |\n";
+        text += "| method | legal | optimal | longer % | mean µs | p50 | p99 | max | build s | MB | allocations | expansions | times as fast |\n";
         text += "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
         for r in &self.results {
             let expansions = r

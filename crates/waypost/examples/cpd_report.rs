@@ -7,7 +7,7 @@
 //! `--figures` prints the figures of the 2011 paper in kind instead: speed-up over A* and nodes by path cost, compression
 //! factor, rectangles and quad-tree squares, build time.
 //!
-//! Where `MAP.map.scen` lies beside a map its problems are used, otherwise random pairs of cells. `docs/cpd.md` holds
+//! Where `MAP.map.scen` lies beside a map its problems are used, otherwise random pairs of cells. `docs/measurements/cpd.md` holds
 //! what this program printed. Times are processor times, of all threads together for builds.
 
 use cpu_time::{ProcessTime, ThreadTime};

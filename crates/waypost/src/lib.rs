@@ -41,3 +41,8 @@ pub use world::World;
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct ReadMe;
+
+/// So are those of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/src/methods/labels.md")]
+struct Guide;

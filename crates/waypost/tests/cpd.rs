@@ -29,9 +29,9 @@ fn a_move_allocates_nothing() {
         let mut agent = DatabaseAgent::new(Arc::new(database), Repair::AtOnce);
         let mut scratch = Scratch::new();
         let (mut at, goal) = (cell(&map, cells[0]), cell(&map, cells[cells.len() - 1]));
+        agent.start(&mut Context::new(&map, &mut scratch), at, goal);
         let (moves, allocations) = measure(|| {
             let mut context = Context::new(&map, &mut scratch);
-            agent.start(&mut context, at, goal);
             let mut moves = 0;
             while let Decision::Step(next) = agent.next_move(&mut context, at) {
                 at = next;

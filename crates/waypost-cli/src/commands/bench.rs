@@ -2,10 +2,10 @@
 
 use crate::arguments::{IndexArgs, MapArgs, ThreadArgs};
 use crate::bar::Bar;
+use crate::catalogue;
 use crate::commands::check::read_problems;
-use crate::report::Report;
-use crate::usage;
-use anyhow::{Result, bail};
+use crate::report::{Report, note};
+use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -14,12 +14,20 @@ use waypost::progress::Progress;
 use waypost::spec::AgentSpec;
 use waypost_lab::lab::places::{evenly, with_lengths};
 use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, Measurement, Problem, measure};
-use waypost_lab::table::{Align, Table, bytes, grouped, short};
+use waypost_lab::table::{Align, Table, bytes, grouped, short, tail};
 use waypost_lab::workbench::Workbench;
+
+const EXAMPLES: &str = "\
+An index that an algorithm needs and no --index gives is built in memory. Problems that an algorithm gives up make the exit code 1.
+`waypost algorithms` lists the algorithms; `waypost algorithms NAME` has the keys of one.
+
+Examples:
+  waypost bench caves.map --scen caves.scen
+  waypost bench caves.map --scen caves.scen --algo 'astar;tba:slice=50;waypost' --limit 100 --json";
 
 /// Runs algorithms over a scenario file.
 #[derive(Args)]
-#[command(after_help = usage::solving())]
+#[command(after_help = EXAMPLES)]
 pub struct BenchArgs {
     #[command(flatten)]
     map: MapArgs,
@@ -29,7 +37,7 @@ pub struct BenchArgs {
     scen: PathBuf,
 
     /// The algorithms: SPEC or several with `;` between them; may be given several times.
-    #[arg(long, value_name = "SPEC[;SPEC...]", default_value = usage::DEFAULT_ALGORITHM)]
+    #[arg(long, value_name = "SPEC[;SPEC...]", default_value = catalogue::DEFAULT_ALGORITHM)]
     algo: Vec<String>,
 
     #[command(flatten)]
@@ -50,13 +58,13 @@ pub struct BenchArgs {
 
 /// Measures every algorithm.
 pub fn run(args: &BenchArgs) -> Result<Report> {
-    let specs = parse_specs(&args.algo)?;
+    let specs = catalogue::specs(&args.algo)?;
     let map = args.map.load()?;
     let mut listed = read_problems(&args.scen, &map)?;
     if let Some(limit) = args.limit {
         listed = evenly(&listed, limit);
     }
-    let mut bench = Workbench::new(args.indexes.open(&map)?);
+    let mut bench = Workbench::new(args.indexes.open(&map, &specs)?);
     let problems = args.threads.run(|| {
         let bar = Bar::default();
         for spec in &specs {
@@ -85,21 +93,16 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
     }
     text += &format!("\n\n{}", table(&results));
     let failed = results.iter().any(|result| result.failed > 0);
-    Ok(Report::answer(json, text, failed))
-}
-
-fn parse_specs(texts: &[String]) -> Result<Vec<AgentSpec>> {
-    let specs: Vec<AgentSpec> = texts
-        .iter()
-        .flat_map(|text| text.split(';'))
-        .map(str::trim)
-        .filter(|text| !text.is_empty())
-        .map(AgentSpec::parse)
-        .collect::<Result<_, _>>()?;
-    if specs.is_empty() {
-        bail!("--algo names no algorithm; expected SPEC[;SPEC...], see `waypost algorithms`");
+    for result in results.iter().filter(|result| result.failed > 0) {
+        note(&format!(
+            "{} gave up {} of {} problems after {} moves each (--max-moves): exit code 1",
+            result.algo,
+            grouped(result.failed as i64),
+            grouped(problems.len() as i64),
+            grouped(args.max_moves as i64)
+        ));
     }
-    Ok(specs)
+    Ok(Report::answer(json, text, failed))
 }
 
 /// One algorithm after the other, with a bar each.
@@ -128,7 +131,7 @@ fn table(results: &[Measurement]) -> Table {
         ("longer % mean", Align::Right),
         ("p95", Align::Right),
         ("max", Align::Right),
-        ("query us", Align::Right),
+        ("query µs", Align::Right),
         ("move ns mean", Align::Right),
         ("p99.9", Align::Right),
         ("max", Align::Right),
@@ -147,11 +150,11 @@ fn table(results: &[Measurement]) -> Table {
             result.algo.clone(),
             solved,
             short(result.suboptimality_pct.mean),
-            short(result.suboptimality_pct.p95),
+            tail(result.suboptimality_pct.p95, 95.0, result.solved),
             short(result.suboptimality_pct.max),
             short(result.query_us.mean),
             short(result.move_ns.mean),
-            short(result.move_ns.p999),
+            tail(result.move_ns.p999, 99.9, result.moves_total),
             short(result.move_ns.max),
             short(result.first_move_ns.mean),
             grouped(result.ops_per_move_max as i64),

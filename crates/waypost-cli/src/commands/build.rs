@@ -4,7 +4,6 @@ use crate::arguments::{MapArgs, ThreadArgs};
 use crate::bar::Bar;
 use crate::files::Output;
 use crate::report::{self, Report};
-use crate::usage;
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
@@ -15,11 +14,18 @@ use waypost::index::{INDEX_TYPES, Index, IndexKind, IndexRequest, IndexType, Sha
 use waypost::names;
 use waypost_lab::table::{bytes, grouped};
 
+const EXAMPLES: &str = "\
+`waypost indexes` lists the kinds; `waypost indexes NAME` has the parameters of one.
+
+Examples:
+  waypost build auto caves.map -o caves.auto
+  waypost build sectors caves.map --side 32 -o caves.sectors";
+
 /// Builds an index.
 #[derive(Args)]
-#[command(after_help = usage::indexes())]
+#[command(after_help = EXAMPLES)]
 pub struct BuildArgs {
-    /// The kind of index: see the list below.
+    /// The kind of index: `auto` picks the one that suits the map.
     #[arg(value_parser = kind)]
     index: IndexKind,
 
@@ -27,8 +33,8 @@ pub struct BuildArgs {
     map: MapArgs,
 
     /// The index file to write.
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    out: PathBuf,
 
     /// Build part I of N, to be joined by `waypost merge`.
     #[arg(long, value_name = "I/N")]
@@ -121,7 +127,8 @@ impl Args for Parameters {
                     .long(key)
                     .value_name("VALUE")
                     .help(about)
-                    .help_heading("Parameters of indexes");
+                    .help_heading("Parameters of indexes")
+                    .hide_short_help(true);
                 command.arg(flag)
             })
     }
@@ -179,7 +186,7 @@ impl BuildArgs {
 pub fn run(args: &BuildArgs) -> Result<Report> {
     let index_type = IndexType::of(args.index).context("this kind cannot be built")?;
     let request = args.request(index_type)?;
-    let output = Output::at(&args.output)?;
+    let output = Output::at(&args.out)?;
     let map = args.map.load()?;
     let shard = args.shard.map_or(Shard::WHOLE, |shard| shard.0);
     let begun = Instant::now();

@@ -2,9 +2,9 @@
 
 use crate::arguments::{IndexArgs, MapArgs, ThreadArgs};
 use crate::bar::Bar;
+use crate::catalogue;
 use crate::files::{self, Output};
 use crate::report::Report;
-use crate::usage;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
@@ -13,15 +13,22 @@ use waypost::crowd::Options;
 use waypost::formats::gppc;
 use waypost::spec::AgentSpec;
 use waypost_lab::crowd::{CrowdRun, Film, MAX_AGENTS, Plan, ReplayPlan, replay, run as run_crowd};
-use waypost_lab::table::{bytes, grouped, short};
+use waypost_lab::table::{bytes, grouped, short, tail};
 use waypost_lab::workbench::Workbench;
 
-/// Lets many agents walk between random goals, drawn anew on arrival, and times the ticks.
+const EXAMPLES: &str = "\
+`waypost algorithms` lists the algorithms; `waypost algorithms NAME` has the keys of one.
+
+Examples:
+  waypost crowd caves.map --agents 200 --ticks 300 --gif crowd.gif
+  waypost crowd caves.map --agents 200 --ticks 300 --patch-every 50 --exclusive --json";
+
+/// Lets many agents walk between random goals, drawn again on arrival, and times the ticks.
 ///
 /// MAP may also be a scenario with map changes (`version 2`, the dynamic track of the Grid-based Path Planning
 /// Competition): its patches are laid at their frames, and an agent walks for each of its queries.
 #[derive(Args)]
-#[command(after_help = usage::solving())]
+#[command(after_help = EXAMPLES)]
 pub struct CrowdArgs {
     #[command(flatten)]
     map: MapArgs,
@@ -35,7 +42,7 @@ pub struct CrowdArgs {
     ticks: Option<u64>,
 
     /// The algorithm.
-    #[arg(long, value_name = "SPEC", default_value = "waypost")]
+    #[arg(long, value_name = "SPEC", default_value = catalogue::DEFAULT_ALGORITHM)]
     algo: String,
 
     #[command(flatten)]
@@ -94,7 +101,7 @@ pub struct CrowdArgs {
 
 /// Runs the crowd.
 pub fn run(args: &CrowdArgs) -> Result<Report> {
-    let spec = AgentSpec::parse(&args.algo)?;
+    let spec = catalogue::spec(&args.algo)?;
     let output = args.gif.as_deref().map(Output::at).transpose()?;
     let path = args.map.path();
     let bytes = files::read(path)?;
@@ -125,7 +132,7 @@ fn run_random(
         bail!("--frame-ticks is for scenarios with map changes; leave it out");
     }
     let map = args.map.parse(bytes)?;
-    let mut bench = Workbench::new(args.indexes.open(&map)?);
+    let mut bench = Workbench::new(args.indexes.open(&map, [spec])?);
     let plan = Plan {
         agents: args.agents.unwrap_or(1000) as usize,
         ticks: args.ticks.unwrap_or(1000),
@@ -168,7 +175,7 @@ fn run_scenario(
         .with_context(|| beside.display().to_string())?;
     scenario.check_patches(&patches)?;
     let map = args.map.with_rules(scenario.first_map()?);
-    let mut bench = Workbench::new(args.indexes.open(&map)?);
+    let mut bench = Workbench::new(args.indexes.open(&map, [spec])?);
     let plan = ReplayPlan {
         frame_ticks: args.frame_ticks.unwrap_or(0),
         most_ticks: args.ticks.unwrap_or(u64::MAX),
@@ -213,18 +220,18 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
         grouped(run.provisional_moves as i64),
     );
     text += &format!(
-        "tick: mean {} us, p99 {} us, p99.9 {} us, max {} us; {} ns a move\n",
+        "tick: mean {} µs, p99 {} µs, p99.9 {} µs, max {} µs; {} ns a move\n",
         short(run.tick_us.mean),
-        short(run.tick_us.p99),
-        short(run.tick_us.p999),
+        tail(run.tick_us.p99, 99.0, run.ticks),
+        tail(run.tick_us.p999, 99.9, run.ticks),
         short(run.tick_us.max),
         short(run.move_ns.mean),
     );
     text += &format!(
-        "processor: mean {} us, p99 {} us, p99.9 {} us, max {} us a tick; {} times bare climbing\n",
+        "processor: mean {} µs, p99 {} µs, p99.9 {} µs, max {} µs a tick; {} times bare climbing\n",
         short(run.tick_cpu_us.mean),
-        short(run.tick_cpu_us.p99),
-        short(run.tick_cpu_us.p999),
+        tail(run.tick_cpu_us.p99, 99.0, run.ticks),
+        tail(run.tick_cpu_us.p999, 99.9, run.ticks),
         short(run.tick_cpu_us.max),
         short(run.ratio_to_climbing),
     );
@@ -261,7 +268,7 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
     }
     if run.patches > 0 {
         text += &format!(
-            "patches: {} of {} cells in all; processor: mean {} us, max {} us a patch\n",
+            "patches: {} of {} cells in all; processor: mean {} µs, max {} µs a patch\n",
             grouped(run.patches as i64),
             grouped(run.cells_changed as i64),
             short(run.patch_cpu_us.mean),
@@ -298,7 +305,7 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
     for &(up_to, count) in &run.tick_histogram {
         let bar = "#".repeat((count * 50).div_ceil(most) as usize);
         text += &format!(
-            "up to {:>9} us {:>8} {bar}\n",
+            "up to {:>9} µs {:>8} {bar}\n",
             grouped(up_to as i64),
             grouped(count as i64)
         );

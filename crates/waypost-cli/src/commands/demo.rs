@@ -1,49 +1,62 @@
-//! `waypost demo`: the tour. Makes a map and problems, builds the default index, runs every algorithm in the small form of
-//! the experiment `all-methods`, draws one problem, and reports.
+//! `waypost demo`: the tour. Makes a map and problems, builds the default index, films a crowd under a closing door, runs every
+//! algorithm in the small form of the experiment `all-methods`, and reports.
 
 use crate::arguments::ThreadArgs;
 use crate::bar::Bar;
 use crate::commands::lab::{self, Job};
 use crate::files::Output;
 use crate::report::{Report, note};
+use crate::shell;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use serde_json::json;
-use std::path::PathBuf;
-use std::time::Instant;
-use waypost::Map;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use waypost::agent::Context;
 use waypost::formats::scen;
-use waypost::generate::Kind;
+use waypost::generate::{Kind, generate};
 use waypost::grid::Cell;
 use waypost::index::{Index, IndexKind, IndexRequest, Indexes, Shard, build};
 use waypost::run::{Walk, walk};
 use waypost::search::Scratch;
 use waypost::spec::AgentSpec;
 use waypost::trace::{Event, Trace};
+use waypost::{Map, MoveRules};
+use waypost_lab::crowd::{DoorScene, Film, run_door};
 use waypost_lab::lab::Experiment;
 use waypost_lab::lab::places::Source;
+use waypost_lab::lab::report;
 use waypost_lab::lab::suite::{MapRecipe, Suite};
 use waypost_lab::optimal::make_problems;
 use waypost_lab::picture::Picture;
 use waypost_lab::problems::Wanted;
-use waypost_lab::table::{bytes, grouped};
+use waypost_lab::table::{Align, Table, bytes, grouped, time};
+use waypost_lab::workbench::Workbench;
 
 const EXPERIMENT: &str = "all-methods";
 const NAME: &str = "demo";
-const WIDTH: u32 = 320;
-const HEIGHT: u32 = 220;
+const WIDTH: u32 = 288;
+const HEIGHT: u32 = 200;
 const SEED: u64 = 11;
 const PROBLEMS: usize = 60;
 /// Learning agents may wander for long in a dead end: the pictures do not wait for ever.
-const MOST_MOVES: u64 = 200_000;
+const MAX_MOVES: u64 = 200_000;
+/// The map of the film, and what happens in it.
+const FILM_SIZE: (u32, u32) = (128, 80);
+const SCENE: DoorScene = DoorScene {
+    walkers: 120,
+    ticks: 420,
+    closes: 120,
+    opens: 300,
+    seed: SEED,
+};
 
 /// The tour.
 #[derive(Args)]
 #[command(after_help = "Example:\n  waypost demo --out my-demo")]
 pub struct DemoArgs {
     /// The folder for map, problems, index, pictures and report; made where it is missing.
-    #[arg(long, value_name = "DIR", default_value = "waypost-demo")]
+    #[arg(short, long, value_name = "DIR", default_value = "waypost-demo")]
     out: PathBuf,
 
     #[command(flatten)]
@@ -88,20 +101,26 @@ fn tour(args: &DemoArgs) -> Result<Report> {
         "the default index, {} in {seconds:.2} s: demo.auto",
         bytes(index.memory_bytes() as u64)
     ));
+    let (scene, film) = film(suite.rules)?;
+    note(&format!("{scene}: crowd.gif"));
+    let ends = longest(&map, &problems).context("the tour's map has no problems")?;
+    let lead = vec![
+        ("crowd.gif", format!("{scene}."), film),
+        (
+            "search.png",
+            "What A* looks at before its first move.".to_string(),
+            search_picture(&map, ends)?,
+        ),
+        (
+            "paths.png",
+            "Three walks from the same start to the same goal.".to_string(),
+            paths_picture(&map, ends)?,
+        ),
+    ];
+    let algorithms = suite.algorithms.len();
     note(&format!(
-        "{} algorithms on the same problems",
-        suite.algorithms.len()
+        "{algorithms} algorithms on the same problems, some seconds each"
     ));
-    let pictures = match longest(&map, &problems) {
-        Some((from, goal)) => vec![
-            ("A* on the longest problem: blue, the cells that it looked at, the later the darker".to_string(), "search.png", search_picture(&map, from, goal)?),
-            ("Three walks: orange A*, violet TBA*, green LRTA*, which learns while it walks".to_string(), "paths.png", paths_picture(&map, from, goal)?),
-        ],
-        None => Vec::new(),
-    };
-    for (_, name, png) in &pictures {
-        write(name, png)?;
-    }
     // The tour shows what a run is like: it does not take yesterday's measurements.
     lab::claim_records(&args.out)?;
     lab::forget(&args.out)?;
@@ -111,18 +130,16 @@ fn tour(args: &DemoArgs) -> Result<Report> {
         sources: vec![source],
         quick: true,
         out: &args.out,
-        pictures: pictures
-            .into_iter()
-            .map(|(caption, _, png)| (caption, png))
-            .collect(),
+        lead,
+        conclude: conclusion,
     };
     let finished = job.run()?;
-    let page = args.out.join("report.html");
     let text = format!(
-        "{}\nThe report: {}\nNext: waypost solve {folder}/demo.map --from 10,10 --to 300,200 --index {folder}/demo.auto --png path.png\n",
-        finished.to_text(),
-        page.display(),
-        folder = args.out.display(),
+        "{}\n{}\nThe report, with all {algorithms} methods and the film: {}\nNext: {}\n",
+        six_rows(&finished),
+        conclusion(&finished).unwrap_or_default(),
+        args.out.join("report.html").display(),
+        next_command(&map, ends, &args.out),
     );
     let json = json!({
         "folder": args.out.display().to_string(),
@@ -132,6 +149,40 @@ fn tour(args: &DemoArgs) -> Result<Report> {
         "lab": lab::answer(&finished, &args.out),
     });
     Ok(Report::done(json, text))
+}
+
+/// A crowd under a closing door: what is seen, and the film.
+fn film(rules: MoveRules) -> Result<(String, Vec<u8>)> {
+    let (width, height) = FILM_SIZE;
+    let map = Map::new(generate(Kind::Rooms, width, height, SEED)?, rules);
+    let spec = AgentSpec::default();
+    let mut bench = Workbench::new(Indexes::new());
+    bench.prepare(&map, &spec, &Bar::default())?;
+    let mut film = Film::new(map.grid(), SCENE.ticks);
+    let run = run_door(&map, &spec, &bench, &SCENE, &mut film)?;
+    let about = format!(
+        "{} walkers, {} goals reached; a door closes at tick {} and opens at {}; {} illegal moves, slowest tick {}",
+        SCENE.walkers,
+        grouped(run.arrived as i64),
+        SCENE.closes,
+        SCENE.opens,
+        run.illegal_moves,
+        time(Duration::from_secs_f64(run.slowest_tick_us / 1e6)),
+    );
+    Ok((about, film.to_gif()?))
+}
+
+/// A command that runs as it is printed, in the folder where the user is.
+fn next_command(map: &Map, (from, goal): (Cell, Cell), out: &Path) -> String {
+    let point = |cell| map.grid().point(cell);
+    format!(
+        "{} solve {} --from {} --to {} --index {} --png path.png",
+        shell::program(),
+        shell::word(&out.join("demo.map")),
+        point(from),
+        point(goal),
+        shell::word(&out.join("demo.auto")),
+    )
 }
 
 /// The problems of the tour: those that the experiment makes from the same seed.
@@ -165,8 +216,7 @@ fn longest(map: &Map, problems: &[scen::Problem]) -> Option<(Cell, Cell)> {
 fn walked(
     map: &Map,
     algo: &str,
-    from: Cell,
-    goal: Cell,
+    (from, goal): (Cell, Cell),
     trace: Option<&mut Trace>,
 ) -> Option<Walk> {
     let spec = AgentSpec::parse(algo).ok()?;
@@ -174,21 +224,13 @@ fn walked(
     let mut scratch = Scratch::new();
     let mut context = Context::new(map, &mut scratch);
     context.trace = trace;
-    walk(
-        agent.as_mut(),
-        &mut context,
-        from,
-        goal,
-        MOST_MOVES,
-        &mut (),
-    )
-    .ok()
+    walk(agent.as_mut(), &mut context, from, goal, MAX_MOVES, &mut ()).ok()
 }
 
 /// What A* looks at for a problem.
-fn search_picture(map: &Map, from: Cell, goal: Cell) -> Result<Vec<u8>> {
+fn search_picture(map: &Map, ends: (Cell, Cell)) -> Result<Vec<u8>> {
     let mut trace = Trace::with_limit(usize::MAX);
-    let path = walked(map, "astar", from, goal, Some(&mut trace));
+    let path = walked(map, "astar", ends, Some(&mut trace));
     let searched: Vec<Cell> = trace
         .events()
         .iter()
@@ -200,22 +242,87 @@ fn search_picture(map: &Map, from: Cell, goal: Cell) -> Result<Vec<u8>> {
     let mut picture = Picture::of(map.grid());
     picture.searched(&searched);
     if let Some(path) = path {
-        picture.path(&path.path, 0);
+        picture.paths(&[("A*", &path.path)]);
     }
-    picture.ends(from, goal);
+    picture.ends(ends.0, ends.1);
     Ok(picture.to_png()?)
 }
 
-/// Algorithms whose paths are drawn over each other, the last on top.
-const DRAWN: [&str; 3] = ["lrta", "tba", "astar"];
+/// Algorithms whose paths are drawn over each other, with their names in the picture.
+const DRAWN: [(&str, &str); 3] = [
+    ("A*, the shortest", "astar"),
+    ("TBA*", "tba"),
+    ("LRTA*, which learns on the way", "lrta"),
+];
 
-fn paths_picture(map: &Map, from: Cell, goal: Cell) -> Result<Vec<u8>> {
+fn paths_picture(map: &Map, ends: (Cell, Cell)) -> Result<Vec<u8>> {
     let mut picture = Picture::of(map.grid());
-    for (i, algo) in DRAWN.iter().enumerate() {
-        if let Some(walked) = walked(map, algo, from, goal, None) {
-            picture.path(&walked.path, DRAWN.len() - 1 - i);
-        }
-    }
-    picture.ends(from, goal);
+    let walks = DRAWN.map(|(name, algo)| (name, walked(map, algo, ends, None)));
+    let paths = walks
+        .iter()
+        .filter_map(|(name, walk)| Some((*name, &walk.as_ref()?.path[..])));
+    picture.paths(&paths.collect::<Vec<_>>());
+    picture.ends(ends.0, ends.1);
     Ok(picture.to_png()?)
+}
+
+/// The methods that the terminal shows; the report has all.
+const SHOWN: [&str; 6] = ["waypost", "sectors", "A*", "jps", "TBA*(50)", "LRTA*"];
+/// Headings of the report's tables, and what the terminal calls them.
+const COLUMNS: [(&str, &str); 5] = [
+    ("longer %, mean", "longer %"),
+    ("operations, most in a move", "operations, most in a move"),
+    ("µs a move, mean", "µs a move"),
+    ("µs a path, mean", "µs a path"),
+    ("index kB", "index kB"),
+];
+
+/// What the report's tables say of an algorithm under a heading: for people, and as a number.
+fn figure(report: &report::Report, algorithm: &str, heading: &str) -> Option<(String, f64)> {
+    report.tables.iter().find_map(|sheet| {
+        let column = sheet.columns.iter().position(|(name, _)| name == heading)?;
+        let row = sheet.rows.iter().find(|row| row[0].text == algorithm)?;
+        let entry = row.get(column)?;
+        let raw = entry.raw.as_deref().unwrap_or(&entry.text);
+        Some((entry.text.clone(), raw.parse().ok()?))
+    })
+}
+
+/// Six methods, the shortest paths first and the fastest of these.
+fn six_rows(report: &report::Report) -> Table {
+    let mut columns = vec![("method", Align::Left)];
+    columns.extend(COLUMNS.map(|(_, title)| (title, Align::Right)));
+    let mut table = Table::new(&columns);
+    let mut shown = SHOWN.to_vec();
+    let value = |name: &str, heading| figure(report, name, heading).map_or(f64::MAX, |f| f.1);
+    shown.sort_by(|a, b| {
+        let key = |name: &str| [value(name, COLUMNS[0].0), value(name, COLUMNS[3].0)];
+        let (a, b) = (key(a), key(b));
+        a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
+    });
+    for name in shown {
+        let cells = COLUMNS.map(|(heading, _)| figure(report, name, heading));
+        let texts = cells.map(|cell| cell.map_or(String::new(), |(text, _)| text));
+        table.row([name.to_string()].into_iter().chain(texts));
+    }
+    table
+}
+
+/// What the tour has shown, in one sentence.
+fn conclusion(report: &report::Report) -> Option<String> {
+    let [longer, operations, ..] = COLUMNS.map(|(heading, _)| heading);
+    let text = |name, heading| figure(report, name, heading).map(|(text, _)| text);
+    let own = figure(report, "waypost", longer)?;
+    let paths = match own.1 {
+        0.0 => "walked shortest paths".to_string(),
+        _ => format!("walked paths {}% longer than the shortest", own.0),
+    };
+    Some(format!(
+        "waypost {paths} with up to {} operations for any move;\n\
+         A* takes up to {} before its first move, and LRTA*, with 1 for each move,\n\
+         walks {}% farther than it must.",
+        text("waypost", operations)?,
+        text("A*", operations)?,
+        text("LRTA*", longer)?.replace('≥', "at least"),
+    ))
 }

@@ -13,7 +13,7 @@ use waypost_lab::table::grouped;
 /// Makes a map.
 #[derive(Args)]
 #[command(
-    after_help = "Kinds:\n  rooms   the floor of a building: rooms, corridors, doors, pillars\n  caves   chambers and winding passages\n  maze    corridors with dead ends and some loops\n  city    streets, blocks, courtyards, parks, a river with bridges\n  random  obstacles strewn over open ground\n  arena   a shooter's level, drawn as vectors and rasterised to any size\n\nExample:\n  waypost gen arena --width 4000 --height 3500 --seed 1 -o arena.map"
+    after_help = "Kinds:\n  rooms   the floor of a building: rooms, corridors, doors, pillars\n  caves   chambers and winding passages\n  maze    corridors with dead ends and some loops\n  city    streets, blocks, courtyards, parks, a river with bridges\n  random  obstacles strewn over open ground\n  arena   a shooter's level, drawn as vectors and rasterised to any size\n\nExamples:\n  waypost gen caves                                                  400 x 300 cells, caves.map\n  waypost gen arena --width 2000 --height 1500 --seed 1 -o arena.map"
 )]
 pub struct GenArgs {
     /// What it looks like.
@@ -21,20 +21,20 @@ pub struct GenArgs {
     kind: Kind,
 
     /// Cells from left to right.
-    #[arg(long)]
+    #[arg(long, value_name = "W", default_value_t = 400)]
     width: u32,
 
     /// Cells from top to bottom.
-    #[arg(long)]
+    #[arg(long, value_name = "H", default_value_t = 300)]
     height: u32,
 
     /// The seed: the same one gives the same map.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// The map to write: a .map file, or an image where the name ends in .png.
-    #[arg(short, long, value_name = "OUT.map")]
-    output: PathBuf,
+    /// The map to write: a .map file, or an image where the name ends in .png [default: KIND.map].
+    #[arg(short, long, alias = "output", value_name = "OUT.map")]
+    out: Option<PathBuf>,
 }
 
 fn kind(name: &str) -> Result<Kind, String> {
@@ -43,7 +43,8 @@ fn kind(name: &str) -> Result<Kind, String> {
 
 /// Makes the map and writes it.
 pub fn run(args: &GenArgs) -> Result<Report> {
-    let output = Output::at(&args.output)?;
+    let named = PathBuf::from(format!("{}.map", args.kind.name()));
+    let output = Output::named_or(args.out.as_deref(), &named)?;
     let grid = generate(args.kind, args.width, args.height, args.seed)?;
     output.write_grid(&grid)?;
     let passable = grid.passable_count();

@@ -1,7 +1,8 @@
 //! `waypost graph`.
 
-use crate::arguments::Place;
+use crate::catalogue;
 use crate::files;
+use crate::place::EndArgs;
 use crate::report::Report;
 use anyhow::{Context as _, Result};
 use clap::Args;
@@ -21,19 +22,16 @@ use waypost_lab::measure::DEFAULT_MOVE_LIMIT;
 #[derive(Args)]
 #[command(
     after_help = "The file: `waypost-graph 1`, then lines `node X Y` (numbered from 0) and `edge A B [COST]`; `#` begins a \
-                  comment. Without a cost an edge costs the distance, rounded up."
+                  comment. Without a cost an edge costs the distance, rounded up.\n\n\
+                  Examples:\n  printf 'waypost-graph 1\\nnode 0 0\\nnode 3 4\\nedge 0 1\\n' > two.graph\n  \
+                  waypost graph two.graph --from 0 --to 1"
 )]
 pub struct GraphArgs {
     /// The graph, or `-` for standard input.
     graph: PathBuf,
 
-    /// The number of the node to start from.
-    #[arg(long, value_name = "NODE")]
-    from: u32,
-
-    /// The number of the node to go to.
-    #[arg(long, value_name = "NODE")]
-    to: u32,
+    #[command(flatten)]
+    ends: EndArgs,
 
     /// The algorithm: NAME or NAME:KEY=VALUE,... of those that work on graphs (`waypost algorithms` lists all).
     #[arg(long, value_name = "SPEC", default_value = "astar")]
@@ -42,11 +40,10 @@ pub struct GraphArgs {
 
 /// Walks the agent from node to node.
 pub fn run(args: &GraphArgs) -> Result<Report> {
-    let spec = AgentSpec::parse(&args.algo)?;
+    let spec = catalogue::spec(&args.algo)?;
     let bytes = files::read(&args.graph)?;
     let graph = formats::graph::parse(&bytes).with_context(|| args.graph.display().to_string())?;
-    let from = Place::Node(args.from).node(&graph, "--from")?;
-    let goal = Place::Node(args.to).node(&graph, "--to")?;
+    let (from, goal) = args.ends.nodes(&graph)?;
     solve(&spec, &graph, from, goal)
 }
 

@@ -32,7 +32,7 @@ Examples:
   waypost lab list
   waypost lab all-methods --quick
   waypost lab knn-lrta-2009 --out results
-  waypost lab all-methods --maps my-maps --problems 500
+  waypost lab all-methods --maps my-maps --count 500
   waypost lab case-based-2010 --print-suite > my-suite.toml
   waypost lab case-based-2010 --suite my-suite.toml";
 
@@ -52,7 +52,7 @@ pub struct LabArgs {
     quick: bool,
 
     /// The folder for report and records; made where it is missing [default: waypost-lab/EXPERIMENT].
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
 
     /// Run this suite instead of the experiment's own.
@@ -64,8 +64,8 @@ pub struct LabArgs {
     print_suite: bool,
 
     /// This many problems for each map instead of the suite's number.
-    #[arg(long, value_name = "N")]
-    problems: Option<std::num::NonZeroUsize>,
+    #[arg(long, alias = "problems", value_name = "N")]
+    count: Option<std::num::NonZeroUsize>,
 
     /// Shift the seeds of generated maps and of problems by this: other maps and problems of the same kind.
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -112,7 +112,8 @@ pub fn run(args: &LabArgs) -> Result<Report> {
         sources,
         quick: args.quick,
         out: &out,
-        pictures: Vec::new(),
+        lead: Vec::new(),
+        conclude: |_| None,
     };
     let finished = args.threads.run(|| job.run())?;
     let failed = finished.claims.iter().any(|c| c.verdict == Verdict::Fail);
@@ -153,8 +154,10 @@ pub struct Job<'a> {
     pub quick: bool,
     /// Where its files go.
     pub out: &'a Path,
-    /// Pictures for the end of the report, with captions.
-    pub pictures: Vec<(String, Vec<u8>)>,
+    /// Pictures that the report opens with: names of files, captions, bytes.
+    pub lead: Vec<(&'static str, String, Vec<u8>)>,
+    /// What is said before everything else, seen from the finished report.
+    pub conclude: fn(&report::Report) -> Option<String>,
 }
 
 impl Job<'_> {
@@ -180,7 +183,9 @@ impl Job<'_> {
             program: &machine::program(),
         };
         let mut finished = report::report(&setup, &grounds);
-        finished.pictures.extend(self.pictures);
+        finished.lead = self.lead;
+        let conclusion = (self.conclude)(&finished);
+        finished.summary.splice(0..0, conclusion);
         for (name, bytes) in finished.files() {
             let path = self.out.join(name);
             if let Some(folder) = path.parent() {
@@ -202,7 +207,7 @@ fn suite(args: &LabArgs, experiment: &Experiment) -> Result<Suite> {
             Suite::parse(text, &path.display().to_string(), args.quick)?
         }
     };
-    if let Some(count) = args.problems {
+    if let Some(count) = args.count {
         suite.problems.count = count.get();
     }
     suite.shift_seeds(args.seed);

@@ -12,7 +12,7 @@ use waypost_lab::table::bytes;
 /// Joins shards.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  waypost build subgoals caves.map --shard 1/2 -o part1\n  waypost build subgoals caves.map --shard 2/2 -o part2\n  waypost merge part1 part2 -o caves.subgoals"
+    after_help = "Examples:\n  waypost build subgoals caves.map --shard 1/2 -o part1\n  waypost build subgoals caves.map --shard 2/2 -o part2\n  waypost merge part1 part2 -o caves.subgoals"
 )]
 pub struct MergeArgs {
     /// All shards of one build, in any order.
@@ -20,13 +20,13 @@ pub struct MergeArgs {
     shards: Vec<PathBuf>,
 
     /// The index file to write.
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    out: PathBuf,
 }
 
 /// Opens the shards, joins them, writes the whole.
 pub fn run(args: &MergeArgs) -> Result<Report> {
-    let output = Output::at(&args.output)?;
+    let output = Output::at(&args.out)?;
     let mut artifacts = Vec::with_capacity(args.shards.len());
     for path in &args.shards {
         artifacts.push(open_artifact(path)?);

@@ -52,10 +52,10 @@ pub enum Command {
     Lab(lab::LabArgs),
     /// The tour: a map made, its indexes built, all algorithms compared, a report written.
     Demo(demo::DemoArgs),
-    /// List the algorithms and their keys.
-    Algorithms,
-    /// List the kinds of index and their parameters.
-    Indexes,
+    /// List the algorithms, or show the keys of one with examples.
+    Algorithms(list::AlgorithmsArgs),
+    /// List the kinds of index, or show the parameters of one with examples.
+    Indexes(list::IndexesArgs),
     /// Print the completions of a shell.
     Completions(completions::CompletionsArgs),
 }
@@ -78,8 +78,8 @@ impl Command {
             Command::Crowd(args) => crowd::run(args),
             Command::Lab(args) => lab::run(args),
             Command::Demo(args) => demo::run(args),
-            Command::Algorithms => list::algorithms(),
-            Command::Indexes => list::indexes(),
+            Command::Algorithms(args) => list::algorithms(args),
+            Command::Indexes(args) => list::indexes(args),
             Command::Completions(args) => completions::run(args),
         }
     }

@@ -11,7 +11,7 @@ use waypost::generate::scale;
 
 /// Makes a map larger.
 #[derive(Args)]
-#[command(after_help = "Example:\n  waypost scale arena.map 8 -o arena8.map")]
+#[command(after_help = "Example:\n  waypost scale caves.map 8 -o caves8.map")]
 pub struct ScaleArgs {
     #[command(flatten)]
     map: GridArgs,
@@ -20,13 +20,13 @@ pub struct ScaleArgs {
     factor: u32,
 
     /// The map to write.
-    #[arg(short, long, value_name = "OUT.map")]
-    output: PathBuf,
+    #[arg(short, long, alias = "output", value_name = "OUT.map")]
+    out: PathBuf,
 }
 
 /// Reads a map, scales it, writes it.
 pub fn run(args: &ScaleArgs) -> Result<Report> {
-    let output = Output::at(&args.output)?;
+    let output = Output::at(&args.out)?;
     let grid = args.map.load()?;
     let scaled =
         scale(&grid, args.factor).with_context(|| args.map.path().display().to_string())?;

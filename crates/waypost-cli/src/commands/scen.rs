@@ -4,10 +4,10 @@ use crate::arguments::{MapArgs, ThreadArgs};
 use crate::bar::Bar;
 use crate::files::Output;
 use crate::report::Report;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use waypost::formats::scen;
 use waypost_lab::optimal::make_problems;
 use waypost_lab::problems::Wanted;
@@ -15,18 +15,18 @@ use waypost_lab::problems::Wanted;
 /// Makes problems.
 #[derive(Args)]
 #[command(
-    after_help = "Without --max-cost problems are random pairs of connected cells; with it they are spread evenly over the range of\nlengths, as far as the map has them.\n\nExample:\n  waypost scen caves.map --count 500 --min-cost 50 --max-cost 400 --seed 7 -o caves.scen"
+    after_help = "Without --max-cost problems are random pairs of connected cells; with it they are spread evenly over the range of\nlengths, as far as the map has them.\n\nExamples:\n  waypost scen caves.map                                       200 problems, caves.scen\n  waypost scen caves.map --count 500 --min-cost 50 --max-cost 400 --seed 7 -o long.scen"
 )]
 pub struct ScenArgs {
     #[command(flatten)]
     map: MapArgs,
 
     /// How many problems.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", default_value_t = 200)]
     count: usize,
 
     /// The seed: the same one gives the same problems.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
     /// The least optimal length.
@@ -37,9 +37,9 @@ pub struct ScenArgs {
     #[arg(long, value_name = "C")]
     max_cost: Option<f64>,
 
-    /// The scenario file to write.
-    #[arg(short, long, value_name = "OUT.scen")]
-    output: PathBuf,
+    /// The scenario file to write [default: the map's name with .scen at its end].
+    #[arg(short, long, alias = "output", value_name = "OUT.scen")]
+    out: Option<PathBuf>,
 
     #[command(flatten)]
     threads: ThreadArgs,
@@ -47,7 +47,11 @@ pub struct ScenArgs {
 
 /// Makes the problems and writes them.
 pub fn run(args: &ScenArgs) -> Result<Report> {
-    let output = Output::at(&args.output)?;
+    let named = args.map.path().with_extension("scen");
+    if args.out.is_none() && args.map.path() == Path::new("-") {
+        bail!("a map from standard input has no name; name the file to write with -o");
+    }
+    let output = Output::named_or(args.out.as_deref(), &named)?;
     let map = args.map.load()?;
     let name = args.map.path().file_name();
     let wanted = Wanted {

@@ -1,19 +1,21 @@
 //! `waypost solve`.
 
-use crate::arguments::{IndexArgs, Loaded, MapArgs, Place};
+use crate::arguments::{IndexArgs, Loaded, MapArgs};
 use crate::bar::Bar;
+use crate::catalogue;
 use crate::commands::graph;
 use crate::files::Output;
+use crate::place::EndArgs;
 use crate::report::{self, Report};
-use crate::usage;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 use waypost::Map;
-use waypost::agent::Context;
+use waypost::agent::{Context, Decision, Meter};
 use waypost::grid::Cell;
-use waypost::run::{Outcome, Walk, walk};
+use waypost::run::{Outcome, Walk, Watch, walk};
 use waypost::search::Scratch;
 use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
@@ -22,29 +24,32 @@ use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, suboptimality_pct};
 use waypost_lab::optimal::Optimal;
 use waypost_lab::picture::Picture;
 use waypost_lab::posthoc::{self, Form};
-use waypost_lab::table::grouped;
+use waypost_lab::table::{bytes, grouped, time};
 use waypost_lab::workbench::Workbench;
 
 /// The most events that a trace or a picture shows: half a gigabyte of them.
 const MOST_EVENTS: usize = 20_000_000;
 
+const EXAMPLES: &str = "\
+An index that the algorithm needs and no --index gives is built in memory.
+`waypost algorithms` lists the algorithms; `waypost algorithms NAME` has the keys of one.
+
+Examples:
+  waypost solve caves.map --from random --to random --png path.png
+  waypost solve caves.map --from 10,12 --to 38,25 --nearest --algo tba:slice=50 --trace tba.yaml";
+
 /// Finds one path.
 #[derive(Args)]
-#[command(after_help = usage::solving())]
+#[command(after_help = EXAMPLES)]
 pub struct SolveArgs {
     #[command(flatten)]
     map: MapArgs,
 
-    /// Where to start: a cell, or a node's number on a graph.
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    from: Place,
+    #[command(flatten)]
+    ends: EndArgs,
 
-    /// Where to go.
-    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
-    to: Place,
-
-    /// The algorithm: NAME or NAME:KEY=VALUE,... from the list below.
-    #[arg(long, value_name = "SPEC", default_value = usage::DEFAULT_ALGORITHM)]
+    /// The algorithm: NAME or NAME:KEY=VALUE,...
+    #[arg(long, value_name = "SPEC", default_value = catalogue::DEFAULT_ALGORITHM)]
     algo: String,
 
     #[command(flatten)]
@@ -61,21 +66,21 @@ pub struct SolveArgs {
 
 /// Walks the agent from start to goal.
 pub fn run(args: &SolveArgs) -> Result<Report> {
-    let spec = AgentSpec::parse(&args.algo)?;
+    let spec = catalogue::spec(&args.algo)?;
     let png = args.png.as_deref().map(Output::at).transpose()?;
     let trace_file = args.trace.as_deref().map(Output::at).transpose()?;
     let map = match args.map.load_any()? {
         Loaded::Map(map) => *map,
         Loaded::Graph(graph) => return solve_graph(args, &spec, &graph),
     };
-    let from = args.from.cell(&map, "--from")?;
-    let goal = args.to.cell(&map, "--to")?;
-    let indexes = args.indexes.open(&map)?;
+    let (from, goal) = args.ends.cells(&map)?;
+    let indexes = args.indexes.open(&map, [&spec])?;
     let mut trace = Trace::with_limit(MOST_EVENTS);
     if !map.components().connected(from, goal) {
         draw(&map, from, goal, None, &trace, png.as_ref())?;
         write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
-        return Ok(unreachable(args, &spec));
+        let outputs = [png.as_ref(), trace_file.as_ref()];
+        return Ok(unreachable(&map, (from, goal), &spec, outputs));
     }
     let bar = Bar::default();
     let mut bench = Workbench::new(indexes);
@@ -86,30 +91,86 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     if png.is_some() || trace_file.is_some() {
         context.trace = Some(&mut trace);
     }
+    let mut clock = Clock::default();
     let walked = walk(
         agent.as_mut(),
         &mut context,
         from,
         goal,
         DEFAULT_MOVE_LIMIT,
-        &mut (),
+        &mut clock,
     )?;
     drop(bar);
-    draw(&map, from, goal, Some(&walked), &trace, png.as_ref())?;
+    draw(
+        &map,
+        from,
+        goal,
+        Some((&spec, &walked)),
+        &trace,
+        png.as_ref(),
+    )?;
     write_trace(&map, from, goal, &trace, trace_file.as_ref())?;
-    describe(args, &map, &spec, (from, goal), &walked)
+    let shown = Shown {
+        map: &map,
+        spec: &spec,
+        bench: &bench,
+        ends: (from, goal),
+        clock,
+        outputs: [png.as_ref(), trace_file.as_ref()],
+    };
+    shown.describe(&walked)
+}
+
+/// The time of all decisions of a walk, and of the first and the slowest.
+#[derive(Default)]
+struct Clock {
+    begun: Option<Instant>,
+    decisions: u64,
+    total: Duration,
+    first: Duration,
+    slowest: Duration,
+}
+
+impl Watch for Clock {
+    fn before(&mut self) {
+        self.begun = Some(Instant::now());
+    }
+
+    fn after(&mut self, _decision: Decision, _meter: &Meter) {
+        let spent = self.begun.take().map_or(Duration::ZERO, |b| b.elapsed());
+        if self.decisions == 0 {
+            self.first = spent;
+        }
+        self.decisions += 1;
+        self.total += spent;
+        self.slowest = self.slowest.max(spent);
+    }
+}
+
+/// What there is to say of a walk, besides the walk.
+struct Shown<'a> {
+    map: &'a Map,
+    spec: &'a AgentSpec,
+    bench: &'a Workbench,
+    ends: (Cell, Cell),
+    clock: Clock,
+    outputs: [Option<&'a Output>; 2],
 }
 
 fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Result<Report> {
     if args.png.is_some() || args.trace.is_some() || args.indexes.is_given() {
         bail!("--png, --trace and --index are for maps; leave them out for a graph");
     }
-    let from = args.from.node(graph, "--from")?;
-    let goal = args.to.node(graph, "--to")?;
+    let (from, goal) = args.ends.nodes(graph)?;
     graph::solve(spec, graph, from, goal)
 }
 
-fn unreachable(args: &SolveArgs, spec: &AgentSpec) -> Report {
+fn unreachable(
+    map: &Map,
+    (from, goal): (Cell, Cell),
+    spec: &AgentSpec,
+    outputs: [Option<&Output>; 2],
+) -> Report {
     let json = json!({
         "algo": spec.to_string(),
         "status": "unreachable",
@@ -118,72 +179,102 @@ fn unreachable(args: &SolveArgs, spec: &AgentSpec) -> Report {
         "moves": 0,
         "path": [],
     });
-    let text = format!(
-        "unreachable: there is no path from {} to {}",
-        args.from, args.to
+    let grid = map.grid();
+    let mut text = format!(
+        "unreachable: there is no path from {} to {}\n",
+        grid.point(from),
+        grid.point(goal)
     );
+    text += &written(outputs);
     Report::answer(json, text, true)
 }
 
-fn describe(
-    args: &SolveArgs,
-    map: &Map,
-    spec: &AgentSpec,
-    ends: (Cell, Cell),
-    walked: &Walk,
-) -> Result<Report> {
-    let status = match walked.outcome {
-        Outcome::Arrived => "arrived",
-        Outcome::Unreachable => "gave-up",
-        Outcome::OutOfMoves => "out-of-moves",
-    };
-    let Some(length) = map.path_length(&walked.path) else {
-        bail!("{spec} walked an illegal path; please report this map and these points");
-    };
-    let bar = Bar::default();
-    let lengths = Optimal::prepare(map, &bar)?.lengths(map, &[ends], &bar)?;
-    let optimal = lengths[0].unwrap_or_default();
-    let costs = map.rules().costs;
-    let (cost, optimal_cost) = (costs.length(length), costs.length(optimal));
-    let path: Vec<[u32; 2]> = walked
-        .path
-        .iter()
-        .map(|&cell| map.grid().point(cell))
-        .map(|point| [point.x, point.y])
-        .collect();
-    let json = json!({
-        "algo": spec.to_string(),
-        "status": status,
-        "cost": cost,
-        "optimal_cost": optimal_cost,
-        "moves": length.moves(),
-        "decisions": walked.decisions,
-        "expansions": walked.meter.expansions,
-        "operations": walked.meter.operations(),
-        "ops_per_move_max": walked.operations_per_move_max,
-        "path": path,
-    });
-    let text = format!(
-        "{status}: {} to {} with {spec}\n  length      {cost:.4} ({} moves), {:.2}% above the shortest ({optimal_cost:.4})\n  expansions  {}, at most {} operations for one move\n",
-        args.from,
-        args.to,
-        length.moves(),
-        suboptimality_pct(map, length, optimal),
-        grouped(walked.meter.expansions as i64),
-        grouped(walked.operations_per_move_max as i64),
-    );
-    Ok(Report::answer(
-        json,
-        text,
-        walked.outcome != Outcome::Arrived,
-    ))
+/// The files that were written.
+fn written(outputs: [Option<&Output>; 2]) -> String {
+    let names = outputs.into_iter().flatten();
+    let names: Vec<String> = names.map(|o| o.path().display().to_string()).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("  written     {}\n", names.join(", ")),
+    }
+}
+
+impl Shown<'_> {
+    fn describe(&self, walked: &Walk) -> Result<Report> {
+        let (map, spec) = (self.map, self.spec);
+        let status = match walked.outcome {
+            Outcome::Arrived => "arrived",
+            Outcome::Unreachable => "gave-up",
+            Outcome::OutOfMoves => "out-of-moves",
+        };
+        let Some(length) = map.path_length(&walked.path) else {
+            bail!("{spec} walked an illegal path; please report this map and these points");
+        };
+        let bar = Bar::default();
+        let lengths = Optimal::prepare(map, &bar)?.lengths(map, &[self.ends], &bar)?;
+        let optimal = lengths[0].unwrap_or_default();
+        let costs = map.rules().costs;
+        let (cost, optimal_cost) = (costs.length(length), costs.length(optimal));
+        let point = |cell: Cell| map.grid().point(cell);
+        let points = walked.path.iter().map(|&cell| point(cell));
+        let path: Vec<[u32; 2]> = points.map(|point| [point.x, point.y]).collect();
+        let json = json!({
+            "algo": spec.to_string(),
+            "status": status,
+            "cost": cost,
+            "optimal_cost": optimal_cost,
+            "moves": length.moves(),
+            "decisions": walked.decisions,
+            "expansions": walked.meter.expansions,
+            "operations": walked.meter.operations(),
+            "ops_per_move_max": walked.operations_per_move_max,
+            "path": path,
+        });
+        let mut text = format!(
+            "{status}: {} to {} with {spec}\n  length      {cost:.4} ({} moves), {:.2}% above the shortest ({optimal_cost:.4})\n",
+            point(self.ends.0),
+            point(self.ends.1),
+            length.moves(),
+            suboptimality_pct(map, length, optimal),
+        );
+        text += &self.work(walked);
+        text += &written(self.outputs);
+        let negative = walked.outcome != Outcome::Arrived;
+        Ok(Report::answer(json, text, negative))
+    }
+
+    /// What the walk took: work, time, and the building of indexes.
+    fn work(&self, walked: &Walk) -> String {
+        let recorded = match self.outputs.iter().any(Option::is_some) {
+            true => ", the recording of the search included",
+            false => "",
+        };
+        let mut text = format!(
+            "  operations  {}, up to {} for one move; {} expansions\n  time        {}; first move {}, slowest {}{recorded}\n",
+            grouped(walked.meter.operations() as i64),
+            grouped(walked.operations_per_move_max as i64),
+            grouped(walked.meter.expansions as i64),
+            time(self.clock.total),
+            time(self.clock.first),
+            time(self.clock.slowest),
+        );
+        let (bytes_used, seconds) = self.bench.price_of(self.spec);
+        if bytes_used > 0 {
+            let origin = match seconds > 0.0 {
+                true => format!("built in {}", time(Duration::from_secs_f64(seconds))),
+                false => "from a file".to_string(),
+            };
+            text += &format!("  index       {}, {origin}\n", bytes(bytes_used));
+        }
+        text
+    }
 }
 
 fn draw(
     map: &Map,
     from: Cell,
     goal: Cell,
-    walked: Option<&Walk>,
+    walked: Option<(&AgentSpec, &Walk)>,
     trace: &Trace,
     output: Option<&Output>,
 ) -> Result<()> {
@@ -200,8 +291,8 @@ fn draw(
         })
         .collect();
     picture.searched(&searched);
-    if let Some(walked) = walked {
-        picture.path(&walked.path, 0);
+    if let Some((spec, walked)) = walked {
+        picture.paths(&[(&spec.to_string(), &walked.path)]);
     }
     picture.ends(from, goal);
     output.write(&picture.to_png()?)

@@ -84,6 +84,20 @@ impl Output {
         })
     }
 
+    /// The file that the user named, or one with a name that follows from the input. The latter takes no other file's place.
+    pub fn named_or(given: Option<&Path>, named: &Path) -> Result<Output> {
+        if let Some(given) = given {
+            return Output::at(given);
+        }
+        if named.exists() {
+            bail!(
+                "{} is there already; name the file to write with -o",
+                named.display()
+            );
+        }
+        Output::at(named)
+    }
+
     /// Writes the file.
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         let written = match &self.place {

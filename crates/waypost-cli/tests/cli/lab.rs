@@ -248,10 +248,7 @@ fn bad_input_is_named() {
         &place.refused("lab all-methods --suite none.toml"),
         &["none.toml"],
     );
-    assert_says(
-        &place.refused("lab all-methods --problems 0"),
-        &["--problems"],
-    );
+    assert_says(&place.refused("lab all-methods --problems 0"), &["--count"]);
     place.write("file", "");
     assert_says(
         &place.refused("lab all-methods --quick --out file/deeper"),

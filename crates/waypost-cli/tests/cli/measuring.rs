@@ -96,6 +96,10 @@ fn problems_without_a_solution_are_left_out_and_failures_are_negative() {
     let short = place.run("bench m.map --scen m.scen --algo astar --max-moves 1 --json");
     assert_eq!(short.code, Some(1));
     assert_eq!(short.json()["results"][0]["failed"], 1);
+    assert_says(
+        &short.stderr,
+        &["astar gave up 1 of 1 problems", "--max-moves"],
+    );
 }
 
 #[test]

@@ -42,6 +42,44 @@ fn a_path_is_legal_and_its_length_counted() {
 }
 
 #[test]
+fn random_places_are_connected_and_follow_the_seed() {
+    let place = rooms();
+    let solve = |rest: &str| place.json(&format!("solve m.map --algo astar {rest}"));
+    let mut paths = std::collections::BTreeSet::new();
+    for seed in 0..8 {
+        let any = format!("--from random --to random --seed {seed}");
+        let answer = solve(&any);
+        assert_eq!(answer["status"], "arrived");
+        assert_eq!(answer["path"], solve(&any)["path"]);
+        paths.insert(answer["path"].to_string());
+    }
+    assert!(paths.len() > 4, "{paths:?}");
+    let right = solve("--from random --to 8,4")["path"][0].clone();
+    assert!(
+        right[0].as_u64() >= Some(6),
+        "the room of the goal: {right}"
+    );
+}
+
+#[test]
+fn what_was_done_and_written_is_said() {
+    let place = rooms();
+    let line = "solve m.map --from 0,1 --to 4,1 --png p.png --trace t.yaml";
+    let said = place.done(line).stdout;
+    assert_says(
+        &said,
+        &[
+            "length",
+            "operations",
+            "time",
+            "first move",
+            "index",
+            "p.png, t.yaml",
+        ],
+    );
+}
+
+#[test]
 fn start_equals_goal_is_a_path_of_length_0() {
     let answer = rooms().json("solve m.map --from 3,3 --to 3,3 --algo astar");
     assert_eq!(answer["status"], "arrived");
@@ -70,8 +108,11 @@ fn walls_and_places_outside_are_refused() {
     let place = rooms();
     assert_says(
         &place.refused("solve m.map --from 2,1 --to 0,0"),
-        &["--from", "2,1", "wall"],
+        &["--from", "2,1", "wall", "2,0", "--nearest"],
     );
+    let near = place.json("solve m.map --from 2,1 --to 5,4 --nearest --algo astar");
+    assert_eq!(near["path"][0], serde_json::json!([2, 0]));
+    assert_eq!(near["status"], "arrived");
     assert_says(
         &place.refused("solve m.map --from 0,0 --to 9,0"),
         &["--to", "9,0", "outside", "0 to 8"],

@@ -113,8 +113,15 @@ fn every_command_has_help_with_an_example() {
     }
     assert_says(
         &place.done("solve --help").stdout,
-        &["astar", "lrta", "gmax", "Examples:"],
+        &["waypost algorithms", "Examples:"],
     );
+    assert_says(&place.done("algorithms").stdout, &["astar", "lrta"]);
+    assert_says(
+        &place.done("algorithms lrta").stdout,
+        &["gmax", "Examples:"],
+    );
+    assert_says(&place.refused("algorithms lrat"), &["`lrat`", "lrta"]);
+    assert_says(&place.refused("indexes sectros"), &["`sectros`", "sectors"]);
     assert_says(
         &place.done("build --help").stdout,
         &["subgoals", "--records", "--shard", "--set"],
@@ -122,6 +129,54 @@ fn every_command_has_help_with_an_example() {
     let bare = place.run("");
     assert_eq!(bare.code, Some(2));
     assert_says(&bare.stderr, &["Usage:", "Commands:"]);
+}
+
+#[test]
+fn commas_between_algorithms_are_explained() {
+    let place = Place::with_map();
+    place.done("scen m.map --count 3");
+    assert_says(
+        &place.refused("bench m.map --scen m.scen --algo astar,tba:slice=50"),
+        &["`;` between algorithms", "'astar;tba:slice=50'"],
+    );
+    assert_says(
+        &place.refused("solve m.map --from random --to random --algo astar;tba"),
+        &["one algorithm", "waypost bench"],
+    );
+}
+
+#[test]
+fn an_index_that_nothing_uses_is_named() {
+    let place = Place::with_map();
+    place.done("build sectors m.map -o m.sectors");
+    let solve = "solve m.map --from random --to random --index m.sectors";
+    let unused = place.done(&format!("{solve} --algo waypost")).stderr;
+    assert_says(
+        &unused,
+        &[
+            "note:",
+            "m.sectors",
+            "`sectors`",
+            "not used",
+            "--algo sectors",
+        ],
+    );
+    let used = place.done(&format!("{solve} --algo sectors")).stderr;
+    assert_eq!(used, "");
+}
+
+#[test]
+fn makers_have_defaults_and_take_no_other_files_place() {
+    let place = Place::new();
+    assert_says(&place.done("gen rooms").stdout, &["rooms.map", "400 x 300"]);
+    assert_says(&place.refused("gen rooms"), &["rooms.map", "-o"]);
+    assert_says(
+        &place.done("scen rooms.map").stdout,
+        &["rooms.scen", "200 problems"],
+    );
+    assert_says(&place.refused("scen rooms.map"), &["rooms.scen", "-o"]);
+    place.done("gen rooms --output other.map");
+    assert_eq!(place.read("other.map"), place.read("rooms.map"));
 }
 
 #[test]

@@ -1,35 +1,54 @@
-//! Films of crowds: the map at a size that fits a page, each agent a dot of its own colour.
+//! Films of crowds: the map at a size that fits a page, walkers as dots with fading trails, their goals, the cells that patches
+//! have changed, and the tick. A film is a function of the run: it shows no measured times.
 
+use crate::picture::{
+    CLOSED, COLOURS, Canvas, FLOOR, INK, OPENED, PAPER, Spot, Symbol, WALL, letters, mix, strip,
+};
 use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, Frame, ImageError, Rgba, RgbaImage};
+use image::{Delay, Frame, GenericImage, ImageError, Rgb, RgbImage, Rgba, RgbaImage};
 use waypost::grid::{Cell, Grid, Point};
 
 /// The longest side of a film, in pixels.
 const SIDE: u32 = 640;
 /// About how many frames a film has at most.
 const FRAMES: u64 = 150;
+/// The height of the line with the tick.
+const LINE: u32 = 26;
+/// Ticks of a game's second, for the clock below the picture.
+const TICKS_PER_SECOND: f64 = 30.0;
+/// Trails fade in so many ticks.
+const TRAIL: u64 = 36;
+/// How strong a trail is, from its young end to its old one.
+const FADING: [f32; 3] = [0.55, 0.34, 0.17];
+/// More goals than this are not shown: they would hide the map.
+const MAX_GOALS: usize = 60;
+/// Crowds up to this size have large dots.
+const SMALL_CROWD: usize = 400;
 
-const FLOOR: [u8; 3] = [238, 236, 228];
-const WALL: [u8; 3] = [92, 96, 104];
-/// Apart from each other for most eyes, and from the floor.
-const COLOURS: [[u8; 3]; 8] = [
-    [214, 39, 40],
-    [31, 119, 180],
-    [44, 140, 44],
-    [148, 103, 189],
-    [230, 110, 10],
-    [23, 160, 175],
-    [140, 86, 75],
-    [200, 60, 150],
-];
+/// A pixel that somebody has walked over.
+#[derive(Clone, Copy, Default)]
+struct Trodden {
+    /// The tick after which it happened; 0 for never.
+    after: u64,
+    colour: u8,
+}
 
 /// A run as pictures.
 pub struct Film {
-    base: RgbaImage,
+    /// The map as it was at first: what differs from it is a patch.
+    first: Grid,
+    base: Canvas,
+    trails: Vec<Trodden>,
+    goals: Vec<Cell>,
+    legend: RgbImage,
+    /// Have cells been closed, and opened?
+    patched: [bool; 2],
     /// Pixels of a cell's side, or, where that is 1, cells of a pixel's side.
     enlarged: u32,
     reduced: u32,
+    ticks: u64,
     every: u64,
+    last: Option<RgbImage>,
     frames: Vec<Frame>,
 }
 
@@ -39,64 +58,222 @@ impl Film {
         let longer = grid.width().max(grid.height()).max(1);
         let (enlarged, reduced) = ((SIDE / longer).clamp(1, 16), longer.div_ceil(SIDE));
         let size = |side: u32| (side * enlarged).div_ceil(reduced).max(1);
+        let (width, height) = (size(grid.width()), size(grid.height()));
         let mut film = Film {
-            base: RgbaImage::new(size(grid.width()), size(grid.height())),
+            first: grid.clone(),
+            base: Canvas::new(width, height, WALL),
+            trails: vec![Trodden::default(); width as usize * height as usize],
+            goals: Vec::new(),
+            legend: RgbImage::new(0, 0),
+            patched: [false; 2],
             enlarged,
             reduced,
+            ticks,
             every: ticks.div_ceil(FRAMES).max(1),
+            last: None,
             frames: Vec::new(),
         };
         film.show_map(grid);
         film
     }
 
-    /// Draws the map as it is now.
+    /// Draws the map as it is now; cells that patches have changed are marked.
     pub fn show_map(&mut self, grid: &Grid) {
-        let (enlarged, reduced) = (self.enlarged, self.reduced);
-        for (x, y, pixel) in self.base.enumerate_pixels_mut() {
-            // A few cells stand for all that a pixel covers.
-            let step = reduced.div_ceil(4);
-            let (mut open, mut all) = (0u32, 0u32);
-            for dy in (0..reduced).step_by(step as usize) {
-                for dx in (0..reduced).step_by(step as usize) {
-                    let point = Point {
-                        x: x / enlarged * reduced + dx,
-                        y: y / enlarged * reduced + dy,
-                    };
-                    open += u32::from(grid.passable_cell(point).is_some());
-                    all += 1;
-                }
-            }
-            let mix = |i: usize| {
-                let (floor, wall) = (u32::from(FLOOR[i]), u32::from(WALL[i]));
-                ((floor * open + wall * (all - open)) / all) as u8
-            };
-            *pixel = Rgba([mix(0), mix(1), mix(2), 255]);
-        }
-    }
-
-    /// Is a tick in the film?
-    pub fn wants(&self, tick: u64) -> bool {
-        tick.is_multiple_of(self.every)
-    }
-
-    /// Adds a picture of agents, each with its number and place.
-    pub fn shoot(&mut self, grid: &Grid, agents: impl Iterator<Item = (usize, Cell)>) {
-        let mut picture = self.base.clone();
-        let dot = self.enlarged.max(2);
-        for (number, cell) in agents {
-            let at = grid.point(cell);
-            let [r, g, b] = COLOURS[number % COLOURS.len()];
-            let corner = |v: u32| v * self.enlarged / self.reduced;
-            for (dx, dy) in (0..dot).flat_map(|dy| (0..dot).map(move |dx| (dx, dy))) {
-                let (x, y) = (corner(at.x) + dx, corner(at.y) + dy);
-                if x < picture.width() && y < picture.height() {
-                    picture.put_pixel(x, y, Rgba([r, g, b, 255]));
+        let (width, height) = self.base.image.dimensions();
+        let mut changed: Option<(Spot, Spot)> = None;
+        for y in 0..height {
+            for x in 0..width {
+                let colour = self.colour_at(grid, x, y);
+                self.base.image.put_pixel(x, y, colour);
+                let kinds = [colour == CLOSED, colour == OPENED];
+                if kinds != [false; 2] {
+                    self.patched[0] |= kinds[0];
+                    self.patched[1] |= kinds[1];
+                    let (x, y) = (i64::from(x), i64::from(y));
+                    let (from, to) = changed.unwrap_or(((x, y), (x, y)));
+                    let (left, right) = (from.0.min(x), to.0.max(x));
+                    changed = Some(((left, from.1), (right, y)));
                 }
             }
         }
+        if let Some((from, to)) = changed {
+            self.frame_patch(from, to);
+        }
+        let mut entries = vec![
+            (Symbol::Dot(COLOURS[1]), "walker".to_string()),
+            (Symbol::Aim(COLOURS[1]), "its goal".to_string()),
+        ];
+        let kinds = [(CLOSED, "closed"), (OPENED, "opened")];
+        for ((colour, name), seen) in kinds.into_iter().zip(self.patched) {
+            if seen {
+                entries.push((Symbol::Cells(colour), name.to_string()));
+            }
+        }
+        self.legend = strip(width, &entries, None);
+    }
+
+    /// Frames a small patch, which would not be seen otherwise.
+    fn frame_patch(&mut self, from: Spot, to: Spot) {
+        const AWAY: i64 = 5;
+        let (wide, high) = (to.0 - from.0 + 2 * AWAY, to.1 - from.1 + 2 * AWAY);
+        if wide.max(high) > i64::from(SIDE) / 6 {
+            return;
+        }
+        let corner = (from.0 - AWAY, from.1 - AWAY);
+        for (at, size) in [
+            (corner, (wide, 2)),
+            ((corner.0, corner.1 + high), (wide + 2, 2)),
+            (corner, (2, high)),
+            ((corner.0 + wide, corner.1), (2, high)),
+        ] {
+            self.base.rectangle(at, size, CLOSED);
+        }
+    }
+
+    /// The colour of a pixel. A few cells stand for all that it covers.
+    fn colour_at(&self, grid: &Grid, x: u32, y: u32) -> Rgb<u8> {
+        let step = self.reduced.div_ceil(4) as usize;
+        let (mut open, mut all) = (0u32, 0u32);
+        let mut patch = None;
+        for dy in (0..self.reduced).step_by(step) {
+            for dx in (0..self.reduced).step_by(step) {
+                let point = Point {
+                    x: x / self.enlarged * self.reduced + dx,
+                    y: y / self.enlarged * self.reduced + dy,
+                };
+                let is = grid.passable_cell(point).is_some();
+                let was = self.first.passable_cell(point).is_some();
+                if is != was {
+                    patch = Some(if was { CLOSED } else { OPENED });
+                }
+                open += u32::from(is);
+                all += 1;
+            }
+        }
+        patch.unwrap_or(mix(WALL, FLOOR, open as f32 / all as f32))
+    }
+
+    /// A walker has a new goal.
+    pub fn aim(&mut self, number: usize, goal: Cell) {
+        if number >= self.goals.len() {
+            self.goals.resize(number + 1, Cell::NONE);
+        }
+        self.goals[number] = goal;
+    }
+
+    /// Sees where walkers are after a tick, and adds a picture where this tick is to be in the film.
+    pub fn watch(&mut self, grid: &Grid, tick: u64, walkers: &[(usize, Cell)]) {
+        for &(number, cell) in walkers.iter().filter(|(_, cell)| *cell != Cell::NONE) {
+            self.tread(self.corner(grid, cell), number, tick + 1);
+        }
+        if tick.is_multiple_of(self.every) {
+            let picture = self.picture(grid, tick, walkers);
+            self.shoot(picture);
+        }
+    }
+
+    fn tread(&mut self, (x, y): Spot, number: usize, after: u64) {
+        let width = i64::from(self.base.image.width());
+        let side = i64::from(self.enlarged);
+        for py in y..y + side {
+            for px in x..(x + side).min(width) {
+                let pixel = self.trails.get_mut((py * width + px) as usize);
+                if let Some(pixel) = pixel {
+                    let colour = (number % COLOURS.len()) as u8;
+                    *pixel = Trodden { after, colour };
+                }
+            }
+        }
+    }
+
+    /// The upper left pixel of a cell.
+    fn corner(&self, grid: &Grid, cell: Cell) -> Spot {
+        let at = grid.point(cell);
+        let place = |v: u32| i64::from(v * self.enlarged / self.reduced);
+        (place(at.x), place(at.y))
+    }
+
+    fn middle(&self, grid: &Grid, cell: Cell) -> Spot {
+        let (x, y) = self.corner(grid, cell);
+        let half = i64::from(self.enlarged / 2);
+        (x + half, y + half)
+    }
+
+    fn picture(&self, grid: &Grid, tick: u64, walkers: &[(usize, Cell)]) -> RgbImage {
+        let (width, height) = self.base.image.dimensions();
+        let wide = width.max(self.legend.width());
+        let tall = height + LINE + self.legend.height();
+        let mut canvas = Canvas::new(wide, tall, PAPER);
+        // Both fit: the canvas was made for them.
+        let _ = canvas.image.copy_from(&self.base.image, 0, 0);
+        let _ = canvas.image.copy_from(&self.legend, 0, height + LINE);
+        self.draw_trails(&mut canvas, tick + 1);
+        self.draw_walkers(&mut canvas, grid, walkers);
+        let words = format!(
+            "tick {tick} of {}   {:.1} s at {TICKS_PER_SECOND} a second",
+            self.ticks,
+            tick as f64 / TICKS_PER_SECOND
+        );
+        letters(&mut canvas, (12, i64::from(height) + 8), &words, 2, INK);
+        canvas.image
+    }
+
+    fn draw_trails(&self, canvas: &mut Canvas, now: u64) {
+        let width = self.base.image.width() as usize;
+        for (i, trodden) in self.trails.iter().enumerate() {
+            let age = now - trodden.after;
+            if trodden.after == 0 || age >= TRAIL {
+                continue;
+            }
+            let (x, y) = (i % width, i / width);
+            let under = *self.base.image.get_pixel(x as u32, y as u32);
+            if under == CLOSED || under == WALL {
+                continue;
+            }
+            let strength = FADING[(age * FADING.len() as u64 / TRAIL) as usize];
+            let spot = (x as i64, y as i64);
+            let colour = COLOURS[usize::from(trodden.colour)];
+            canvas.dot(spot, mix(FLOOR, colour, strength));
+        }
+    }
+
+    fn draw_walkers(&self, canvas: &mut Canvas, grid: &Grid, walkers: &[(usize, Cell)]) {
+        let radius = match walkers.len() <= SMALL_CROWD {
+            true => i64::from(self.enlarged / 2).max(2),
+            false => i64::from(self.enlarged / 2).clamp(0, 2),
+        };
+        for &(number, _) in walkers.iter().take(MAX_GOALS) {
+            let goal = self.goals.get(number).filter(|goal| **goal != Cell::NONE);
+            let Some(&goal) = goal else { continue };
+            let colour = COLOURS[number % COLOURS.len()];
+            for ring in 0..2 {
+                canvas.hollow_diamond(self.middle(grid, goal), radius + 2 + ring, colour);
+            }
+        }
+        for &(number, cell) in walkers.iter().filter(|(_, cell)| *cell != Cell::NONE) {
+            let at = self.middle(grid, cell);
+            if radius > 1 {
+                canvas.disc(at, radius + 1, PAPER);
+            }
+            canvas.disc(at, radius, COLOURS[number % COLOURS.len()]);
+        }
+    }
+
+    /// Adds a picture: what has not changed since the one before is left clear, so that the file stays small.
+    fn shoot(&mut self, picture: RgbImage) {
+        let same_size = |last: &&RgbImage| last.dimensions() == picture.dimensions();
+        let last = self.last.as_ref().filter(same_size);
+        let frame = RgbaImage::from_fn(picture.width(), picture.height(), |x, y| {
+            let pixel = picture.get_pixel(x, y);
+            let Rgb([r, g, b]) = *pixel;
+            match last.is_some_and(|last| last.get_pixel(x, y) == pixel) {
+                true => Rgba([0, 0, 0, 0]),
+                false => Rgba([r, g, b, 255]),
+            }
+        });
         let delay = Delay::from_numer_denom_ms(80, 1);
-        self.frames.push(Frame::from_parts(picture, 0, 0, delay));
+        self.frames.push(Frame::from_parts(frame, 0, 0, delay));
+        self.last = Some(picture);
     }
 
     /// The film as an animated GIF that repeats.
@@ -107,5 +284,35 @@ impl Film {
         encoder.encode_frames(self.frames)?;
         drop(encoder);
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walkers_goals_trails_and_patches_are_seen() {
+        let mut grid = Grid::from_fn(60, 40, |_| true).expect("a legal size");
+        let cell = |grid: &Grid, x, y| grid.cell(Point { x, y }).expect("inside");
+        let mut film = Film::new(&grid, 100);
+        film.aim(1, cell(&grid, 50, 20));
+        for tick in 0..20 {
+            let at = cell(&grid, 5 + tick as u32, 20);
+            film.watch(&grid, tick, &[(1, at)]);
+        }
+        grid.set(Point { x: 30, y: 5 }, false);
+        film.show_map(&grid);
+        film.watch(&grid, 20, &[(1, cell(&grid, 25, 20))]);
+        let last = film.last.clone().expect("a picture");
+        let colour = |x: u32, y: u32| *last.get_pixel(x * 10 + 5, y * 10 + 5);
+        assert_eq!(colour(25, 20), COLOURS[1], "the walker");
+        assert_eq!(colour(30, 5), CLOSED, "the patch");
+        assert_eq!(colour(24, 20), mix(FLOOR, COLOURS[1], FADING[0]));
+        assert_eq!(colour(40, 30), FLOOR);
+        let goal = last.get_pixel(505 + 7, 205);
+        assert_eq!(*goal, COLOURS[1], "the goal's mark");
+        assert!(last.height() > 400, "there is a legend below");
+        assert_eq!(&film.to_gif().expect("a GIF")[..3], b"GIF");
     }
 }

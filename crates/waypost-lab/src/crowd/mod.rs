@@ -1,6 +1,7 @@
 //! Crowds, timed: many agents of one kind between random goals, which are drawn anew on arrival, on a map that may change;
 //! or the agents of a scenario with map changes ([`replay`]).
 
+mod door;
 mod exact;
 mod film;
 mod goals;
@@ -10,6 +11,7 @@ mod quality;
 mod replay;
 mod tally;
 
+pub use door::{DoorRun, DoorScene, run_door};
 pub use film::Film;
 pub use peers::{MAX_FIELD_CELLS, PeerRun};
 pub use quality::QualityFacts;
@@ -287,7 +289,8 @@ impl<'a, 'f> Stage<'a, 'f> {
         let at = self.watched.crowd.position(id)?;
         let from = map.passable_cell(at).unwrap_or(Cell::NONE);
         if let Some(goal) = self.goals[walker].next(map, self.cells, from) {
-            self.watched.crowd.send(id, map.grid().point(goal))?;
+            let place = map.grid().point(goal);
+            self.watched.send(id, place)?;
             if let Some(quality) = &mut self.quality {
                 quality.sent(walker, from, goal);
             }

@@ -179,7 +179,7 @@ impl Stage<'_, '_> {
         for query in std::mem::take(&mut self.waiting) {
             match self.watched.crowd.add(query.start) {
                 Ok(id) => {
-                    self.watched.crowd.send(id, query.goal)?;
+                    self.watched.send(id, query.goal)?;
                     self.walking.push(Walking {
                         id,
                         goal: query.goal,

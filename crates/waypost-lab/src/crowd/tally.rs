@@ -6,7 +6,7 @@ use crate::stats::Histogram;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 use waypost::crowd::{AnyCrowd, WalkerId};
-use waypost::grid::{Cell, ChangeSet, GridPatch};
+use waypost::grid::{Cell, ChangeSet, GridPatch, Point};
 use waypost::{Map, Space};
 
 /// A crowd that is watched: its own copy of the map judges every step.
@@ -32,12 +32,21 @@ impl Watched<'_, '_> {
         let places = before.into_iter().zip(after);
         let moves: Vec<Step> = places.map(|(from, to)| Step { from, to }).collect();
         self.judge(&moves);
-        if let Some(film) = self.film.as_deref_mut().filter(|film| film.wants(number)) {
+        if let Some(film) = self.film.as_deref_mut() {
             let places = ids.iter().zip(&moves);
-            let at = places.map(|(id, moved)| (id.index(), moved.to));
-            film.shoot(self.map.grid(), at);
+            let at: Vec<_> = places.map(|(id, step)| (id.index(), step.to)).collect();
+            film.watch(self.map.grid(), number, &at);
         }
         Ok(moves)
+    }
+
+    /// Gives a walker a goal.
+    pub fn send(&mut self, id: WalkerId, goal: Point) -> Result<(), CrowdRunError> {
+        self.crowd.send(id, goal)?;
+        if let (Some(film), Some(goal)) = (self.film.as_deref_mut(), self.map.grid().cell(goal)) {
+            film.aim(id.index(), goal);
+        }
+        Ok(())
     }
 
     /// A change of the map, timed.

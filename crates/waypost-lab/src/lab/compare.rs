@@ -98,6 +98,13 @@ impl<'a> Results<'a> {
         names.map(|trial| trial.algorithm.as_str()).collect()
     }
 
+    /// The spec of an algorithm.
+    pub fn spec_of(&self, algorithm: &str) -> &'a str {
+        let trials = self.grounds.iter().flat_map(|ground| &ground.trials);
+        let mut own = trials.filter(|trial| trial.algorithm == algorithm);
+        own.next().map_or("", |trial| trial.spec.as_str())
+    }
+
     /// Those of the algorithms that no other beats: at most as much in every measure and less in one. Less is better. An
     /// algorithm that did not run on all maps, or not to the end of all problems, is not compared.
     pub fn front(&self, algorithms: &[&str], measures: &[Aggregate]) -> Vec<bool> {

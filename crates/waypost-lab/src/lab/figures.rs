@@ -1,6 +1,7 @@
 //! The figures of a paper, drawn from records.
 
 use super::compare::Results;
+use super::families::Family;
 use super::measures::Aggregate;
 use super::published::{Axis, Figure, FigureKind, Published, Series as SeriesText};
 use super::run::Ground;
@@ -8,6 +9,11 @@ use super::trial::Measured;
 use crate::plot::{Axis as PlotAxis, Join, Plot, Point, Series};
 use crate::refinement::percentile;
 use std::collections::BTreeMap;
+
+/// The algorithm that plots of all of them are about.
+const DEFAULT: &str = "waypost";
+/// The number of the front's colour: none of a family.
+const FRONT_STYLE: usize = 7;
 
 /// Buckets with fewer problems are not drawn: a percentile of a handful says nothing.
 const FEWEST_IN_BUCKET: usize = 3;
@@ -49,7 +55,7 @@ fn point(x: f64, y: f64) -> Point {
     Point {
         x,
         y,
-        label: String::new(),
+        ..Point::default()
     }
 }
 
@@ -58,7 +64,7 @@ fn place(figure: &Figure, value: impl Fn(Aggregate) -> Option<f64>) -> Option<Po
     Some(point(value(figure.x.measure?)?, value(figure.y.measure?)?))
 }
 
-/// Every algorithm with its name beside it, those on the front apart.
+/// Every algorithm with its name beside it, in the colour of its family; hollow marks are not on the front.
 fn all_points(figure: &Figure, results: &Results) -> Vec<Series> {
     let names = results.algorithms();
     let measures: Vec<Aggregate> = [figure.x.measure, figure.y.measure]
@@ -66,34 +72,50 @@ fn all_points(figure: &Figure, results: &Results) -> Vec<Series> {
         .flatten()
         .collect();
     let front = results.front(&names, &measures);
-    let group = |wanted: bool| -> Vec<Point> {
-        let members = names.iter().zip(&front).filter(|&(_, &is)| is == wanted);
-        let mut points: Vec<Point> = members
-            .filter_map(|(name, _)| {
-                let value = |measure| results.value(name, measure, None, 0.0);
-                let mut point = place(figure, value)?;
-                point.label = name.to_string();
-                Some(point)
-            })
-            .collect();
-        points.sort_by(|a, b| a.x.total_cmp(&b.x));
-        points
-    };
-    let series = |name: &str, points: Vec<Point>, style: usize, join: Join| Series {
-        name: name.to_string(),
-        points,
-        style,
-        hollow: false,
-        join,
-    };
-    let best = group(true);
-    let stairs = stairs(&best);
-    let mut all = vec![
-        series("beaten in both", group(false), 7, Join::Nothing),
-        series("the front", best, 1, Join::Nothing),
-    ];
+    let points: Vec<(Family, bool, Point)> = names
+        .iter()
+        .zip(front)
+        .filter_map(|(name, on_front)| {
+            let value = |measure| results.value(name, measure, None, 0.0);
+            let mut point = place(figure, value)?;
+            let spec = results.spec_of(name);
+            point.label = name.to_string();
+            point.strong = spec == DEFAULT;
+            Some((Family::of(spec), on_front, point))
+        })
+        .collect();
+    let mut all = Vec::new();
     if figure.front {
-        all.insert(0, series("", stairs, 1, Join::Bare));
+        let best = points.iter().filter(|(_, on_front, _)| *on_front);
+        let mut best: Vec<Point> = best.map(|(_, _, point)| point.clone()).collect();
+        best.sort_by(|a, b| a.x.total_cmp(&b.x));
+        all.push(Series {
+            name: "front (filled marks)".to_string(),
+            points: stairs(&best),
+            style: FRONT_STYLE,
+            join: Join::Bare,
+            ..Series::default()
+        });
+    }
+    for (style, family) in Family::ALL.into_iter().enumerate() {
+        let of = |wanted: bool| -> Vec<Point> {
+            let members = points
+                .iter()
+                .filter(|(f, on, _)| *f == family && *on == wanted);
+            members.map(|(_, _, point)| point.clone()).collect()
+        };
+        let mut name = family.name().to_string();
+        for (points, hollow) in [(of(true), false), (of(false), true)] {
+            if !points.is_empty() {
+                all.push(Series {
+                    name: std::mem::take(&mut name),
+                    points,
+                    style,
+                    hollow,
+                    join: Join::Nothing,
+                });
+            }
+        }
     }
     all
 }

@@ -3,6 +3,7 @@
 use super::trial::{Measured, ProblemRecord};
 use crate::refinement::percentile;
 use crate::stats::Histogram;
+use crate::table::has_tail;
 use serde::Deserialize;
 
 /// A number of one problem.
@@ -106,17 +107,17 @@ pub enum Aggregate {
     OperationsMax,
     /// Steps onto cells stood on before: the mean over problems.
     Revisits,
-    /// Strictly on-line memory in kilobytes of 1024: the mean over problems.
+    /// Strictly on-line memory in kilobytes (1,000 bytes): the mean over problems.
     OnlineKb,
-    /// Bytes of the index in kilobytes of 1024: the mean over maps.
+    /// Bytes of the index in kilobytes: the mean over maps.
     DatabaseKb,
-    /// Bytes of the index in megabytes of 1024 times 1024: the mean over maps.
+    /// Bytes of the index in megabytes (1,000 kilobytes): the mean over maps.
     DatabaseMb,
     /// Bytes of the index for each passable cell: the mean over maps.
     BytesPerCell,
     /// States stored over cells of the grid: the mean over maps.
     DatabaseRelative,
-    /// On-line memory and index together in kilobytes of 1024.
+    /// On-line memory and index together in kilobytes.
     CumulativeKb,
     /// Records of the index: the mean over maps.
     Records,
@@ -163,6 +164,12 @@ impl Sample<'_> {
         mean(self.problems().map(of))
     }
 
+    /// A percentile where enough problems lie beyond it.
+    fn tail(&self, percent: f64, value: impl Fn(&ProblemRecord) -> f64) -> Option<f64> {
+        let problems = self.problems().count() as u64;
+        has_tail(percent, problems).then(|| self.percentile(percent, value))
+    }
+
     fn percentile(&self, percent: f64, of: impl Fn(&ProblemRecord) -> f64) -> f64 {
         percentile(self.problems().map(of).collect(), percent)
     }
@@ -193,7 +200,7 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     }
 }
 
-const KB: f64 = 1024.0;
+const KB: f64 = 1000.0;
 
 impl Aggregate {
     /// Its value over a sample; `None` where nothing of the kind was measured. `against` is for [`Aggregate::BreakEven`].
@@ -209,7 +216,7 @@ impl Aggregate {
             Aggregate::Suboptimality => sample.mean_over_problems(longer),
             Aggregate::SuboptimalityP50 => sample.percentile(50.0, longer),
             Aggregate::SuboptimalityP95 => sample.percentile(95.0, longer),
-            Aggregate::SuboptimalityP99 => sample.percentile(99.0, longer),
+            Aggregate::SuboptimalityP99 => sample.tail(99.0, longer)?,
             Aggregate::SuboptimalityMax => sample.percentile(100.0, longer),
             Aggregate::LengthRatio => sample.mean_over_problems(length_ratio),
             Aggregate::Within1Percent => sample.share(|p| length_ratio(p) <= 1.01),
@@ -225,7 +232,7 @@ impl Aggregate {
                 sample.mean_over_problems(|p| p.times.first_move_ns as f64 / 1e3)
             }
             Aggregate::FirstMoveP99Us => {
-                sample.percentile(99.0, |p| p.times.first_move_ns as f64 / 1e3)
+                sample.tail(99.0, |p| p.times.first_move_ns as f64 / 1e3)?
             }
             Aggregate::QueryUs => sample.mean_over_problems(|p| p.times.cpu_ns as f64 / 1e3),
             Aggregate::ExpansionsPerMove => {
@@ -314,7 +321,7 @@ mod tests {
                 solved: true,
                 length,
                 moves,
-                online_bytes: 2048,
+                online_bytes: 2000,
                 ..Counts::default()
             },
             times: Times {
@@ -341,9 +348,9 @@ mod tests {
                 problem(10.0, 11.0, 10, 10_000),
                 problem(20.0, 20.0, 20, 60_000),
             ],
-            1024,
+            1000,
         );
-        let second = map(vec![problem(30.0, 60.0, 60, 0)], 3 * 1024);
+        let second = map(vec![problem(30.0, 60.0, 60, 0)], 3 * 1000);
         let sample = Sample {
             maps: vec![(100, &first), (50, &second)],
             min_length: 0.0,

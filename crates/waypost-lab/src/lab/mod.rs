@@ -7,6 +7,7 @@
 //! repository's own `experiments` folder, with a README for each, links to them.
 
 pub mod compare;
+pub mod families;
 pub mod figures;
 pub mod measures;
 pub mod places;

@@ -1,5 +1,5 @@
 //! What a paper published: its tables with their values, its figures, and what it claims. A strict TOML file beside the
-//! suite; `docs/lab.md` describes its keys.
+//! suite; `docs/guide/src/lab.md` describes its keys.
 
 use super::SuiteError;
 use super::measures::{Aggregate, PerProblem};

@@ -42,29 +42,33 @@ pub(super) fn draw_marks(svg: &mut String, series: &Series, x: &Scale, y: &Scale
     }
     for point in &series.points {
         if let (Some(px), Some(py)) = (x.place_of(point.x), y.place_of(point.y)) {
-            mark(svg, px, py, series);
+            mark(svg, (px, py), series, if point.strong { 1.7 } else { 1.0 });
         }
     }
 }
 
-/// Circles, squares, triangles, diamonds, triangles on their heads.
-pub(super) fn mark(svg: &mut String, x: f64, y: f64, series: &Series) {
+/// Circles, squares, triangles, diamonds, triangles on their heads, bars.
+pub(super) fn mark(svg: &mut String, (x, y): (f64, f64), series: &Series, size: f64) {
     let colour = COLOURS[series.style % COLOURS.len()];
     let fill = if series.hollow { "#fff" } else { colour };
     let paint = format!("fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.5\"");
     let shape = |corners: &[(f64, f64)]| {
         let places: Vec<String> = corners
             .iter()
-            .map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy))
+            .map(|(dx, dy)| format!("{:.1},{:.1}", x + dx * size, y + dy * size))
             .collect();
         format!("<polygon points=\"{}\" {paint}/>", places.join(" "))
     };
-    let drawn = match series.style % 5 {
-        0 => format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.2\" {paint}/>"),
+    let drawn = match series.style % 6 {
+        0 => format!(
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" {paint}/>",
+            4.2 * size
+        ),
         1 => shape(&[(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)]),
         2 => shape(&[(-4.8, 4.0), (4.8, 4.0), (0.0, -4.8)]),
         3 => shape(&[(0.0, -5.4), (5.4, 0.0), (0.0, 5.4), (-5.4, 0.0)]),
-        _ => shape(&[(-4.8, -4.0), (4.8, -4.0), (0.0, 4.8)]),
+        4 => shape(&[(-4.8, -4.0), (4.8, -4.0), (0.0, 4.8)]),
+        _ => shape(&[(-6.0, -2.6), (6.0, -2.6), (6.0, 2.6), (-6.0, 2.6)]),
     };
     push(svg, format_args!("{drawn}"));
 }

@@ -72,6 +72,38 @@ impl Scale {
         self.from + (self.to - self.from) * share
     }
 
+    /// Two slanted strokes where the axis is broken between zero and the rest; `on_axis` gives the spot on the frame.
+    pub fn draw_break(&self, svg: &mut String, on_axis: impl Fn(f64) -> (f64, f64)) {
+        let Some(zero) = self.zero else { return };
+        let (x, y) = on_axis((zero + self.from) / 2.0);
+        super::push(
+            svg,
+            format_args!(
+                "<g class=\"break\"><rect x=\"{:.1}\" y=\"{:.1}\" width=\"6\" height=\"6\" fill=\"#fff\"/>",
+                x - 3.0,
+                y - 3.0
+            ),
+        );
+        for shift in [-3.0, 3.0] {
+            // Across an upright axis the strokes lie above each other, across a level one beside each other.
+            let (dx, dy) = match on_axis(0.0).0 == x {
+                true => (0.0, shift),
+                false => (shift, 0.0),
+            };
+            super::push(
+                svg,
+                format_args!(
+                    "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"#444\" stroke-width=\"1.2\"/>",
+                    x + dx - 5.0,
+                    y + dy + 3.0,
+                    x + dx + 5.0,
+                    y + dy - 3.0
+                ),
+            );
+        }
+        svg.push_str("</g>\n");
+    }
+
     pub fn place_of(&self, value: f64) -> Option<f64> {
         value.is_finite().then(|| self.place(value))
     }

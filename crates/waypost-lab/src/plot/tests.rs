@@ -10,6 +10,7 @@ fn plot(values: &[(f64, f64)], log: bool) -> Plot {
         x,
         y,
         label: format!("{x}"),
+        strong: false,
     });
     Plot {
         x: axis("moves < 3"),
@@ -55,6 +56,26 @@ fn strange_values_make_a_picture_too() {
 fn numbers_on_axes_are_short() {
     let texts = [0.0, 20.0, 0.5, 10_000.0, 2e6, 1e-5, 0.25].map(number);
     assert_eq!(texts, ["0", "20", "0.5", "10k", "2M", "1e-5", "0.25"]);
+}
+
+#[test]
+fn a_broken_axis_shows_it() {
+    let broken = plot(&[(0.0, 1.0), (5.0, 0.0), (90.0, 7.0)], true).to_svg("broken");
+    assert_eq!(broken.matches("class=\"break\"").count(), 2);
+    let whole = plot(&[(1.0, 1.0), (90.0, 7.0)], true).to_svg("whole");
+    assert_eq!(whole.matches("class=\"break\"").count(), 0);
+}
+
+#[test]
+fn labels_stand_at_their_marks_or_at_the_end_of_a_line() {
+    let mut room = Room::around([(200.0, 200.0), (201.0, 203.0), (400.0, 300.0)].into_iter());
+    let (spot, line) = room.take((400.0, 300.0), 60.0).expect("room");
+    assert!(line.is_none() && spot.distance((400.0, 300.0)) < 12.0);
+    for mark in [(200.0, 200.0), (201.0, 203.0)] {
+        let (spot, line) = room.take(mark, 60.0).expect("room");
+        let (x, y) = line.expect("its neighbour is as near: a line must lead to it");
+        assert!(spot.distance((x, y)) < 0.1);
+    }
 }
 
 #[test]

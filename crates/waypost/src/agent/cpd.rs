@@ -5,12 +5,20 @@
 //! path that the database gives is followed as long as it stays legal. Where it is blocked, a search spreads from the agent
 //! until it meets any later cell of the path, and the detour is spliced in (`repair=at-once`); or the agent first walks up
 //! to the obstacle (`repair=walk-up`), which may be gone by then. Where the database has no path at all (between cells
-//! that were walls or islands when it was built) A* finds one, so the agent is complete. Every change drops the detour and
-//! looks at the database's path afresh: obstacles that vanish restore the old path.
+//! that were walls or islands when it was built) A* looks for one. Every change drops the detour and looks at the
+//! database's path again: obstacles that vanish restore the old path.
+//!
+//! **Bounds.** One move looks up to [`MAX_AHEAD`] steps ahead and searches for up to [`MAX_EXPANSIONS`] expansions, unlike the
+//! paper's, whose searches end where they end; farther ahead is looked at later. Where that finds no way, and after
+//! [`MAX_PLANS`] plans for one goal on one map, LRTA* takes over, which is complete. The path that is followed is a block of
+//! [`MAX_STORED`] cells, allocated once by an agent that needs one; nothing else is allocated in moves once the searches of the
+//! thread have grown to the map.
 //!
 //! Detours make paths longer than optimal, and shorter ways that a change opens are not seen: for permanent changes there
 //! is [`PathDatabase::patched`].
 
+use super::climber::Walkers;
+use super::lrta::{Lrta, LrtaParams};
 use super::{Agent, Context, Decision};
 use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::Cell;
@@ -22,6 +30,15 @@ use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
 use crate::trace::Event;
 use crate::world::World;
 use std::sync::Arc;
+
+/// Steps of the database's path that one move looks at.
+pub const MAX_AHEAD: usize = 1024;
+/// Expansions of one move.
+pub const MAX_EXPANSIONS: u64 = 4096;
+/// Cells of a path that are followed before the agent plans again.
+pub const MAX_STORED: usize = 512;
+/// Plans for one goal on one map.
+pub const MAX_PLANS: u32 = 256;
 
 /// When a blocked path is repaired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -40,10 +57,12 @@ enum Mode {
     Database,
     /// The map has changed and the way ahead has not been looked at.
     Unchecked,
-    /// The database's path is legal for this many moves; all the way where there is no number.
-    Checked(Option<u32>),
+    /// The database's path is legal for this many moves.
+    Checked(u32),
     /// A stored path is followed: a detour and what comes after it, or a path of A*.
     Stored,
+    /// No way was found within the bound: LRTA*.
+    Learning,
 }
 
 /// The agent.
@@ -55,18 +74,26 @@ pub struct DatabaseAgent {
     target: Option<Target>,
     mode: Mode,
     /// Moves by look-up since the start: more than there are cells means that the file lies.
-    look_ups: u64,
+    look_ups: u32,
+    /// Plans since the start or the last change.
+    plans: u32,
     /// Where look-ups do not do. In a box: an agent on the database's own map does without.
     stored: Option<Box<Stored>>,
+    lrta: Option<Box<Lrta>>,
     /// The state of the map that it looked at last.
     seen: u64,
 }
 
-/// A path that is followed instead of look-ups, and what it is put together with.
-#[derive(Clone, Debug, Default)]
+/// A path that is followed instead of look-ups.
+#[derive(Clone, Debug)]
 struct Stored {
     path: Vec<Cell>,
     position: usize,
+}
+
+/// What detours are put together with: one per thread.
+#[derive(Clone, Debug, Default)]
+pub struct Detours {
     ahead: Vec<Cell>,
     /// Cells of the path ahead and their places on it, sorted by cell.
     places: Vec<(Cell, u32)>,
@@ -84,7 +111,9 @@ impl DatabaseAgent {
             target: None,
             mode: Mode::Unchecked,
             look_ups: 0,
+            plans: 0,
             stored: None,
+            lrta: None,
         }
     }
 
@@ -104,8 +133,8 @@ impl DatabaseAgent {
     /// The move that the database gives; `None` where it has none.
     fn looked_up(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
         context.meter.look_ups += 1;
-        self.look_ups += 1;
-        if self.look_ups > self.database.cells() {
+        self.look_ups = self.look_ups.saturating_add(1);
+        if u64::from(self.look_ups) > self.database.cells() {
             return None;
         }
         let direction = self.database.first_move(at, self.target.as_ref()?)?;
@@ -113,45 +142,87 @@ impl DatabaseAgent {
     }
 
     /// Looks at the database's path from here and decides how to go on.
-    fn check(&mut self, context: &mut Context<Map>, at: Cell) -> Option<()> {
-        let mut stored = self.stored.take().unwrap_or_default();
-        let mut ahead = std::mem::take(&mut stored.ahead);
-        let known = self.database.path_into(at, self.goal, &mut ahead);
-        context.meter.trace_steps += ahead.len() as u64;
-        let found = if known.is_none() {
-            None
-        } else {
-            match first_illegal_step(context.space, &ahead) {
-                None => {
-                    self.mode = Mode::Checked(None);
-                    Some(())
-                }
+    fn plan(&mut self, context: &mut Context<Map>, at: Cell) {
+        self.plans += 1;
+        self.mode = Mode::Learning;
+        if self.plans > MAX_PLANS {
+            return;
+        }
+        let mut detours = std::mem::take(&mut context.scratch.detours);
+        let known = self.look_ahead(context, at, &mut detours.ahead);
+        let limit = context.meter.expansions + MAX_EXPANSIONS;
+        if known {
+            match first_illegal_step(context.space, &detours.ahead) {
+                None => self.mode = Mode::Checked(detours.ahead.len() as u32 - 1),
                 Some(steps) if self.repair == Repair::WalkUp && steps > 0 => {
-                    self.mode = Mode::Checked(Some(steps as u32));
-                    Some(())
+                    self.mode = Mode::Checked(steps as u32);
                 }
-                Some(_) => stored
-                    .splice(context, &ahead)
-                    .map(|()| self.mode = Mode::Stored),
+                Some(_) => {
+                    let stored = self.stored.get_or_insert_with(Stored::boxed);
+                    if stored.splice(context, &mut detours, limit).is_some() {
+                        self.mode = Mode::Stored;
+                    }
+                }
             }
-        };
-        stored.ahead = ahead;
-        self.stored = Some(stored);
-        found.or_else(|| self.plan_by_search(context, at))
+        }
+        context.scratch.detours = detours;
+        if self.mode == Mode::Learning {
+            self.plan_by_search(context, at, limit);
+        }
     }
 
-    /// A* to the goal.
-    fn plan_by_search(&mut self, context: &mut Context<Map>, at: Cell) -> Option<()> {
+    /// Writes the next cells of the database's path, this one included; whether it has one.
+    fn look_ahead(&self, context: &mut Context<Map>, at: Cell, ahead: &mut Vec<Cell>) -> bool {
+        ahead.clear();
+        ahead.push(at);
+        let mut moves = self.database.moves(at, self.goal);
+        while ahead.len() <= MAX_AHEAD && moves.next().is_some() {
+            ahead.push(moves.at());
+        }
+        context.meter.trace_steps += ahead.len() as u64;
+        ahead.len() > MAX_AHEAD || moves.at() == self.goal
+    }
+
+    /// A* to the goal, within the limit of expansions; LRTA* where that does not reach.
+    fn plan_by_search(&mut self, context: &mut Context<Map>, at: Cell, limit: u64) {
         let search = &mut context.scratch.astar;
         search.begin(context.space, at, self.goal);
-        search.advance(context.space, u64::MAX);
+        search.advance(
+            context.space,
+            limit.saturating_sub(context.meter.expansions),
+        );
         context.meter.expansions += search.expansions();
-        self.mode = Mode::Stored;
-        let stored = self.stored.get_or_insert_default();
-        stored.position = 0;
-        search
-            .path_into(context.space, &mut stored.path)
-            .map(|_| ())
+        let path = &mut context.scratch.detours.detour;
+        self.mode = Mode::Learning;
+        if search.path_into(context.space, path).is_some() {
+            let stored = self.stored.get_or_insert_with(Stored::boxed);
+            stored.begin();
+            stored.extend(path);
+            self.mode = Mode::Stored;
+        }
+    }
+
+    fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
+        let mut lrta = match self.lrta.take() {
+            Some(lrta) => lrta,
+            None => Walkers::take(context),
+        };
+        lrta.set_goal(self.goal);
+        let step = lrta.step(context, at);
+        self.lrta = Some(lrta);
+        step
+    }
+
+    /// Everything but the database's path is out of date.
+    fn begin(&mut self, context: &mut Context<Map>) {
+        if let Some(stored) = &mut self.stored {
+            stored.begin();
+        }
+        if let Some(lrta) = self.lrta.take() {
+            Walkers::give_back(context, lrta);
+        }
+        self.plans = 0;
+        self.mode = self.mode_for(context.space);
     }
 
     /// The next cell of the stored path; `None` where the agent is not on it.
@@ -161,62 +232,56 @@ impl DatabaseAgent {
 
     fn step(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
         match self.mode {
-            Mode::Database | Mode::Checked(None) => self.looked_up(context, at),
-            Mode::Checked(Some(left)) if left > 0 => {
-                self.mode = Mode::Checked(Some(left - 1));
+            Mode::Database => self.looked_up(context, at),
+            Mode::Checked(left @ 1..) => {
+                self.mode = Mode::Checked(left - 1);
                 self.looked_up(context, at)
             }
             Mode::Stored => self.next_stored(at),
-            Mode::Checked(_) | Mode::Unchecked => None,
+            Mode::Learning => self.step_by_learning(context, at),
+            Mode::Checked(0) | Mode::Unchecked => None,
         }
     }
 }
 
 impl Stored {
-    /// Goes round every obstacle on the path ahead and stores the whole.
-    fn splice(&mut self, context: &mut Context<Map>, ahead: &[Cell]) -> Option<()> {
-        self.path.clear();
-        self.position = 0;
-        let mut from = 0;
-        while let Some(steps) = first_illegal_step(context.space, &ahead[from..]) {
-            let blocked = from + steps + 1;
-            let rejoined = self.rejoin(context, ahead, from, blocked)?;
-            self.path
-                .extend_from_slice(&self.detour[..self.detour.len() - 1]);
-            from = rejoined;
-        }
-        self.path.extend_from_slice(&ahead[from..]);
-        Some(())
+    fn boxed() -> Box<Stored> {
+        Box::new(Stored {
+            path: Vec::with_capacity(MAX_STORED),
+            position: 0,
+        })
     }
 
-    /// Spreads from one cell of the path until any cell at or after `blocked` is met; leaves the detour and returns the place.
-    fn rejoin(
+    fn begin(&mut self) {
+        self.path.clear();
+        self.position = 0;
+    }
+
+    /// Puts cells behind the path, as many as there is room for.
+    fn extend(&mut self, cells: &[Cell]) {
+        let room = MAX_STORED - self.path.len();
+        self.path.extend_from_slice(&cells[..cells.len().min(room)]);
+    }
+
+    /// Goes round every obstacle on the path ahead and stores the whole, as far as there is room.
+    fn splice(
         &mut self,
         context: &mut Context<Map>,
-        ahead: &[Cell],
-        from: usize,
-        blocked: usize,
-    ) -> Option<usize> {
-        self.places.clear();
-        let later = ahead[blocked..].iter().zip(blocked as u32..);
-        self.places
-            .extend(later.map(|(&cell, place)| (cell, place)));
-        self.places.sort_unstable();
-        let (map, search) = (context.space, &mut context.scratch.dijkstra);
-        search.begin_within(map, ahead[from], None, crate::cost::UNREACHED - 1);
-        while search.advance(map, 1) == Status::Running {
-            let Some(Event::Expanded { cell, .. }) = search.last_expanded(map) else {
-                continue;
-            };
-            let Ok(found) = self.places.binary_search_by_key(&cell, |&(cell, _)| cell) else {
-                continue;
-            };
-            context.meter.expansions += search.expansions();
-            search.path_to(map, cell, &mut self.detour)?;
-            return Some(self.places[found].1 as usize);
+        detours: &mut Detours,
+        limit: u64,
+    ) -> Option<()> {
+        self.begin();
+        let mut from = 0;
+        while let Some(steps) = first_illegal_step(context.space, &detours.ahead[from..]) {
+            if self.path.len() == MAX_STORED {
+                return Some(());
+            }
+            let blocked = from + steps + 1;
+            from = detours.rejoin(context, [from, blocked], limit)?;
+            self.extend(&detours.detour[..detours.detour.len() - 1]);
         }
-        context.meter.expansions += search.expansions();
-        None
+        self.extend(&detours.ahead[from..]);
+        Some(())
     }
 
     fn next_cell(&mut self, at: Cell) -> Option<Cell> {
@@ -226,6 +291,40 @@ impl Stored {
         (self.path.get(self.position) == Some(&at))
             .then(|| self.path.get(self.position + 1).copied())
             .flatten()
+    }
+}
+
+impl Detours {
+    /// Spreads from one cell of the path until any cell at or after `blocked` is met; leaves the detour and returns the place.
+    fn rejoin(
+        &mut self,
+        context: &mut Context<Map>,
+        [from, blocked]: [usize; 2],
+        limit: u64,
+    ) -> Option<usize> {
+        self.places.clear();
+        let later = self.ahead[blocked..].iter().zip(blocked as u32..);
+        self.places
+            .extend(later.map(|(&cell, place)| (cell, place)));
+        self.places.sort_unstable();
+        let (map, search) = (context.space, &mut context.scratch.dijkstra);
+        search.begin_within(map, self.ahead[from], None, crate::cost::UNREACHED - 1);
+        let most = limit.saturating_sub(context.meter.expansions);
+        let mut found = None;
+        while found.is_none()
+            && search.expansions() < most
+            && search.advance(map, 1) == Status::Running
+        {
+            let Some(Event::Expanded { cell, .. }) = search.last_expanded(map) else {
+                continue;
+            };
+            let place = self.places.binary_search_by_key(&cell, |&(cell, _)| cell);
+            found = place.ok().map(|place| (cell, self.places[place].1));
+        }
+        context.meter.expansions += search.expansions();
+        let (cell, place) = found?;
+        search.path_to(map, cell, &mut self.detour)?;
+        Some(place as usize)
     }
 }
 
@@ -240,39 +339,32 @@ impl Agent<Map> for DatabaseAgent {
         self.goal = goal;
         self.target = self.database.target(goal);
         self.look_ups = 0;
-        self.stored = None;
-        self.mode = self.mode_for(context.space);
+        self.begin(context);
+        Walkers::prepare(context);
     }
 
     fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
         if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
             return decision;
         }
-        if let Some(next) = self.step(context, at)
-            && (self.mode == Mode::Database || context.space.legal_step(at, next).is_some())
-        {
-            return Decision::Step(next);
-        }
-        if self.mode == Mode::Database {
-            // Let down by the file. A search has no bound, so none is published before the next move makes one.
-            self.stored = None;
-            self.mode = Mode::Stored;
-            return Decision::Thinking;
-        }
-        // Off the path, before an obstacle, after a change, or on a file that lies.
-        match self
-            .check(context, at)
-            .and_then(|()| self.step(context, at))
-        {
-            Some(next) if context.space.legal_step(at, next).is_some() => Decision::Step(next),
-            _ => match self
-                .plan_by_search(context, at)
-                .and_then(|()| self.next_stored(at))
+        // Off the path, before an obstacle, after a change, or let down by the file: then a plan, and in the end LRTA*.
+        for attempt in 0..3 {
+            if let Some(next) = self.step(context, at)
+                && (self.mode == Mode::Database || context.space.legal_step(at, next).is_some())
             {
-                Some(next) => Decision::Step(next),
-                None => Decision::Unreachable,
-            },
+                return Decision::Step(next);
+            }
+            match attempt {
+                0 if self.mode == Mode::Database => {
+                    // The file lies: the next move plans, under the bound that is published from now on.
+                    self.mode = Mode::Unchecked;
+                    return Decision::Thinking;
+                }
+                0 => self.plan(context, at),
+                _ => self.mode = Mode::Learning,
+            }
         }
+        Decision::Unreachable
     }
 
     fn seen(&mut self) -> &mut u64 {
@@ -280,32 +372,35 @@ impl Agent<Map> for DatabaseAgent {
     }
 
     fn changed(&mut self, context: &mut Context<Map>, _news: News) {
-        if let Some(stored) = &mut self.stored {
-            stored.path.clear();
-        }
-        self.mode = self.mode_for(context.space);
+        self.begin(context);
     }
 
     fn memory_bytes(&self) -> usize {
-        let cells = match (&self.mode, &self.stored) {
-            (Mode::Database, _) | (_, None) => 0,
-            (_, Some(s)) => s.path.len() + s.ahead.len() + s.detour.len() + 2 * s.places.len(),
-        };
-        size_of::<DatabaseAgent>() + cells * size_of::<Cell>()
+        let stored = self.stored.as_ref();
+        let cells = stored.map_or(0, |stored| stored.path.len());
+        size_of::<DatabaseAgent>() + cells * size_of::<Cell>() + self.learned_bytes()
     }
 
     fn reserved_bytes(&self) -> usize {
-        let stored = self.stored.as_ref().map_or(0, |s| {
-            let cells = s.path.capacity() + s.ahead.capacity() + s.detour.capacity();
-            size_of::<Stored>() + (cells + 2 * s.places.capacity()) * size_of::<Cell>()
+        let stored = self.stored.as_ref().map_or(0, |stored| {
+            size_of::<Stored>() + stored.path.capacity() * size_of::<Cell>()
         });
-        size_of::<DatabaseAgent>() + stored
+        size_of::<DatabaseAgent>() + stored + self.learned_bytes()
     }
 
-    /// One look-up on the database's own map; detours have no bound.
+    fn learned_bytes(&self) -> usize {
+        let lrta = self.lrta.as_ref();
+        lrta.map_or(0, |lrta| size_of::<Lrta>() + lrta.reserved_bytes())
+    }
+
+    /// One look-up on the database's own map; a plan where the map has changed or the file has turned out to lie.
     fn operations_bound(&self, map: &Map) -> Option<u64> {
         let by_look_up = self.mode == Mode::Database || self.goal == Cell::NONE;
-        (by_look_up && self.database.is_for(map)).then_some(1)
+        if by_look_up && self.database.is_for(map) {
+            return Some(1);
+        }
+        let lrta = Lrta::new(LrtaParams::default()).operations_bound(map);
+        Some(2 + MAX_AHEAD as u64 + 1 + MAX_EXPANSIONS + 1 + lrta)
     }
 }
 

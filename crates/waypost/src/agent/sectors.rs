@@ -17,6 +17,7 @@ mod windows;
 pub use spec::SECTORS_AGENT;
 pub(super) use spec::{SectorGuide, sector_agent};
 
+use crate::agent::climber::Walkers;
 use crate::agent::follower::Ask;
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::trail::Trail;
@@ -203,19 +204,20 @@ impl SectorsAgent {
     }
 
     fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
-        let goal = self.goal;
-        let lrta = self.fallback.get_or_insert_with(|| {
-            let mut lrta = Box::new(Lrta::new(LrtaParams::default()));
-            lrta.start(context, goal);
-            lrta
-        });
-        lrta.step(context, at)
+        let mut lrta = match self.fallback.take() {
+            Some(lrta) => lrta,
+            None => Walkers::take(context),
+        };
+        lrta.set_goal(self.goal);
+        let step = lrta.step(context, at);
+        self.fallback = Some(lrta);
+        step
     }
 
     /// Drops what LRTA* has learned for the last problem or on the last map.
     fn end_fallback(&mut self, context: &mut Context<Map>) {
-        if let Some(mut lrta) = self.fallback.take() {
-            lrta.forget(context);
+        if let Some(lrta) = self.fallback.take() {
+            Walkers::give_back(context, lrta);
         }
     }
 }
@@ -248,6 +250,7 @@ impl Agent<Map> for SectorsAgent {
         self.plan = Plan::None;
         self.expected = Cell::NONE;
         self.end_fallback(context);
+        Walkers::prepare(context);
         if from != goal && self.room.is_none() {
             self.room = Some(self.new_room());
         }

@@ -22,6 +22,12 @@ pub enum Direction {
     NorthWest = 7,
 }
 
+/// One of eight octal digits, less 1: a table that needs no memory. The last digit is north's.
+#[inline]
+const fn digit(digits: u32, direction: Direction) -> i32 {
+    (digits >> (3 * direction as u32) & 7) as i32 - 1
+}
+
 impl Direction {
     /// All directions in their fixed order.
     pub const ALL: [Direction; 8] = [
@@ -38,19 +44,29 @@ impl Direction {
     /// The direction with a number, modulo 8: a turn by `n` eighths is `from_number(d as u8 + n)`.
     #[inline]
     pub const fn from_number(number: u8) -> Direction {
-        Direction::ALL[(number & 7) as usize]
+        // Written out, it costs nothing but the modulo.
+        match number & 7 {
+            0 => Direction::North,
+            1 => Direction::NorthEast,
+            2 => Direction::East,
+            3 => Direction::SouthEast,
+            4 => Direction::South,
+            5 => Direction::SouthWest,
+            6 => Direction::West,
+            _ => Direction::NorthWest,
+        }
     }
 
     /// The change of column.
     #[inline]
     pub const fn dx(self) -> i32 {
-        [0, 1, 1, 1, 0, -1, -1, -1][self as usize]
+        digit(0o0001_2221, self)
     }
 
     /// The change of row.
     #[inline]
     pub const fn dy(self) -> i32 {
-        [-1, -1, 0, 1, 1, 1, 0, -1][self as usize]
+        digit(0o0122_2100, self)
     }
 
     /// Is it one of the four diagonals?

@@ -39,6 +39,8 @@ pub struct Scratch {
     pub cases: crate::agent::knn_lrta_cases::CaseScratch,
     /// Searches of PRA* that no agent is at.
     pub refinement: crate::agent::pra::workspace::Workspaces,
+    /// Detours round what blocks a path of a database.
+    pub detours: crate::agent::cpd::Detours,
     /// LRTA* for agents that have not needed it yet.
     pub walkers: Walkers,
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
 pub mod crowd;
+pub mod lone;
 
 use waypost::{Cell, Corners, CostPair, Grid, Map, MoveRules, Point};
 use waypost_testkit::{Corner, Rules, TestMap};

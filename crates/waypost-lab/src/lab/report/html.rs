@@ -21,6 +21,8 @@ td { border-bottom: 1px solid #e4e4e4; padding: .25em .7em .25em 0; vertical-ali
 figure { margin: 1em 0; } figure svg { max-width: 100%; height: auto; }
 .maps { margin-top: 2em; display: flex; flex-wrap: wrap; gap: 1em; } .maps figure { margin: 0; font-size: .85em; }
 .maps img { max-width: 290px; border: 1px solid #ccc; }
+.lead figure { margin: 1.5em 0; } .lead img { width: 100%; image-rendering: auto; border: 1px solid #ccc; }
+.ours td { background: #e8f1f8; font-weight: bold; }
 ";
 
 /// The page.
@@ -45,8 +47,11 @@ pub fn page(report: &Report) -> String {
         }
         html += "</div>\n";
     }
-    if !report.claims.is_empty() {
-        html += &section(&claims_sheet(&report.claims));
+    for (_, caption, bytes) in &report.lead {
+        html += &format!("<div class=\"lead\">{}</div>\n", picture(caption, bytes));
+    }
+    if report.lead.is_empty() {
+        html += &claims(report);
     }
     report
         .tables
@@ -60,26 +65,50 @@ pub fn page(report: &Report) -> String {
             note(&figure.note)
         );
     }
+    if !report.lead.is_empty() {
+        html += &claims(report);
+    }
     report
         .setup
         .iter()
         .for_each(|sheet| html += &section(sheet));
     html += "<div class=\"maps\">\n";
     for (name, png) in &report.pictures {
-        let name = escape(name);
-        html += &format!(
-            "<figure><img alt=\"map {name}\" src=\"data:image/png;base64,{}\"><figcaption>{name}</figcaption></figure>\n",
-            base64(png)
-        );
+        html += &format!("{}\n", picture(name, png));
     }
     html + "</div>\n</body>\n</html>\n"
 }
 
-fn section(sheet: &Sheet) -> String {
+/// What was claimed comes first, unless the report opens with pictures.
+fn claims(report: &Report) -> String {
+    match report.claims.is_empty() {
+        true => String::new(),
+        false => section(&claims_sheet(&report.claims)),
+    }
+}
+
+fn picture(caption: &str, bytes: &[u8]) -> String {
+    let kind = if bytes.starts_with(b"GIF") {
+        "gif"
+    } else {
+        "png"
+    };
+    let caption = escape(caption);
     format!(
-        "<h2>{}</h2>\n{}{}",
+        "<figure><img alt=\"{caption}\" src=\"data:image/{kind};base64,{}\"><figcaption>{caption}</figcaption></figure>",
+        base64(bytes)
+    )
+}
+
+fn section(sheet: &Sheet) -> String {
+    // The rows of the default stand out.
+    let table = sheet.to_html().replace(
+        "<tr><td class=\"w\">waypost</td>",
+        "<tr class=\"ours\"><td class=\"w\">waypost</td>",
+    );
+    format!(
+        "<h2>{}</h2>\n{table}{}",
         escape(&sheet.title),
-        sheet.to_html(),
         note(&sheet.note)
     )
 }

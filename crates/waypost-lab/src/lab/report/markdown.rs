@@ -15,11 +15,11 @@ pub fn page(report: &Report) -> String {
     for line in &report.summary {
         text += &format!("- {line}\n");
     }
-    if !report.claims.is_empty() {
-        text += &format!(
-            "\n## Claims\n\n{}",
-            claims_sheet(&report.claims).to_markdown()
-        );
+    for (name, caption, _) in &report.lead {
+        text += &format!("\n![{caption}]({name})\n");
+    }
+    if report.lead.is_empty() {
+        text += &claims(report);
     }
     for sheet in &report.tables {
         text += &format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
@@ -36,6 +36,9 @@ pub fn page(report: &Report) -> String {
             text += &format!("\n{}\n", figure.note.trim());
         }
     }
+    if !report.lead.is_empty() {
+        text += &claims(report);
+    }
     for sheet in &report.setup {
         text += &format!("\n## {}\n\n{}", sheet.title, sheet.to_markdown());
     }
@@ -44,4 +47,15 @@ pub fn page(report: &Report) -> String {
         text += &format!("![{name}](maps/{}.png)\n", file_name(name));
     }
     text
+}
+
+/// What was claimed comes first, unless the report opens with pictures.
+fn claims(report: &Report) -> String {
+    match report.claims.is_empty() {
+        true => String::new(),
+        false => format!(
+            "\n## Claims\n\n{}",
+            claims_sheet(&report.claims).to_markdown()
+        ),
+    }
 }

@@ -54,6 +54,8 @@ pub struct Report {
     pub tables: Vec<Sheet>,
     /// Name, title, remark and SVG text of each figure.
     pub figures: Vec<FigureShown>,
+    /// Pictures and films that the report opens with: name of the file, caption, bytes.
+    pub lead: Vec<(&'static str, String, Vec<u8>)>,
     /// Name and PNG file of each map.
     pub pictures: Vec<(String, Vec<u8>)>,
     /// Maps, algorithms and everything else that a run depends on.
@@ -111,6 +113,7 @@ pub fn report(setup: &Setup, grounds: &[Ground]) -> Report {
         tables,
         figures: shown.filter(|figure| !figure.svg.is_empty()).collect(),
         claims,
+        lead: Vec::new(),
         pictures: pictures(grounds),
         setup: detail
             .into_iter()
@@ -296,6 +299,9 @@ impl Report {
                 format!("figures/{}.svg", figure.id),
                 figure.svg.clone().into_bytes(),
             ));
+        }
+        for (name, _, bytes) in &self.lead {
+            files.push((name.to_string(), bytes.clone()));
         }
         for (name, png) in &self.pictures {
             files.push((format!("maps/{}.png", file_name(name)), png.clone()));

@@ -12,7 +12,7 @@
 //!   there is one for each problem.
 //! - PRA*(∞) starts at a quarter of it and refines all nearly best paths at once (`near`).
 //!
-//! [`PraParams::of_the_paper`], in specs `start=50,slack=0`, is the setting of the paper. `docs/hierarchy.md` has the figures
+//! [`PraParams::of_the_paper`], in specs `start=50,slack=0`, is the setting of the paper. `docs/measurements/hierarchy.md` has the figures
 //! for both.
 //!
 //! # Where the paper leaves things open
@@ -65,7 +65,7 @@ pub struct PraParams {
     pub slack: u32,
 }
 
-/// Enough slack for 98% of paths within 1% of optimal on the maps of `docs/hierarchy.md`, which also has what less of it costs.
+/// Enough slack for 98% of paths within 1% of optimal on the maps of `docs/measurements/hierarchy.md`, which also has what less of it costs.
 const DEFAULT_SLACK: u32 = 20;
 
 impl Default for PraParams {

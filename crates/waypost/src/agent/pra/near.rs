@@ -4,7 +4,7 @@
 //! routes the one that looks longer may be the shorter one on the ground. Errors of single edges largely cancel out: over a
 //! path of `n` nodes they add up to a share of its cost that falls with the root of `n`. So the corridor is made of every
 //! node on a path within `slack / sqrt(n)` percent of the best. It contains the route that is best on the ground far more
-//! often than the neighbourhood of a single path does (`docs/hierarchy.md` has the figures).
+//! often than the neighbourhood of a single path does (`docs/measurements/hierarchy.md` has the figures).
 //!
 //! Two searches find these nodes: one from the goal, which goes on past the start until estimates exceed the bound, and
 //! one from the start that takes the costs of the first for its estimates and so expands the wanted nodes and no others.

@@ -1,14 +1,16 @@
 //! The `labels` artifact.
 //!
 //! Corners, arcs and bitmaps follow from the map and are made again when a file is opened, in milliseconds. The file holds
-//! the labels. Opening checks every one of them: its hub, its arc, and that the label it refers to belongs to the same hub and
-//! is nearer by exactly the arc's cost, and that a hub is one corner alone. What passes leads along free walks to its hub in
-//! finitely many steps, so contents that nobody built can at worst give a detour, never an illegal path, a wrong cost for a
-//! path, or a query without end.
+//! the lists of labels and the trees of hubs. Opening checks every label: that it stands in the tree of its hub, and that the tree
+//! leads from it along arcs to the hub at exactly the label's cost. What passes leads along free walks to its hub in finitely
+//! many steps, so contents that nobody built can at worst give a detour, never an illegal path, a wrong cost for a path, or
+//! a query without end.
 
+use super::bounds::CornerBounds;
 use super::graph::CornerGraph;
+use super::lists::Lists;
 use super::order::HubOrder;
-use super::packed::{Links, distance, hub};
+use super::trees::HubTrees;
 use super::{CornerLabels, Measures, Settings};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
@@ -29,7 +31,7 @@ pub static INDEX_TYPE: IndexType = IndexType {
         ),
         (
             "max-bytes",
-            "refuse where the labels would take more (default 100000000)",
+            "refuse where the labels would take more (default 134217728)",
         ),
     ],
     build,
@@ -37,10 +39,11 @@ pub static INDEX_TYPE: IndexType = IndexType {
     merge: None,
 };
 
-const LINKS_FORM: u32 = 1;
-const FIRST_LABEL: u32 = 2;
-const LABELS: u32 = 3;
-const LINKS: u32 = 4;
+/// A section of files that earlier versions wrote.
+const EARLIER_LINKS: u32 = 4;
+const FIRST_LABEL: u32 = 5;
+const HUBS: u32 = 6;
+const DISTANCES: u32 = 7;
 
 /// The parameters as artifacts record them.
 pub(super) fn parameters(settings: Settings) -> BTreeMap<String, String> {
@@ -73,125 +76,53 @@ fn build(
 }
 
 fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError> {
+    if artifact.section::<u32>(EARLIER_LINKS).is_ok() {
+        return Err(ArtifactError::malformed(
+            "its labels have the form of an earlier version",
+        ));
+    }
     let scans = jump_scans(map);
     let graph = CornerGraph::new(map);
-    let links_form = match &*artifact.section::<u32>(LINKS_FORM)? {
-        &[position_bits] => Links::from_number(position_bits),
-        _ => None,
-    }
-    .ok_or_else(|| ArtifactError::malformed("impossible form of links"))?;
-    let mut index = CornerLabels {
+    let lists = Lists::checked(
+        graph.len(),
+        artifact.section(FIRST_LABEL)?,
+        artifact.section(HUBS)?,
+        artifact.section(DISTANCES)?,
+    )
+    .map_err(ArtifactError::malformed)?;
+    let trees = HubTrees::from_sections(artifact)?;
+    trees
+        .check(&graph, lists.view())
+        .map_err(ArtifactError::malformed)?;
+    Ok(Arc::new(CornerLabels {
         header: Header::of(IndexKind::Labels, map, artifact.header().parameters.clone()),
-        links_form,
-        links: artifact.section(LINKS)?,
-        first_label: artifact.section(FIRST_LABEL)?,
-        labels: artifact.section(LABELS)?,
         measures: Measures {
             most_seen: scans.most_stops(),
-            largest_label: 0,
-            longest_chain: 0,
+            largest_label: lists.longest() as u64,
+            longest_chain: trees.longest_chain(),
         },
+        bounds: CornerBounds::new(&lists, graph.len()),
+        hubs: hubs(&graph, &lists).map_err(ArtifactError::malformed)?,
+        lists,
+        trees,
         scans,
         graph,
         state: map.fingerprint(),
-    };
-    check(&index).map_err(ArtifactError::malformed)?;
-    let first: &[u32] = &index.first_label;
-    let largest = first.windows(2).map(|pair| pair[1] - pair[0]).max();
-    index.measures.largest_label = u64::from(largest.unwrap_or(0));
-    index.measures.longest_chain = longest_chain(&index);
-    Ok(Arc::new(index))
+    }))
 }
 
-/// Says what is wrong with the labels of a file.
-fn check(index: &CornerLabels) -> Result<(), String> {
-    let (first, words): (&[u32], &[u64]) = (&index.first_label, &index.labels);
-    let lists_fit = index.links.len() == words.len()
-        && first.len() == index.corners() + 1
-        && first.first() == Some(&0)
-        && first.last().map(|&end| end as usize) == Some(words.len())
-        && first.windows(2).all(|pair| pair[0] <= pair[1]);
-    if !lists_fit {
-        return Err(format!(
-            "the lists of labels do not fit {} corners",
-            index.corners()
-        ));
-    }
-    for corner in 0..index.corners() as u32 {
-        let list = index.view().list(corner);
-        let hubs = list.iter().map(|&word| hub(word));
-        if !hubs.clone().is_sorted_by(|a, b| a < b)
-            || hubs.max().is_some_and(|h| h >= index.corners())
-        {
-            return Err(format!("the hubs of corner {corner} are not in order"));
-        }
-        let start = first[corner as usize] as usize;
-        if let Some(bad) = (0..list.len()).find(|&i| !leads_on(index, corner, start + i)) {
-            return Err(format!("label {bad} of corner {corner} leads nowhere"));
+/// The hub of every rank: the corner that is no way from it.
+fn hubs(graph: &CornerGraph, lists: &Lists) -> Result<Vec<u32>, String> {
+    let mut hubs = vec![None; graph.len()];
+    for corner in 0..graph.len() as u32 {
+        let own = lists.view().hubs(corner).find(|&(_, cost)| cost == 0);
+        match own.and_then(|(hub, _)| hubs.get_mut(hub)) {
+            Some(hub) => *hub = Some(corner),
+            None => return Err(format!("corner {corner} is not its own hub")),
         }
     }
-    hubs_are_one_corner_each(index)
-}
-
-/// All chains of a hub must end at the same corner: a path that comes in over one of them goes out over another.
-fn hubs_are_one_corner_each(index: &CornerLabels) -> Result<(), String> {
-    let mut corner_of = vec![None; index.corners()];
-    for corner in 0..index.corners() as u32 {
-        for &word in index.view().list(corner) {
-            if distance(word) == 0 && corner_of[hub(word)].replace(corner).is_some() {
-                return Err(format!("hub {} stands for two corners", hub(word)));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Does a label end at its hub or refer to one of the same hub that is nearer by the cost of the arc?
-fn leads_on(index: &CornerLabels, corner: u32, at: usize) -> bool {
-    let view = index.view();
-    let (word, link) = (view.words[at], view.links[at]);
-    if distance(word) == 0 {
-        return true;
-    }
-    let Some(arc) = index.graph.arcs(corner).get(view.links_form.arc(link)) else {
-        return false;
-    };
-    let list = view.list(arc.target);
-    list.get(view.links_form.position(link))
-        .is_some_and(|&next| {
-            hub(next) == hub(word)
-                && u64::from(distance(next)) + u64::from(arc.cost) == u64::from(distance(word))
-        })
-}
-
-/// The most corners on the way from a corner to one of its hubs.
-pub(super) fn longest_chain(index: &CornerLabels) -> u64 {
-    let (first, words): (&[u32], &[u64]) = (&index.first_label, &index.labels);
-    let view = index.view();
-    // Length of the chain that begins at each label; 0 = not known yet.
-    let mut length = vec![0u32; words.len()];
-    let mut pending = Vec::new();
-    for corner in 0..index.corners() as u32 {
-        for label in first[corner as usize]..first[corner as usize + 1] {
-            let (mut at, mut here) = (label as usize, corner);
-            while length[at] == 0 {
-                if distance(words[at]) == 0 {
-                    length[at] = 1;
-                    break;
-                }
-                pending.push(at);
-                let link = view.links[at];
-                here = index.graph.arcs(here)[view.links_form.arc(link)].target;
-                at = first[here as usize] as usize + view.links_form.position(link);
-            }
-            let mut known = length[at];
-            while let Some(before) = pending.pop() {
-                known += 1;
-                length[before] = known;
-            }
-        }
-    }
-    u64::from(length.into_iter().max().unwrap_or(0))
+    let all: Option<Vec<u32>> = hubs.into_iter().collect();
+    all.ok_or_else(|| "two corners are the same hub".to_string())
 }
 
 impl Index for CornerLabels {
@@ -208,30 +139,33 @@ impl Index for CornerLabels {
     }
 
     fn to_bytes(&self) -> AlignedBytes {
-        let form = [self.links_form.to_number()];
-        ArtifactWriter::new(self.header.clone())
-            .section(LINKS_FORM, &form)
-            .section::<u32>(FIRST_LABEL, &self.first_label)
-            .section::<u64>(LABELS, &self.labels)
-            .section::<u32>(LINKS, &self.links)
-            .finish()
+        let (first, hubs, distances) = self.lists.arrays();
+        let writer = ArtifactWriter::new(self.header.clone())
+            .section(FIRST_LABEL, first)
+            .section(HUBS, hubs)
+            .section(DISTANCES, distances);
+        self.trees.write_sections(writer).finish()
     }
 
     fn memory_bytes(&self) -> usize {
-        self.scans.memory_bytes() + self.graph.memory_bytes() + self.label_bytes()
+        self.scans.memory_bytes()
+            + self.graph.memory_bytes()
+            + self.label_bytes()
+            + self.hubs.len() * 4
+            + self.bounds.memory_bytes()
     }
 
     fn records(&self) -> u64 {
-        self.labels.len() as u64
+        self.label_count() as u64
     }
 
     fn facts(&self) -> Vec<(String, String)> {
         let measures = self.measures;
-        let per_corner = self.labels.len() as f64 / self.corners().max(1) as f64;
+        let per_corner = self.label_count() as f64 / self.corners().max(1) as f64;
         [
             ("corners", self.corners().to_string()),
             ("arcs", self.graph.arc_count().to_string()),
-            ("labels", self.labels.len().to_string()),
+            ("labels", self.label_count().to_string()),
             ("labels per corner", format!("{per_corner:.1}")),
             ("largest label", measures.largest_label.to_string()),
             (

@@ -14,7 +14,7 @@
 //! of a shortest path that has as many as possible: each piece is such a pair. The scans find each piece from either end,
 //! therefore the graph keeps the distances between corners, the ends see the first and last corner, and labels keep the
 //! distances of the graph. The argument holds for all three corner rules, each with its own corners, and for every cost pair with
-//! diagonal < 2 straight. The page `docs/labels.md` tells it at length.
+//! diagonal < 2 straight. The page `docs/guide/src/methods/labels.md` tells it at length.
 //!
 //! **Sources and deviations.** Corners and the graph are those of simple subgoal graphs (Uras, Koenig, Hernandez, ICAPS
 //! 2013), found here by word scans; labelling is Akiba, Iwata and Yoshida (SIGMOD 2013). Putting the two together, keeping
@@ -25,27 +25,38 @@
 //! they are there.
 
 mod artifact;
-mod contraction;
+mod bounds;
+pub mod contraction;
+pub(super) mod ends;
+mod goal;
 pub mod graph;
 pub mod labelling;
+mod lists;
 pub mod order;
-mod packed;
 pub mod query;
+mod route;
+mod table;
+mod trees;
 
 pub use artifact::INDEX_TYPE;
+pub use goal::GoalDistances;
 pub use order::HubOrder;
 pub use query::LabelQuery;
+pub use route::{Route, RouteRuns};
 
-use crate::artifact::{Array, Header};
-use crate::cost::CostPair;
+use crate::artifact::Header;
+use crate::cost::{Cost, CostPair};
 use crate::grid::Point;
 use crate::grid::scan::Scans;
 use crate::index::{BuildError, IndexKind};
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::search::jps::jump_scans;
+use bounds::CornerBounds;
+use ends::Ground;
 use graph::CornerGraph;
-use packed::Links;
+use lists::{Lists, ListsView};
+use trees::{HubTrees, TreesView};
 
 /// Hub labels on the corners of a map.
 #[derive(Clone, Debug)]
@@ -53,10 +64,11 @@ pub struct CornerLabels {
     header: Header,
     scans: Scans,
     graph: CornerGraph,
-    first_label: Array<u32>,
-    labels: Array<u64>,
-    links: Array<u32>,
-    links_form: Links,
+    lists: Lists,
+    trees: HubTrees,
+    bounds: CornerBounds,
+    /// By rank: the hub's corner.
+    hubs: Vec<u32>,
     measures: Measures,
     state: u64,
 }
@@ -75,9 +87,9 @@ pub struct Measures {
 impl Measures {
     /// The most operations of a query: corners seen from both ends, walks tested, labels read, corners followed.
     pub fn operations_bound(self) -> u64 {
-        // The most promising target's list may be read twice.
-        let lists = 2 * self.most_seen + 1;
-        3 * self.most_seen + lists * self.largest_label + 2 * self.longest_chain
+        // The most promising target's list may be read twice, and that of the target of the path once more.
+        let lists = 2 * self.most_seen + 2;
+        4 * self.most_seen + lists * self.largest_label + 2 * self.longest_chain
     }
 }
 
@@ -94,15 +106,15 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             order: HubOrder::Coverage,
-            max_bytes: 100_000_000,
+            max_bytes: 1 << 27,
         }
     }
 }
 
-/// Bytes of a label: its word and its link.
-pub const LABEL_BYTES: u64 = 12;
+/// Bytes of a label: six of its list, ten of the way to its hub.
+pub const LABEL_BYTES: u64 = 16;
 
-/// About how many bytes the labels of so many corners take: the maps measured in `docs/labels.md` with more than 2,000
+/// About how many bytes the labels of so many corners take: the maps measured in `docs/measurements/labels.md` with more than 2,000
 /// corners lie between half and one and a half times this.
 pub fn estimated_bytes(corners: usize) -> u64 {
     let n = corners as f64;
@@ -144,30 +156,25 @@ impl CornerLabels {
                 ))
             },
         )?;
-        let packed = packed::pack(&graph, &labels).ok_or_else(|| {
-            refuse("a corner has too many arcs and labels for a 32-bit link".to_string())
-        })?;
-        let mut index = CornerLabels {
+        let lists = Lists::pack(&labels)
+            .ok_or_else(|| refuse("there are more labels than 32 bits count".to_string()))?;
+        let trees = HubTrees::plant(&graph, &labels);
+        let longest_chain = trees.longest_chain();
+        Ok(CornerLabels {
             header: Header::of(IndexKind::Labels, map, artifact::parameters(settings)),
-            links: Array::from_slice(&packed.links),
-            links_form: packed.links_form,
-            first_label: Array::from_slice(&packed.first),
-            labels: Array::from_slice(&packed.words),
             measures: Measures {
                 most_seen: scans.most_stops(),
-                largest_label: labels
-                    .iter()
-                    .map(|list| list.len() as u64)
-                    .max()
-                    .unwrap_or(0),
-                longest_chain: 0,
+                largest_label: lists.longest() as u64,
+                longest_chain,
             },
+            bounds: CornerBounds::new(&lists, graph.len()),
+            hubs: order,
+            lists,
+            trees,
             scans,
             graph,
             state: map.fingerprint(),
-        };
-        index.measures.longest_chain = artifact::longest_chain(&index);
-        Ok(index)
+        })
     }
 
     /// The labels for a map that has changed, if the change left the corner graph as it was. Otherwise they must be built
@@ -209,7 +216,7 @@ impl CornerLabels {
 
     /// How many labels.
     pub fn label_count(&self) -> usize {
-        self.labels.len()
+        self.lists.count()
     }
 
     /// What bounds the work of a query.
@@ -219,15 +226,28 @@ impl CornerLabels {
 
     /// Bytes of labels: what the artifact holds beyond the map.
     pub fn label_bytes(&self) -> usize {
-        self.labels.len() * LABEL_BYTES as usize + self.first_label.len() * 4
+        self.lists.bytes() + self.trees.bytes()
     }
 
     /// The hubs of a corner and its costs to them, in the order of ranks.
-    pub fn hubs(&self, corner: u32) -> impl Iterator<Item = (usize, u32)> + '_ {
-        let (first, words): (&[u32], &[u64]) = (&self.first_label, &self.labels);
-        words[first[corner as usize] as usize..first[corner as usize + 1] as usize]
-            .iter()
-            .map(|&word| (packed::hub(word), packed::distance(word)))
+    pub fn hubs(&self, corner: u32) -> impl Iterator<Item = (usize, Cost)> + '_ {
+        self.lists.view().hubs(corner)
+    }
+
+    /// The hub of a rank.
+    #[inline]
+    fn hub_point(&self, rank: usize) -> Point {
+        self.graph.points().point(self.hubs[rank])
+    }
+
+    #[inline]
+    fn lists(&self) -> &Lists {
+        &self.lists
+    }
+
+    #[inline]
+    fn trees(&self) -> &HubTrees {
+        &self.trees
     }
 
     #[inline]
@@ -235,15 +255,21 @@ impl CornerLabels {
         self.header.rules.costs
     }
 
+    #[inline]
+    fn ground(&self) -> Ground<'_> {
+        Ground {
+            scans: &self.scans,
+            corners: self.graph.points(),
+            costs: self.costs(),
+        }
+    }
+
     /// The labels as plain slices: taken once per query.
     #[inline]
     fn view(&self) -> View<'_> {
         View {
-            first: &self.first_label,
-            words: &self.labels,
-            links: &self.links,
-            links_form: self.links_form,
-            graph: &self.graph,
+            lists: self.lists.view(),
+            trees: self.trees.view(),
         }
     }
 
@@ -262,42 +288,8 @@ impl CornerLabels {
 /// Slices of the labels.
 #[derive(Clone, Copy)]
 struct View<'a> {
-    first: &'a [u32],
-    words: &'a [u64],
-    links: &'a [u32],
-    links_form: Links,
-    graph: &'a CornerGraph,
-}
-
-impl<'a> View<'a> {
-    #[inline]
-    fn list(self, corner: u32) -> &'a [u64] {
-        let (from, to) = (self.first[corner as usize], self.first[corner as usize + 1]);
-        &self.words[from as usize..to as usize]
-    }
-
-    /// Where a hub stands in a corner's list.
-    #[inline]
-    fn find(self, corner: u32, hub: usize) -> Option<usize> {
-        let words = self.list(corner);
-        let at = words.partition_point(|&word| packed::hub(word) < hub);
-        (at < words.len() && packed::hub(words[at]) == hub).then_some(at)
-    }
-
-    /// Calls `visit` with every corner on the way from a corner to the hub of its `label`-th label, the corner first.
-    #[inline]
-    fn for_each_to_hub(self, mut corner: u32, label: usize, mut visit: impl FnMut(Point)) {
-        let mut at = self.first[corner as usize] as usize + label;
-        loop {
-            visit(self.graph.points().point(corner));
-            if packed::distance(self.words[at]) == 0 {
-                return;
-            }
-            let link = self.links[at];
-            corner = self.graph.arcs(corner)[self.links_form.arc(link)].target;
-            at = self.first[corner as usize] as usize + self.links_form.position(link);
-        }
-    }
+    lists: ListsView<'a>,
+    trees: TreesView<'a>,
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How hubs are ordered. The measured sizes stand in `docs/labels.md`.
+/// How hubs are ordered. The measured sizes stand in `docs/measurements/labels.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HubOrder {
     /// Most arcs first.

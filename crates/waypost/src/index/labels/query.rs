@@ -1,58 +1,44 @@
-//! Queries: distances, whole paths, first moves, one to many.
+//! Queries: distances, routes, whole paths, first moves, one to many.
 
+use super::ends::{End, Reach, number, put_best_first, see};
 use super::graph::walk_cost;
-use super::packed::{distance, hub};
+use super::lists::ListsView;
+use super::route::{Place, Route, Way, reversed};
+use super::table::HubCosts;
+use super::trees::TreesView;
 use super::{CornerLabels, View};
 use crate::cost::{Cost, UNREACHED};
+use crate::grid::scan::Walk;
 use crate::grid::{Cell, Grid, Point};
-use crate::search::jps::{PathRuns, RunBuffer};
-
-/// A corner at one end of a query.
-#[derive(Clone, Copy, Debug)]
-struct End {
-    corner: u32,
-    /// The cost of the walk between the end and the corner.
-    walk: Cost,
-    /// A lower bound on every path over this corner.
-    bound: Cost,
-}
+use crate::search::jps::{PathRuns, Run, RunBuffer};
 
 /// The best way so far.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     cost: u64,
-    way: Way,
+    over: Over,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Way {
-    /// A walk to a corner that the source sees, and from there straight to the target, which sees it too.
-    Seen { corner: u32 },
-    /// The lists of both ends meet at a hub: `label` is where it stands in the list of the target's corner.
-    Hub {
-        hub: usize,
-        target: u32,
-        label: usize,
-    },
+enum Over {
+    /// A corner that the source sees, and the target by a free walk.
+    Seen(Point),
+    /// A hub that the lists of both ends hold; which of the targets leads to it.
+    Hub { target: usize },
 }
-
-/// The entry of no query: larger than any, and any distance may be added to it.
-const NEVER: u64 = (u32::MAX as u64) << 32;
 
 const NO_MEETING: Meeting = Meeting {
     cost: UNREACHED as u64,
-    way: Way::Seen { corner: 0 },
+    over: Over::Seen(Point { x: 0, y: 0 }),
 };
 
 /// Memory of queries: one per thread. Nothing is allocated once it has grown to the index and its longest path.
 #[derive(Clone, Debug, Default)]
 pub struct LabelQuery {
-    /// By hub: the cost from the source, below the complement of the query's number. Older entries are larger.
-    costs: Vec<u64>,
-    number: u32,
+    costs: HubCosts,
     sources: Vec<End>,
     targets: Vec<End>,
-    chain: Vec<Point>,
+    chain: Vec<Walk>,
     path: RunBuffer,
     operations: u64,
 }
@@ -70,9 +56,9 @@ impl LabelQuery {
 
     /// Bytes of memory that queries hold on to.
     pub fn memory_bytes(&self) -> usize {
-        self.costs.capacity() * 8
+        self.costs.memory_bytes()
             + (self.sources.capacity() + self.targets.capacity()) * size_of::<End>()
-            + self.chain.capacity() * size_of::<Point>()
+            + self.chain.capacity() * size_of::<Walk>()
             + self.path.memory_bytes()
     }
 
@@ -86,20 +72,51 @@ impl LabelQuery {
         (best.cost < u64::from(UNREACHED)).then_some(best.cost as Cost)
     }
 
-    /// The cheapest path; `None` where there is none or an end cannot be stood on.
-    pub fn path(&mut self, index: &CornerLabels, from: Point, to: Point) -> Option<PathRuns<'_>> {
+    /// The cheapest path, found but not laid out; `None` where there is none or an end cannot be stood on.
+    ///
+    /// Its cost, its first run ([`LabelQuery::first_run`]) and every further run ([`Route::runs`]) are there at once,
+    /// however long it is.
+    pub fn route(&mut self, index: &CornerLabels, from: Point, to: Point) -> Option<Route> {
         self.operations = 0;
-        let direct = index.is_direct(from, to)?;
-        self.path.begin(from);
-        if direct {
-            self.path.push_diagonal_first(from, to);
-            return Some(self.path.path());
+        if index.is_direct(from, to)? {
+            let cost = walk_cost(index.costs(), from, to);
+            let way = Way::Direct;
+            return Some(Route {
+                from,
+                to,
+                cost,
+                way,
+            });
         }
         let best = self.meet(index, from, to);
         if best.cost >= u64::from(UNREACHED) {
             return None;
         }
-        self.follow(index.view(), from, to, best);
+        let way = self.resolve(index, best)?;
+        Some(Route {
+            from,
+            to,
+            cost: best.cost as Cost,
+            way,
+        })
+    }
+
+    /// The cost of the cheapest path and its first run: what an agent needs to move at once. The run is missing where the
+    /// path ends where it begins.
+    pub fn first_run(
+        &mut self,
+        index: &CornerLabels,
+        from: Point,
+        to: Point,
+    ) -> Option<(Cost, Option<Run>)> {
+        let route = self.route(index, from, to)?;
+        Some((route.cost(), route.runs().next_run(index)))
+    }
+
+    /// The cheapest path; `None` where there is none or an end cannot be stood on.
+    pub fn path(&mut self, index: &CornerLabels, from: Point, to: Point) -> Option<PathRuns<'_>> {
+        let route = self.route(index, from, to)?;
+        self.lay_out_path(index.trees().view(), &route);
         Some(self.path.path())
     }
 
@@ -114,13 +131,12 @@ impl LabelQuery {
         cells: &mut Vec<Cell>,
     ) -> Option<()> {
         cells.clear();
-        let path = self.path(index, from, to)?;
+        let mut runs = self.route(index, from, to)?.runs();
         let mut at = grid.cell(from)?;
-        for run in path.runs() {
-            for _ in 0..run.steps {
-                if cells.len() == most {
-                    return Some(());
-                }
+        while cells.len() < most
+            && let Some(run) = runs.next_run(index)
+        {
+            for _ in 0..(run.steps as usize).min(most - cells.len()) {
                 at = grid.neighbour(at, run.direction);
                 cells.push(at);
             }
@@ -129,7 +145,8 @@ impl LabelQuery {
     }
 
     /// Costs from one point to many, [`UNREACHED`] where there is no path: the labels of the one are laid out once. Moves
-    /// cost the same both ways, so these are also the costs from the many to the one.
+    /// cost the same both ways, so these are also the costs from the many to the one. [`super::GoalDistances`] does the
+    /// same for points that come one by one.
     pub fn distances(
         &mut self,
         index: &CornerLabels,
@@ -143,36 +160,47 @@ impl LabelQuery {
             costs.resize(many.len(), UNREACHED);
             return;
         }
-        self.renew(index);
-        let view = index.view();
-        let mut sources = std::mem::take(&mut self.sources);
-        self.see(index, one, one, &mut sources);
-        for source in &sources {
-            self.lay_out(view, source);
+        self.costs.renew(index.corners());
+        see(index.ground(), one, one, &mut self.sources);
+        number(index.graph().points(), &mut self.sources);
+        self.operations += self.sources.len() as u64;
+        let lists = index.lists().view();
+        for i in 0..self.sources.len() {
+            self.lay_out(lists, i);
         }
-        self.sources = sources;
-        let mut targets = std::mem::take(&mut self.targets);
         for &to in many {
-            let cost = match index.is_direct(one, to) {
-                None => UNREACHED,
-                Some(true) => walk_cost(index.costs(), one, to),
-                Some(false) => {
-                    self.see(index, to, one, &mut targets);
-                    let mut best = NO_MEETING;
-                    for target in &targets {
-                        self.gather(view, target, &mut best);
-                    }
-                    let sources = std::mem::take(&mut self.sources);
-                    for source in &sources {
-                        self.walk_straight(index, source, to, &mut best);
-                    }
-                    self.sources = sources;
-                    best.cost as Cost
-                }
-            };
-            costs.push(cost);
+            costs.push(self.distance_from_sources(index, lists, one, to));
         }
-        self.targets = targets;
+    }
+
+    /// The cost to a point from one whose sources have all been laid out.
+    fn distance_from_sources(
+        &mut self,
+        index: &CornerLabels,
+        lists: ListsView,
+        one: Point,
+        to: Point,
+    ) -> Cost {
+        match index.is_direct(one, to) {
+            None => return UNREACHED,
+            Some(true) => return walk_cost(index.costs(), one, to),
+            Some(false) => {}
+        }
+        see(index.ground(), to, one, &mut self.targets);
+        number(index.graph().points(), &mut self.targets);
+        self.operations += self.targets.len() as u64;
+        let mut best = NO_MEETING;
+        for i in 0..self.targets.len() {
+            self.gather(lists, i, &mut best);
+        }
+        let reach = Reach::of(index.scans(), to);
+        for i in 0..self.sources.len() {
+            let source = &mut self.sources[i];
+            let rest = walk_cost(index.costs(), source.at, to);
+            source.straight = source.walk.saturating_add(rest);
+            self.walk_straight(index, &reach, i, &mut best);
+        }
+        best.cost as Cost
     }
 
     /// Which of many points is nearest to one, and at what cost: the first of equals.
@@ -192,204 +220,166 @@ impl LabelQuery {
         nearest.filter(|&(_, cost)| cost != UNREACHED)
     }
 
-    /// Begins a new query in the table of costs.
-    fn renew(&mut self, index: &CornerLabels) {
-        if self.costs.len() < index.corners() {
-            self.costs.resize(index.corners(), NEVER);
-        }
-        self.number += 1;
-        if self.number == u32::MAX {
-            self.costs.fill(NEVER);
-            self.number = 1;
-        }
-    }
-
-    #[inline]
-    fn base(&self) -> u64 {
-        u64::from(!self.number) << 32
-    }
-
     /// The cheapest way between two ends that do not see each other.
     fn meet(&mut self, index: &CornerLabels, from: Point, to: Point) -> Meeting {
-        let mut sources = std::mem::take(&mut self.sources);
-        let mut targets = std::mem::take(&mut self.targets);
-        self.see(index, from, to, &mut sources);
+        see(index.ground(), from, to, &mut self.sources);
+        self.operations += self.sources.len() as u64;
         let mut best = NO_MEETING;
-        if put_best_first(&mut sources) {
-            // No path is cheaper than the least bound: if that walk is free, all is done.
-            self.walk_straight(index, &sources[0], to, &mut best);
-            if best.cost == NO_MEETING.cost {
-                self.see(index, to, from, &mut targets);
-                self.meet_at_hub(index, &sources, &mut targets, &mut best);
-                for source in &sources[1..] {
-                    self.walk_straight(index, source, to, &mut best);
+        if !put_best_first(&mut self.sources) {
+            return best;
+        }
+        // No path is cheaper than the least bound: if that walk is free, all is done.
+        let reach = Reach::of(index.scans(), to);
+        self.walk_straight(index, &reach, 0, &mut best);
+        if best.cost == NO_MEETING.cost {
+            let tried = self.sources[0].at;
+            see(index.ground(), to, from, &mut self.targets);
+            self.operations += self.targets.len() as u64;
+            self.meet_at_hub(index, &mut best);
+            for i in 0..self.sources.len() {
+                if self.sources[i].at != tried {
+                    self.walk_straight(index, &reach, i, &mut best);
                 }
             }
         }
-        self.sources = sources;
-        self.targets = targets;
         best
     }
 
-    /// Looks for the cheapest meeting of two ends at a hub.
-    fn meet_at_hub(
-        &mut self,
-        index: &CornerLabels,
-        sources: &[End],
-        targets: &mut [End],
-        best: &mut Meeting,
-    ) {
-        if !put_best_first(targets) {
+    /// Looks for the cheapest meeting of the two ends at a hub.
+    fn meet_at_hub(&mut self, index: &CornerLabels, best: &mut Meeting) {
+        number(index.graph().points(), &mut self.sources);
+        number(index.graph().points(), &mut self.targets);
+        index.bounds.tighten(&mut self.sources, &mut self.targets);
+        if !put_best_first(&mut self.targets) {
             return;
         }
-        let view = index.view();
-        self.renew(index);
+        put_best_first(&mut self.sources);
+        self.costs.renew(index.corners());
+        let lists = index.lists().view();
         // The most promising pair gives an upper bound that rules most of the others out.
-        self.lay_out(view, &sources[0]);
-        self.gather(view, &targets[0], best);
+        self.lay_out(lists, 0);
+        self.gather(lists, 0, best);
         let mut more = false;
-        for source in &sources[1..] {
-            if u64::from(source.bound) < best.cost {
-                self.lay_out(view, source);
+        for i in 1..self.sources.len() {
+            if u64::from(self.sources[i].bound) < best.cost {
+                self.lay_out(lists, i);
                 more = true;
             }
         }
-        for target in &targets[usize::from(!more)..] {
-            if u64::from(target.bound) < best.cost {
-                self.gather(view, target, best);
+        for i in usize::from(!more)..self.targets.len() {
+            if u64::from(self.targets[i].bound) < best.cost {
+                self.gather(lists, i, best);
             }
         }
     }
 
     /// Tries the way over one corner: seen from the source, and by a free walk from the target.
     #[inline]
-    fn walk_straight(&mut self, index: &CornerLabels, source: &End, to: Point, best: &mut Meeting) {
-        let corner = index.graph().points().point(source.corner);
-        let cost = u64::from(source.walk) + u64::from(walk_cost(index.costs(), corner, to));
+    fn walk_straight(&mut self, index: &CornerLabels, reach: &Reach, i: usize, best: &mut Meeting) {
+        let source = self.sources[i];
+        let cost = u64::from(source.straight);
         if cost < best.cost {
             self.operations += 1;
-            if index.scans().walk_is_free(to, corner) {
-                let way = Way::Seen {
-                    corner: source.corner,
+            if reach.walk_is_free(index.scans(), source.at) {
+                let over = Over::Seen(source.at);
+                *best = Meeting { cost, over };
+            }
+        }
+    }
+
+    #[inline]
+    fn lay_out(&mut self, lists: ListsView, i: usize) {
+        let source = self.sources[i];
+        let read = self.costs.lay_out(lists, source.corner, source.walk);
+        self.operations += read as u64;
+    }
+
+    #[inline]
+    fn gather(&mut self, lists: ListsView, i: usize, best: &mut Meeting) {
+        let target = self.targets[i];
+        self.operations += lists.labels(target.corner).len() as u64;
+        let cost = self.costs.least(lists, target.corner);
+        let cost = cost.saturating_add(u64::from(target.walk));
+        if cost < best.cost {
+            let over = Over::Hub { target: i };
+            *best = Meeting { cost, over };
+        }
+    }
+
+    /// Where the path over a meeting is kept.
+    fn resolve(&mut self, index: &CornerLabels, best: Meeting) -> Option<Way> {
+        let target = match best.over {
+            Over::Seen(corner) => return Some(Way::Over { corner }),
+            Over::Hub { target } => self.targets[target],
+        };
+        let View { lists, trees } = index.view();
+        self.operations += lists.labels(target.corner).len() as u64;
+        let cost = best.cost - u64::from(target.walk);
+        let (hub, target_label) = self.costs.meeting(lists, target.corner, cost)?;
+        let to_hub = self.costs.cost(hub);
+        let hub_at = index.hub_point(hub);
+        for source in &self.sources {
+            self.operations += 1;
+            // Most sources are too far from the hub at first sight.
+            let bound = u64::from(walk_cost(index.costs(), source.at, hub_at));
+            if u64::from(source.walk) + bound > to_hub {
+                continue;
+            }
+            let label = lists.find(source.corner, hub);
+            let label = label.filter(|&label| {
+                u64::from(source.walk) + u64::from(lists.distance(label)) == to_hub
+            });
+            if let Some(label) = label {
+                let place = |at, label| Place {
+                    at,
+                    place: trees.place(label),
                 };
-                *best = Meeting { cost, way };
-            }
-        }
-    }
-
-    /// Lists the corners that a point sees; a corner sees itself, and that is enough.
-    #[inline]
-    fn see(&mut self, index: &CornerLabels, at: Point, other: Point, ends: &mut Vec<End>) {
-        ends.clear();
-        let (costs, points) = (index.costs(), index.graph().points());
-        if let Some(corner) = points.marked(at) {
-            let bound = walk_cost(costs, at, other);
-            ends.push(End {
-                corner,
-                walk: 0,
-                bound,
-            });
-        } else {
-            let scans = index.scans();
-            scans.for_each_stop(at, scans.moves(at, None), |stop| {
-                let walk = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
-                ends.push(End {
-                    corner: points.id(stop.at),
-                    walk,
-                    bound: walk.saturating_add(walk_cost(costs, stop.at, other)),
+                return Some(Way::Hub {
+                    source: place(source.at, label),
+                    target: place(target.at, target_label),
                 });
-            });
-        }
-        self.operations += ends.len() as u64;
-    }
-
-    #[inline]
-    fn lay_out(&mut self, view: View, source: &End) {
-        let base = self.base() + u64::from(source.walk);
-        let words = view.list(source.corner);
-        self.operations += words.len() as u64;
-        let costs = &mut self.costs[..];
-        for &word in words {
-            let cost = &mut costs[hub(word)];
-            *cost = (*cost).min(base + u64::from(distance(word)));
-        }
-    }
-
-    #[inline]
-    fn gather(&mut self, view: View, target: &End, best: &mut Meeting) {
-        let words = view.list(target.corner);
-        self.operations += words.len() as u64;
-        let costs = &self.costs[..];
-        let via = |word: u64| costs[hub(word)] + u64::from(distance(word));
-        let least = words
-            .iter()
-            .fold(u64::MAX, |least, &word| least.min(via(word)));
-        // Entries of older queries lie above the base by more than any cost.
-        let cost = least
-            .wrapping_sub(self.base())
-            .saturating_add(u64::from(target.walk));
-        if cost < best.cost
-            && let Some(label) = words.iter().position(|&word| via(word) == least)
-        {
-            let way = Way::Hub {
-                hub: hub(words[label]),
-                target: target.corner,
-                label,
-            };
-            *best = Meeting { cost, way };
-        }
-    }
-
-    /// Writes the path over a meeting.
-    fn follow(&mut self, view: View, from: Point, to: Point, best: Meeting) {
-        let (hub, target, target_label) = match best.way {
-            Way::Hub { hub, target, label } => (hub, target, label),
-            Way::Seen { corner } => {
-                let corner = view.graph.points().point(corner);
-                self.path.push_diagonal_first(from, corner);
-                self.path.push_straight_first(corner, to);
-                self.operations += 1;
-                return;
             }
-        };
-        let cost_to_hub = self.costs[hub] - self.base();
-        let source = self.sources.iter().find_map(|source| {
-            let label = view.find(source.corner, hub)?;
-            let cost =
-                u64::from(source.walk) + u64::from(distance(view.list(source.corner)[label]));
-            (cost == cost_to_hub).then_some((source.corner, label))
-        });
-        let Some((corner, label)) = source else {
-            return;
-        };
-        let mut at = from;
-        let path = &mut self.path;
-        let mut steps = 0;
-        view.for_each_to_hub(corner, label, |next| {
-            path.push_diagonal_first(at, next);
-            at = next;
-            steps += 1;
-        });
-        self.chain.clear();
-        let chain = &mut self.chain;
-        view.for_each_to_hub(target, target_label, |next| chain.push(next));
-        steps += chain.len() as u64;
-        // The chain ends at the hub, where the path already is.
-        for &next in chain.iter().rev() {
-            path.push_diagonal_first(at, next);
-            at = next;
         }
-        // The walk was seen from the target, diagonal steps first.
-        path.push_straight_first(at, to);
-        self.operations += steps;
+        None
     }
-}
 
-/// Moves the end with the least bound to the front; false where there is none.
-fn put_best_first(ends: &mut [End]) -> bool {
-    let least = (0..ends.len()).min_by_key(|&i| ends[i].bound);
-    if let Some(least) = least {
-        ends.swap(0, least);
+    /// Writes the path of a route.
+    fn lay_out_path(&mut self, trees: TreesView, route: &Route) {
+        let (from, to) = (route.from, route.to);
+        self.path.begin(from);
+        match route.way {
+            Way::Direct => self.path.push_diagonal_first(from, to),
+            Way::Over { corner } => {
+                self.operations += 1;
+                self.path.extend(|path| {
+                    path.push_diagonal_first(Walk::between(from, corner));
+                    path.push_straight_first(Walk::between(corner, to));
+                });
+            }
+            Way::Hub { source, target } => {
+                self.chain.clear();
+                let (chain, mut corners) = (&mut self.chain, 2);
+                self.path.extend(|path| {
+                    path.push_diagonal_first(Walk::between(from, source.at));
+                    let mut place = source.place;
+                    while let Some(next) = trees.towards_hub(place) {
+                        path.push_diagonal_first(trees.walk(place));
+                        (place, corners) = (next, corners + 1);
+                    }
+                    // The way up from the target ends at the hub, where the path already is.
+                    let mut place = target.place;
+                    while let Some(next) = trees.towards_hub(place) {
+                        chain.push(trees.walk(place));
+                        place = next;
+                    }
+                    for &walk in chain.iter().rev() {
+                        path.push_diagonal_first(reversed(walk));
+                    }
+                    // The last walk was seen from the target, diagonal steps first.
+                    path.push_straight_first(Walk::between(target.at, to));
+                });
+                self.operations += corners + self.chain.len() as u64;
+            }
+        }
     }
-    least.is_some()
 }

@@ -69,8 +69,91 @@ fn all_pairs_equal_the_oracle_under_every_rule() {
                     assert_eq!(Some(u64::from(path.cost(costs))), optimal, "{}", what());
                 }
                 assert!(query.operations() <= bound, "{}", what());
+                let route = query.route(&index, start, end);
+                assert_eq!(route.map(|route| u64::from(route.cost())), optimal);
+                if let Some(route) = route {
+                    check_runs(&map, &index, &route);
+                }
             }
         }
+    }
+}
+
+/// The runs of a route, one by one, are a legal path at the route's cost.
+fn check_runs(map: &Map, index: &CornerLabels, route: &Route) {
+    let (mut runs, mut at) = (route.runs(), map.grid().cell(route.from()).expect("a cell"));
+    let mut cells = vec![at];
+    while let Some(run) = runs.next_run(index) {
+        assert!(run.steps > 0, "{route:?}");
+        for _ in 0..run.steps {
+            at = map.grid().neighbour(at, run.direction);
+            cells.push(at);
+        }
+    }
+    assert_eq!(map.grid().point(at), route.to());
+    let length = map.path_length(&cells).expect("a legal path");
+    let costs = map.rules().costs;
+    let cost = length.straight * u64::from(costs.straight())
+        + length.diagonal * u64::from(costs.diagonal());
+    assert_eq!(cost, u64::from(route.cost()), "{route:?}");
+}
+
+#[test]
+fn long_routes_unroll_as_they_are_walked() {
+    // Combs: a way of hundreds of corners, and walks through the middle of it.
+    let grid = Grid::from_fn(400, 12, |p| match p.x % 4 {
+        1 => p.y != 0,
+        3 => p.y != 11,
+        _ => true,
+    });
+    let map = Map::new(grid.expect("a legal size"), MoveRules::default());
+    let index = labels_of(&map);
+    assert!(index.measures().longest_chain > 40);
+    let mut query = LabelQuery::new();
+    let mut rng = Rng::new(11);
+    for pair in random_points(&map, &mut rng, 200).windows(2) {
+        let route = query.route(&index, pair[0], pair[1]).expect("all joined");
+        check_runs(&map, &index, &route);
+        let first = query.first_run(&index, pair[0], pair[1]);
+        assert_eq!(first, Some((route.cost(), route.runs().next_run(&index))));
+    }
+}
+
+#[test]
+fn distances_to_one_goal_equal_queries() {
+    let mut goal_side = GoalDistances::new();
+    let mut query = LabelQuery::new();
+    for seed in 0..12 {
+        let map = rooms(seed, 60, MoveRules::ALL[seed as usize % 6]);
+        let index = labels_of(&map);
+        let mut rng = Rng::for_item(43, seed);
+        for goal in random_points(&map, &mut rng, 6) {
+            assert!(goal_side.aim(&index, goal));
+            for from in random_points(&map, &mut rng, 60) {
+                let expected = query.distance(&index, from, goal).unwrap_or(UNREACHED);
+                assert_eq!(
+                    goal_side.from_point(&index, from),
+                    expected,
+                    "{from} {goal}"
+                );
+            }
+            for corner in 0..index.corners() as u32 {
+                let at = index.graph().points().point(corner);
+                let expected = query.distance(&index, at, goal).unwrap_or(UNREACHED);
+                assert_eq!(
+                    goal_side.from_corner(&index, corner),
+                    expected,
+                    "{at} {goal}"
+                );
+            }
+        }
+        let wall = map.grid().cells().next().expect("a cell");
+        let outside = Point { x: 60, y: 0 };
+        assert!(!goal_side.aim(&index, outside));
+        assert_eq!(
+            goal_side.from_point(&index, map.grid().point(wall)),
+            UNREACHED
+        );
     }
 }
 

@@ -30,7 +30,7 @@
 //! distances that they follow from (a number for each pair of regions: hundreds of megabytes where the rows take two);
 //! to find out which targets of a row can have changed takes the search that writes it. So rows of a touched component are
 //! written again, and that is nearly all of the work: 4 s of a thread on a map of 8.6 million cells and 9,831 regions, in 10,000
-//! slices of 0.4 ms; `docs/sectors.md` has more maps.
+//! slices of 0.4 ms; `docs/measurements/sectors.md` has more maps.
 
 mod gather;
 mod kept;

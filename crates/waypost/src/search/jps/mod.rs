@@ -28,7 +28,7 @@ mod runs;
 
 pub use online::Jps;
 pub use points::{JumpPoints, Renumbered};
-pub use runs::{PathRuns, Run, RunBuffer};
+pub use runs::{PathRuns, Run, RunBuffer, RunWriter};
 
 pub use super::best_first::Status;
 use crate::cost::{Cost, CostPair};

@@ -14,17 +14,27 @@ pub struct Run {
 }
 
 /// A path that owns its memory, so that the next one can reuse it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct RunBuffer {
     start: Point,
+    /// At least one; those after the last belong to longer paths before.
     runs: Vec<Run>,
+    /// The last run so far: without steps where the path has none.
+    last: usize,
 }
+
+/// The run of a path that goes nowhere.
+const NO_RUN: Run = Run {
+    direction: Direction::North,
+    steps: 0,
+};
 
 impl Default for RunBuffer {
     fn default() -> RunBuffer {
         RunBuffer {
             start: Point { x: 0, y: 0 },
-            runs: Vec::new(),
+            runs: vec![NO_RUN],
+            last: 0,
         }
     }
 }
@@ -33,48 +43,88 @@ impl RunBuffer {
     /// Begins a new path.
     pub fn begin(&mut self, start: Point) {
         self.start = start;
-        self.runs.clear();
+        self.runs[0] = NO_RUN;
+        self.last = 0;
     }
 
-    /// Goes on in a direction. Runs in the same direction become one.
+    /// Goes on with what `write` adds.
     #[inline]
-    pub fn push(&mut self, direction: Direction, steps: u32) {
-        if steps == 0 {
-            return;
-        }
-        match self.runs.last_mut() {
-            Some(last) if last.direction == direction => last.steps += steps,
-            _ => self.runs.push(Run { direction, steps }),
-        }
+    pub fn extend(&mut self, write: impl FnOnce(&mut RunWriter)) {
+        let mut writer = RunWriter {
+            run: self.runs[self.last],
+            runs: &mut self.runs,
+            last: self.last,
+        };
+        write(&mut writer);
+        self.last = writer.last;
     }
 
     /// Goes on over open ground: diagonal steps first, then straight ones.
     #[inline]
     pub fn push_diagonal_first(&mut self, from: Point, to: Point) {
-        let walk = Walk::between(from, to);
-        self.push(walk.diagonal, walk.diagonal_steps);
-        self.push(walk.straight, walk.straight_steps);
-    }
-
-    /// Goes on over open ground: straight steps first, then diagonal ones.
-    #[inline]
-    pub fn push_straight_first(&mut self, from: Point, to: Point) {
-        let walk = Walk::between(from, to);
-        self.push(walk.straight, walk.straight_steps);
-        self.push(walk.diagonal, walk.diagonal_steps);
+        self.extend(|path| path.push_diagonal_first(Walk::between(from, to)));
     }
 
     /// The path so far.
     pub fn path(&self) -> PathRuns<'_> {
         PathRuns {
             start: self.start,
-            runs: &self.runs,
+            runs: if self.runs[self.last].steps == 0 {
+                &[]
+            } else {
+                &self.runs[..=self.last]
+            },
         }
     }
 
     /// Bytes that the buffer holds on to.
     pub fn memory_bytes(&self) -> usize {
         self.runs.capacity() * size_of::<Run>()
+    }
+}
+
+/// Adds to a path. What it adds to is kept in registers.
+pub struct RunWriter<'a> {
+    runs: &'a mut Vec<Run>,
+    /// The last run, which stands in its place too, and which one that is.
+    run: Run,
+    last: usize,
+}
+
+impl RunWriter<'_> {
+    /// Goes on in a direction. Runs in the same direction become one.
+    #[inline]
+    pub fn push(&mut self, direction: Direction, steps: u32) {
+        // Whether a run goes on or another begins cannot be foretold: no branch hangs on it.
+        let before = self.run;
+        let goes_on = (steps == 0) | (before.steps == 0) | (before.direction == direction);
+        self.run = Run {
+            direction: if steps == 0 {
+                before.direction
+            } else {
+                direction
+            },
+            steps: steps + if goes_on { before.steps } else { 0 },
+        };
+        self.last += usize::from(!goes_on);
+        if self.last == self.runs.len() {
+            self.runs.push(NO_RUN);
+        }
+        self.runs[self.last] = self.run;
+    }
+
+    /// Goes on over open ground: diagonal steps first, then straight ones.
+    #[inline]
+    pub fn push_diagonal_first(&mut self, walk: Walk) {
+        self.push(walk.diagonal, walk.diagonal_steps);
+        self.push(walk.straight, walk.straight_steps);
+    }
+
+    /// Goes on over open ground: straight steps first, then diagonal ones.
+    #[inline]
+    pub fn push_straight_first(&mut self, walk: Walk) {
+        self.push(walk.straight, walk.straight_steps);
+        self.push(walk.diagonal, walk.diagonal_steps);
     }
 }
 
@@ -129,17 +179,18 @@ impl<'a> PathRuns<'a> {
         let moves: usize = self.runs.iter().map(|run| run.steps as usize).sum();
         points.reserve(moves + 1);
         points.push(form(self.start));
-        let mut at = self.start;
+        // Both coordinates in one number, so that a step is one addition.
+        let mut at = u64::from(self.start.y) << 32 | u64::from(self.start.x);
         for run in self.runs {
-            // One step and a range of known length: the compiler writes several points at a time.
-            let (dx, dy) = (run.direction.dx() as u32, run.direction.dy() as u32);
-            points.extend((1..run.steps + 1).map(|k| {
+            let (dx, dy) = (run.direction.dx() as i64, run.direction.dy() as i64);
+            let step = ((dy << 32) + dx) as u64;
+            points.extend((0..run.steps).map(|_| {
+                at = at.wrapping_add(step);
                 form(Point {
-                    x: at.x.wrapping_add(dx.wrapping_mul(k)),
-                    y: at.y.wrapping_add(dy.wrapping_mul(k)),
+                    x: at as u32,
+                    y: (at >> 32) as u32,
                 })
             }));
-            at = moved(at, run.direction, run.steps);
         }
     }
 
@@ -155,9 +206,11 @@ impl<'a> PathRuns<'a> {
         let mut at = start.0;
         for run in self.runs {
             let offset = grid.neighbour(Cell(at), run.direction).0.wrapping_sub(at);
-            // A half-open range has a known length: the compiler writes several cells at a time.
-            cells.extend((1..run.steps + 1).map(|k| Cell(at.wrapping_add(offset.wrapping_mul(k)))));
-            at = at.wrapping_add(offset.wrapping_mul(run.steps));
+            // A range has a known length: the compiler writes several cells at a time.
+            cells.extend((0..run.steps).map(|_| {
+                at = at.wrapping_add(offset);
+                Cell(at)
+            }));
         }
     }
 }

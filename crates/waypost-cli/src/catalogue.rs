@@ -1,0 +1,270 @@
+//! What there is to choose from: `waypost algorithms [NAME]` and `waypost indexes [NAME]`, and specs read from `--algo`.
+
+use anyhow::{Result, bail};
+use waypost::index::{INDEX_TYPES, IndexKind, IndexType};
+use waypost::names;
+use waypost::spec::{ALGORITHMS, AgentSpec, Algorithm};
+
+/// What commands run where nothing else is asked for.
+pub const DEFAULT_ALGORITHM: &str = "waypost";
+
+/// All algorithms, one line each.
+pub fn algorithms() -> String {
+    let mut text = String::from("Algorithms, as --algo NAME or --algo NAME:KEY=VALUE,...\n\n");
+    for algorithm in ALGORITHMS {
+        text += &line(algorithm.name, algorithm.about);
+    }
+    text + "\n`waypost algorithms NAME` has the keys of one and an example, such as `waypost algorithms tba`.\n"
+}
+
+/// One algorithm: its keys, the index that it needs, and examples.
+pub fn algorithm(name: &str) -> Result<&'static Algorithm> {
+    let Some(algorithm) = ALGORITHMS.iter().find(|a| a.name == name) else {
+        let known: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
+        bail!(
+            "unknown algorithm `{name}`; {}",
+            names::expected(name, &known)
+        );
+    };
+    Ok(algorithm)
+}
+
+/// The page of one algorithm.
+pub fn algorithm_page(algorithm: &Algorithm) -> String {
+    let mut text = format!("{}: {}\n", algorithm.name, algorithm.about);
+    text += &keys(algorithm.keys);
+    let needs = index_of(algorithm.name);
+    text += &match needs {
+        Some(kind) => format!(
+            "\nIndex: `{0}`; built in memory where no --index gives one.\n",
+            kind.name()
+        ),
+        None => "\nIndex: none.\n".to_string(),
+    };
+    text += "\nExamples:\n";
+    for example in algorithm_examples(algorithm) {
+        text += &format!("  {example}\n");
+    }
+    text
+}
+
+/// Commands that use an algorithm, in an order in which they can be run.
+pub fn algorithm_examples(algorithm: &Algorithm) -> Vec<String> {
+    let name = algorithm.name;
+    let map = format!("{EXAMPLE_KIND}.map");
+    let mut examples = vec![gen_example()];
+    let index = index_of(name).map(|kind| kind.name());
+    examples.extend(index.map(build_example));
+    let index = index.map_or(String::new(), |kind| {
+        format!(" --index {EXAMPLE_KIND}.{kind}")
+    });
+    examples.push(format!(
+        "waypost solve {map} --from random --to random --algo {name}{index} --png path.png"
+    ));
+    if let Some(spec) = spec_with_key(algorithm) {
+        examples.push(format!(
+            "waypost solve {map} --from random --to random --algo {spec}"
+        ));
+    }
+    examples
+}
+
+/// All kinds of index, one line each.
+pub fn indexes() -> String {
+    let mut text = String::from("Indexes, for `waypost build KIND MAP -o FILE`\n\n");
+    for index in INDEX_TYPES {
+        text += &line(index.kind.name(), index.about);
+    }
+    text + "\n`waypost indexes NAME` has the parameters of one and an example, such as `waypost indexes labels`.\n"
+}
+
+/// One kind of index.
+pub fn index(name: &str) -> Result<&'static IndexType> {
+    let found = INDEX_TYPES.iter().find(|index| index.kind.name() == name);
+    let Some(index) = found else {
+        let known: Vec<_> = INDEX_TYPES.iter().map(|t| t.kind.name()).collect();
+        bail!("unknown index `{name}`; {}", names::expected(name, &known));
+    };
+    Ok(index)
+}
+
+/// The page of one kind of index.
+pub fn index_page(index: &IndexType) -> String {
+    let name = index.kind.name();
+    let mut text = format!("{name}: {}\n", index.about);
+    text += &keys(index.keys);
+    let takers: Vec<&str> = algorithms_with(index.kind).collect();
+    if !takers.is_empty() {
+        text += &format!("\nUsed by --algo {}.\n", takers.join(", "));
+    }
+    text += "\nExamples:\n";
+    for example in index_examples(index) {
+        text += &format!("  {example}\n");
+    }
+    text
+}
+
+/// Commands that build a kind of index, in an order in which they can be run.
+pub fn index_examples(index: &IndexType) -> Vec<String> {
+    let name = index.kind.name();
+    let file = format!("{EXAMPLE_KIND}.{name}");
+    let mut examples = vec![
+        gen_example(),
+        build_example(name),
+        format!("waypost verify {file} --map {EXAMPLE_KIND}.map"),
+    ];
+    if let Some(algorithm) = algorithms_with(index.kind).next() {
+        examples.push(format!(
+            "waypost solve {EXAMPLE_KIND}.map --from random --to random --algo {algorithm} --index {file}"
+        ));
+    }
+    examples
+}
+
+/// The kind of map that examples are about.
+const EXAMPLE_KIND: &str = "caves";
+
+fn gen_example() -> String {
+    format!("waypost gen {EXAMPLE_KIND} --width 60 --height 40")
+}
+
+fn build_example(kind: &str) -> String {
+    format!("waypost build {kind} {EXAMPLE_KIND}.map -o {EXAMPLE_KIND}.{kind}")
+}
+
+/// The algorithms that use a kind of index.
+pub fn algorithms_with(kind: IndexKind) -> impl Iterator<Item = &'static str> {
+    let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);
+    names.filter(move |name| index_of(name) == Some(kind))
+}
+
+/// The kind of index that an algorithm uses where no key says otherwise.
+pub fn index_of(name: &str) -> Option<IndexKind> {
+    let spec = AgentSpec::parse(name).ok()?;
+    spec.needs().first().map(|request| request.kind)
+}
+
+/// A spec with the first of the algorithm's keys whose default its text names.
+fn spec_with_key(algorithm: &Algorithm) -> Option<String> {
+    let specs = algorithm.keys.iter().filter_map(|(key, about)| {
+        let value = default_in(about)?;
+        Some(format!("{}:{key}={value}", algorithm.name))
+    });
+    specs
+        .into_iter()
+        .find(|spec| AgentSpec::parse(spec).is_ok())
+}
+
+/// The one word that follows `default` in a text, or the one word that stands in parentheses at its end.
+fn default_in(about: &str) -> Option<&str> {
+    let after = match about.split_once("default") {
+        Some((_, rest)) => rest.trim_start_matches(':'),
+        None => about.strip_suffix(')')?.rsplit_once('(')?.1,
+    };
+    let after = after.trim();
+    let end = after.find([' ', ',', ')', ':', ';']).unwrap_or(after.len());
+    // A word that others follow is part of a sentence about the default.
+    let alone = !after[end..].starts_with(' ');
+    (end > 0 && alone).then_some(&after[..end])
+}
+
+fn line(name: &str, about: &str) -> String {
+    format!("  {name:<14} {about}\n")
+}
+
+fn keys(keys: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    if !keys.is_empty() {
+        text += "\nKeys:\n";
+    }
+    for (key, about) in keys {
+        text += &line(key, about);
+    }
+    text
+}
+
+/// The one algorithm that `--algo` names.
+pub fn spec(text: &str) -> Result<AgentSpec> {
+    if text.contains(';') {
+        bail!(
+            "--algo {text}: expected one algorithm here; `waypost bench` runs several with `;` between them"
+        );
+    }
+    parsed(text)
+}
+
+/// The algorithms that `--algo` names, with `;` between them.
+pub fn specs(texts: &[String]) -> Result<Vec<AgentSpec>> {
+    let parts = texts.iter().flat_map(|text| text.split(';'));
+    let specs: Vec<AgentSpec> = parts
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(parsed)
+        .collect::<Result<_>>()?;
+    if specs.is_empty() {
+        bail!("--algo names no algorithm; expected SPEC[;SPEC...], see `waypost algorithms`");
+    }
+    Ok(specs)
+}
+
+fn parsed(text: &str) -> Result<AgentSpec> {
+    AgentSpec::parse(text).or_else(|error| match with_semicolons(text) {
+        Some(meant) => bail!(
+            "--algo {text}: a comma parts the keys of one algorithm; expected `;` between algorithms: --algo '{meant}'"
+        ),
+        None => Err(error.into()),
+    })
+}
+
+/// The text as it was probably meant, where commas stand before names of algorithms.
+fn with_semicolons(text: &str) -> Option<String> {
+    let mut meant = String::new();
+    let mut replaced = false;
+    for part in text.split([',', ' ']).filter(|part| !part.is_empty()) {
+        let name = part.split(':').next().unwrap_or(part);
+        let begins = ALGORITHMS.iter().any(|a| a.name == name);
+        if !meant.is_empty() {
+            meant.push(if begins { ';' } else { ',' });
+            replaced |= begins;
+        }
+        meant += part;
+    }
+    let valid = |meant: &str| meant.split(';').all(|spec| AgentSpec::parse(spec).is_ok());
+    (replaced && valid(&meant)).then_some(meant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_between_algorithms_are_seen() {
+        let meant = |text| with_semicolons(text);
+        assert_eq!(meant("astar,tba").as_deref(), Some("astar;tba"));
+        assert_eq!(
+            meant("tba:slice=50,lrta:gmax=2,weight=1, astar").as_deref(),
+            Some("tba:slice=50;lrta:gmax=2,weight=1;astar")
+        );
+        assert_eq!(meant("astra,tba"), None);
+        assert_eq!(meant("tba:slice=50,speed=2"), None);
+    }
+
+    #[test]
+    fn defaults_are_found_in_texts() {
+        assert_eq!(default_in("size of the database (10000)"), Some("10000"));
+        assert_eq!(default_in("multiplies (default 1: all)"), Some("1"));
+        assert_eq!(default_in("open list: a or b; default a"), Some("a"));
+        assert_eq!(default_in("cells on a side (default: 16 up to 9)"), None);
+        assert_eq!(default_in("refuse more"), None);
+    }
+
+    #[test]
+    fn most_algorithms_with_keys_have_an_example_with_a_key() {
+        let with_keys = ALGORITHMS.iter().filter(|a| !a.keys.is_empty());
+        let without: Vec<&str> = with_keys
+            .filter(|a| spec_with_key(a).is_none())
+            .map(|a| a.name)
+            .collect();
+        assert!(without.len() <= 3, "{without:?}");
+    }
+}

@@ -1,0 +1,240 @@
+//! Places on the command line: `X,Y`, the number of a graph's node, or `random`.
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use std::str::FromStr;
+use waypost::Map;
+use waypost::grid::{Cell, Point};
+use waypost::rng::Rng;
+use waypost::space::ExplicitGraph;
+
+/// Where a path begins or ends.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// A cell of a map.
+    Point(Point),
+    /// A node of a graph.
+    Node(u32),
+    /// Any place that suits the other end.
+    Random,
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Place, String> {
+        let number = |text: &str| {
+            text.trim().parse::<u32>().map_err(|_| {
+                format!("`{text}` is not a whole number from 0 on; expected X,Y or `random`")
+            })
+        };
+        match text.split_once(',') {
+            _ if text.trim() == "random" => Ok(Place::Random),
+            Some((x, y)) => Ok(Place::Point(Point {
+                x: number(x)?,
+                y: number(y)?,
+            })),
+            None => Ok(Place::Node(number(text)?)),
+        }
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Point(point) => point.fmt(f),
+            Place::Node(node) => node.fmt(f),
+            Place::Random => f.write_str("random"),
+        }
+    }
+}
+
+/// Both ends of a path.
+#[derive(Args, Debug)]
+pub struct EndArgs {
+    /// Where to start: a cell X,Y, `random`, or a node's number on a graph.
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    from: Place,
+
+    /// Where to go: the same.
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    to: Place,
+
+    /// Take the nearest passable cell where --from or --to is on a wall.
+    #[arg(long)]
+    nearest: bool,
+
+    /// The seed of random places.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+}
+
+impl EndArgs {
+    /// The cells on a map. Random ones are connected with the other end, or lie in the largest component.
+    pub fn cells(&self, map: &Map) -> Result<(Cell, Cell)> {
+        let mut rng = Rng::new(self.seed);
+        let from = self.cell(map, self.from, "--from")?;
+        let to = self.cell(map, self.to, "--to")?;
+        let Some(largest) = map.components().largest() else {
+            bail!("the map has no passable cell; expected a start and a goal");
+        };
+        let beside = |other: Option<Cell>| {
+            let component = other.and_then(|cell| map.components().of(cell));
+            component.unwrap_or(largest)
+        };
+        let from = match from {
+            Some(from) => from,
+            None => random_cell(map, beside(to), &mut rng)?,
+        };
+        let to = match to {
+            Some(to) => to,
+            None => random_cell(map, beside(Some(from)), &mut rng)?,
+        };
+        Ok((from, to))
+    }
+
+    /// The nodes of a graph.
+    pub fn nodes(&self, graph: &ExplicitGraph) -> Result<(Cell, Cell)> {
+        if self.nearest {
+            bail!("--nearest is for maps; leave it out for a graph");
+        }
+        let mut rng = Rng::new(self.seed);
+        let from = node(graph, self.from, "--from", &mut rng)?;
+        Ok((from, node(graph, self.to, "--to", &mut rng)?))
+    }
+
+    /// The cell at a place; none where any will do.
+    fn cell(&self, map: &Map, place: Place, flag: &str) -> Result<Option<Cell>> {
+        let grid = map.grid();
+        let point = match place {
+            Place::Random => return Ok(None),
+            Place::Point(point) => point,
+            Place::Node(_) => {
+                bail!("{flag} {place}: expected X,Y, two whole numbers with a comma between them")
+            }
+        };
+        let Some(cell) = grid.cell(point) else {
+            bail!(
+                "{flag} {point} is outside the map; expected X from 0 to {} and Y from 0 to {}",
+                grid.width() - 1,
+                grid.height() - 1
+            );
+        };
+        if grid.is_passable(cell) {
+            return Ok(Some(cell));
+        }
+        let nearest = nearest(map, point);
+        match nearest.map(|cell| grid.point(cell)) {
+            None => bail!("{flag} {point} is on a wall, as is every cell of the map"),
+            Some(_) if self.nearest => Ok(nearest),
+            Some(free) => bail!(
+                "{flag} {point} is on a wall; the nearest passable cell is {free}: give {flag} {free}, or add --nearest"
+            ),
+        }
+    }
+}
+
+/// The passable cell nearest to a point, of whatever component: rows outwards from the point's own, as far as one can hold a
+/// nearer cell. Of equals the upper one, then the left one.
+fn nearest(map: &Map, to: Point) -> Option<Cell> {
+    let grid = map.grid();
+    let mut best: Option<(u64, Point)> = None;
+    let squared = |p: Point| {
+        let (dx, dy) = (u64::from(p.x.abs_diff(to.x)), u64::from(p.y.abs_diff(to.y)));
+        dx * dx + dy * dy
+    };
+    let rows = |dy: u32| [to.y.checked_sub(dy), to.y.checked_add(dy)];
+    for dy in 0..grid.height() {
+        if best.is_some_and(|(least, _)| u64::from(dy) * u64::from(dy) > least) {
+            break;
+        }
+        for y in rows(dy)
+            .into_iter()
+            .flatten()
+            .filter(|&y| y < grid.height())
+        {
+            // The first free cell on either side of the column is the row's nearest.
+            let left = (0..=to.x).rev();
+            let right = to.x + 1..grid.width();
+            let free = |x: &u32| grid.passable_cell(Point { x: *x, y }).is_some();
+            for x in left
+                .into_iter()
+                .find(free)
+                .into_iter()
+                .chain(right.into_iter().find(free))
+            {
+                let found = Point { x, y };
+                let candidate = (squared(found), found);
+                let key = |(distance, p): (u64, Point)| (distance, p.y, p.x);
+                if best.is_none_or(|best| key(candidate) < key(best)) {
+                    best = Some(candidate);
+                }
+            }
+        }
+    }
+    grid.cell(best?.1)
+}
+
+/// A cell of a component, every one as likely as another.
+fn random_cell(map: &Map, component: u32, rng: &mut Rng) -> Result<Cell> {
+    let size = u32::try_from(map.components().size(component)).unwrap_or(u32::MAX);
+    let mut cells = map.grid().cells();
+    cells
+        .by_ref()
+        .filter(|&cell| map.components().of(cell) == Some(component))
+        .nth(rng.below(size.max(1)) as usize)
+        .context("the map has no passable cell; expected a start and a goal")
+}
+
+fn node(graph: &ExplicitGraph, place: Place, flag: &str, rng: &mut Rng) -> Result<Cell> {
+    let nodes = u32::try_from(graph.len()).unwrap_or(u32::MAX);
+    let node = match place {
+        Place::Random if nodes > 0 => rng.below(nodes),
+        Place::Random => bail!("{flag} random: the graph has no nodes"),
+        Place::Node(node) => node,
+        Place::Point(_) => {
+            bail!("{flag} {place}: expected the number of a node, the file is a graph")
+        }
+    };
+    if node >= nodes {
+        bail!(
+            "{flag} {node} is not in the graph; expected a node from 0 to {}",
+            nodes.saturating_sub(1)
+        );
+    }
+    Ok(Cell(node))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waypost::MoveRules;
+    use waypost::grid::Grid;
+
+    #[test]
+    fn the_nearest_free_cell_is_found_in_every_direction() {
+        for (x, y) in [(0, 0), (9, 0), (0, 7), (9, 7), (4, 3), (6, 5)] {
+            let grid = Grid::from_fn(10, 8, |p| (p.x, p.y) == (x, y)).expect("a legal size");
+            let map = Map::new(grid, MoveRules::default());
+            for from in [(0, 0), (9, 7), (5, 4), (2, 6)] {
+                let to = Point {
+                    x: from.0,
+                    y: from.1,
+                };
+                let found = nearest(&map, to).expect("there is one");
+                assert_eq!(map.grid().point(found), Point { x, y });
+            }
+        }
+        let walls = Grid::from_fn(4, 4, |_| false).expect("a legal size");
+        let map = Map::new(walls, MoveRules::default());
+        assert_eq!(nearest(&map, Point { x: 1, y: 1 }), None);
+    }
+
+    #[test]
+    fn of_equally_near_cells_the_upper_left_is_taken() {
+        let grid = Grid::from_fn(5, 5, |p| p.x.abs_diff(2).max(p.y.abs_diff(2)) == 2);
+        let map = Map::new(grid.expect("a legal size"), MoveRules::default());
+        let found = nearest(&map, Point { x: 2, y: 2 }).expect("there is one");
+        assert_eq!(map.grid().point(found), Point { x: 2, y: 0 });
+    }
+}

@@ -1,0 +1,200 @@
+//! Routes: an optimal path as the places where it is kept, unrolled as it is walked.
+
+use super::CornerLabels;
+use super::trees::TreesView;
+use crate::cost::Cost;
+use crate::grid::Point;
+use crate::grid::scan::Walk;
+use crate::search::jps::Run;
+
+/// An optimal path of some labels, found but not laid out: a few numbers whatever its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    pub(super) from: Point,
+    pub(super) to: Point,
+    pub(super) cost: Cost,
+    pub(super) way: Way,
+}
+
+/// How a route goes on from its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The walk is free.
+    Direct,
+    /// Over one corner that both ends see.
+    Over { corner: Point },
+    /// From corner to corner up the tree of a hub and down again.
+    Hub { source: Place, target: Place },
+}
+
+/// A corner and its place in the tree of a hub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub at: Point,
+    pub place: u32,
+}
+
+impl Route {
+    /// Where it begins.
+    pub fn from(&self) -> Point {
+        self.from
+    }
+
+    /// Where it ends.
+    pub fn to(&self) -> Point {
+        self.to
+    }
+
+    /// What it costs.
+    pub fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// The path of the route, run by run. The labels must be those that gave the route.
+    pub fn runs(&self) -> RouteRuns {
+        RouteRuns {
+            route: *self,
+            next: Next::Start,
+            second: None,
+            left: 0,
+            ahead: [0; AHEAD],
+        }
+    }
+}
+
+/// Corners that are looked up at once on the way down from a hub.
+const AHEAD: usize = 16;
+
+/// Which leg of a route is next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// The first, to the first corner or to the end.
+    Start,
+    /// From the corner at a place to the next.
+    Up(u32),
+    /// From the hub or below to the next corner.
+    Down,
+    /// The last, from this corner.
+    End(Point),
+    Nothing,
+}
+
+/// The path of a route, run by run, each when it is asked for.
+///
+/// A run takes a bounded amount of work: mostly one look at memory, and once for every sixteen corners on the way down from
+/// the hub one walk up the rest of that way ([`super::Measures::longest_chain`] at most). Two runs that follow each other may
+/// have the same direction. It holds no memory of its own: agents can keep one each.
+#[derive(Clone, Debug)]
+pub struct RouteRuns {
+    route: Route,
+    next: Next,
+    /// The other part of a leg, where one has been given.
+    second: Option<Run>,
+    /// Corners still to come on the way down.
+    left: u32,
+    ahead: [u32; AHEAD],
+}
+
+impl RouteRuns {
+    /// The next run; `None` at the end.
+    pub fn next_run(&mut self, labels: &CornerLabels) -> Option<Run> {
+        if let Some(run) = self.second.take() {
+            return Some(run);
+        }
+        // The first leg of most routes needs no look at the trees.
+        loop {
+            let (first, second) = self.next_leg(labels)?;
+            if first.steps > 0 {
+                self.second = (second.steps > 0).then_some(second);
+                return Some(first);
+            }
+            if second.steps > 0 {
+                return Some(second);
+            }
+        }
+    }
+
+    /// The two parts of the next leg.
+    fn next_leg(&mut self, labels: &CornerLabels) -> Option<(Run, Run)> {
+        let Route { from, to, way, .. } = self.route;
+        let leg = match self.next {
+            Next::Start => {
+                let corner = match way {
+                    Way::Direct => to,
+                    Way::Over { corner } => corner,
+                    Way::Hub { source, .. } => source.at,
+                };
+                self.next = match way {
+                    Way::Direct => Next::Nothing,
+                    Way::Over { corner } => Next::End(corner),
+                    Way::Hub { source, .. } => Next::Up(source.place),
+                };
+                diagonal_first(Walk::between(from, corner))
+            }
+            Next::Up(place) => {
+                let trees = labels.trees().view();
+                let Some(next) = trees.towards_hub(place) else {
+                    (self.next, self.left) = (Next::Down, u32::MAX);
+                    return self.next_leg(labels);
+                };
+                self.next = Next::Up(next);
+                diagonal_first(trees.walk(place))
+            }
+            Next::Down => {
+                let Way::Hub { target, .. } = way else {
+                    return None;
+                };
+                let trees = labels.trees().view();
+                let Some(place) = self.next_down(trees, target.place) else {
+                    self.next = Next::End(target.at);
+                    return self.next_leg(labels);
+                };
+                diagonal_first(reversed(trees.walk(place)))
+            }
+            Next::End(corner) => {
+                self.next = Next::Nothing;
+                // The last walk was seen from the target, diagonal steps first.
+                let (diagonal, straight) = diagonal_first(Walk::between(corner, to));
+                (straight, diagonal)
+            }
+            Next::Nothing => return None,
+        };
+        Some(leg)
+    }
+
+    /// The place of the next corner on the way down from the hub.
+    fn next_down(&mut self, trees: TreesView, target: u32) -> Option<u32> {
+        let unknown = self.left == u32::MAX;
+        if unknown || (self.left as usize).is_multiple_of(AHEAD) {
+            // The way up from the target: the n-th corner from below is kept in the n-th slot, the last round stays.
+            let (mut place, mut count) = (target, 0);
+            while count < self.left
+                && let Some(next) = trees.towards_hub(place)
+            {
+                self.ahead[count as usize % AHEAD] = place;
+                (place, count) = (next, count + 1);
+            }
+            self.left = count;
+        }
+        self.left = self.left.checked_sub(1)?;
+        Some(self.ahead[self.left as usize % AHEAD])
+    }
+}
+
+fn diagonal_first(walk: Walk) -> (Run, Run) {
+    let run = |direction, steps| Run { direction, steps };
+    (
+        run(walk.diagonal, walk.diagonal_steps),
+        run(walk.straight, walk.straight_steps),
+    )
+}
+
+/// The walk back between two corners, diagonal steps first again: between neighbouring corners both orders are free.
+#[inline]
+pub(super) fn reversed(walk: Walk) -> Walk {
+    Walk {
+        diagonal: walk.diagonal.opposite(),
+        straight: walk.straight.opposite(),
+        ..walk
+    }
+}

@@ -1,0 +1,324 @@
+//! What every agent of the registry promises on maps that change, whoever is told and whoever is not: every step is legal on
+//! the map as it is, no move passes the published bound, which never goes away, `Arrived` and `Unreachable` are true, and
+//! nobody walks for ever. Patches, teleports, restarts, forks, indexes that come late, are built by jobs or are wrong.
+
+mod common;
+
+use common::lone::{Lone, try_build};
+use common::{engine_map, map_count};
+use std::time::Duration;
+use waypost::index::IndexKind;
+use waypost::index::slot::RebuildJob;
+use waypost::progress::NoProgress;
+use waypost::search::Scratch;
+use waypost::spec::{ALGORITHMS, AgentSpec};
+use waypost_testkit::allocations::Counting;
+use waypost_testkit::{Rules, TestMap, TestRng, optimal_cost, shapes};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// More moves than anybody needs on maps of this size.
+const MAX_MOVES: u32 = 400_000;
+
+/// Every algorithm, databases of records aside, which need no 10,000 on small maps.
+fn registered() -> Vec<String> {
+    let spec = |algorithm: &&waypost::spec::Algorithm| {
+        let draws_records = algorithm.keys.iter().any(|(key, _)| *key == "records");
+        let records = if draws_records { ":records=20" } else { "" };
+        format!("{}{records}", algorithm.name)
+    };
+    ALGORITHMS.iter().map(spec).collect()
+}
+
+/// The methods whose paths are shortest once their index is of the map as it is.
+const EXACT: [&str; 8] = [
+    "astar",
+    "dijkstra",
+    "jps",
+    "jump-graph",
+    "labels",
+    "tables",
+    "cpd",
+    "waypost",
+];
+
+fn is_exact(lone: &Lone) -> bool {
+    // The default takes sectors where labels do not suit the map.
+    let chose_labels = lone.indexes.iter().all(|index| {
+        let inner = index.inner();
+        inner.is_none_or(|inner| inner.kind() == IndexKind::Labels)
+    });
+    EXACT.contains(&lone.spec.name()) && chose_labels
+}
+
+/// How what depends on the map is kept in step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Upkeep {
+    /// Not at all.
+    None,
+    /// Slots look at the map and repair in slices.
+    Slices,
+    /// And rebuilds are jobs on threads.
+    Jobs,
+}
+
+/// Runs jobs on threads that take their time.
+#[derive(Default)]
+struct Threads(Vec<std::thread::JoinHandle<()>>);
+
+impl Threads {
+    fn run(&mut self, job: RebuildJob, delay: u32) {
+        self.0.push(std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_micros(u64::from(delay)));
+            job.run(&NoProgress);
+        }));
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        for thread in self.0.drain(..) {
+            thread.join().expect("a job does not panic");
+        }
+    }
+}
+
+fn any_open(lone: &Lone, rng: &mut TestRng) -> Option<(u32, u32)> {
+    lone.test_map.random_open_cell(rng)
+}
+
+/// Something happens to the map, the agent or its indexes.
+fn event(lone: &mut Lone, scratch: &mut Scratch, rng: &mut TestRng) {
+    match rng.below(10) {
+        0..=5 => lone.patch_anywhere(rng),
+        6 | 7 => {
+            if let Some(point) = any_open(lone, rng) {
+                lone.at = point;
+            }
+        }
+        8 => {
+            if let (Some(from), Some(goal)) = (any_open(lone, rng), any_open(lone, rng)) {
+                lone.start(scratch, from, goal);
+            }
+        }
+        _ => replace_indexes(lone),
+    }
+}
+
+/// Gives every index that is used a new one.
+fn replace_indexes(lone: &Lone) {
+    for request in lone.spec.needs() {
+        if let Ok(index) = try_build(&lone.map, &request) {
+            let replaced = lone.indexes.replace(&lone.map, index);
+            replaced.unwrap_or_else(|error| panic!("{error}: {}", lone.story()));
+        }
+    }
+}
+
+fn keep_up(lone: &Lone, upkeep: Upkeep, threads: &mut Threads, rng: &mut TestRng, delay: u32) {
+    if upkeep == Upkeep::None {
+        return;
+    }
+    let operations = 1 << rng.below(14);
+    let wants_job = upkeep == Upkeep::Jobs && rng.percent(20);
+    if wants_job {
+        for slot in lone.indexes.slots() {
+            if let Some(job) = slot.rebuild_job(&lone.map, false) {
+                threads.run(job, delay);
+            }
+        }
+    }
+    lone.indexes.advance(&lone.map, operations, true);
+}
+
+/// A walk among events, then one that nothing disturbs; the cells that were stood on.
+fn life(lone: &mut Lone, scratch: &mut Scratch, upkeep: Upkeep, delay: u32) -> Vec<(u32, u32)> {
+    let mut rng = TestRng::new(lone.seed ^ 0xC0FFEE);
+    let mut threads = Threads::default();
+    let mut cells = Vec::new();
+    let (Some(from), Some(goal)) = (any_open(lone, &mut rng), any_open(lone, &mut rng)) else {
+        return cells;
+    };
+    lone.start(scratch, from, goal);
+    for _ in 0..60 {
+        if rng.percent(25) {
+            event(lone, scratch, &mut rng);
+        }
+        keep_up(lone, upkeep, &mut threads, &mut rng, delay);
+        lone.ask(scratch);
+        cells.push(lone.at);
+    }
+    lone.walk(scratch, MAX_MOVES);
+    cells.push(lone.at);
+    cells
+}
+
+fn map_and_rules(seed: u64) -> (TestMap, Rules) {
+    (shapes::any(seed, 4, 16), Rules::all()[seed as usize % 6])
+}
+
+#[test]
+fn agents_are_legal_bounded_and_truthful_whatever_happens() {
+    let specs = registered();
+    let maps = map_count(300);
+    let mut tried = vec![0; specs.len()];
+    for seed in 0..maps {
+        let (test_map, rules) = map_and_rules(seed);
+        let mut scratch = Scratch::new();
+        let upkeep = [Upkeep::None, Upkeep::Slices][seed as usize / 6 % 2];
+        for (spec, tried) in specs.iter().zip(&mut tried) {
+            let Ok(mut lone) = Lone::new(spec, &test_map, rules, seed) else {
+                continue;
+            };
+            life(&mut lone, &mut scratch, upkeep, 0);
+            *tried += 1;
+        }
+    }
+    let enough = tried.iter().all(|&count| count >= maps / 2);
+    assert!(enough, "{tried:?} of {maps}");
+}
+
+#[test]
+fn after_renewal_exact_methods_walk_shortest_paths_again() {
+    for seed in 0..map_count(120) {
+        let (test_map, rules) = map_and_rules(seed);
+        let mut scratch = Scratch::new();
+        for spec in EXACT {
+            let Ok(mut lone) = Lone::new(spec, &test_map, rules, seed) else {
+                continue;
+            };
+            life(&mut lone, &mut scratch, Upkeep::Slices, 0);
+            let mut rng = TestRng::new(seed);
+            for slot in lone.indexes.slots() {
+                slot.rebuild_when_due(&lone.map);
+                slot.advance(&lone.map, u64::MAX, true);
+                slot.advance(&lone.map, u64::MAX, true);
+            }
+            let (Some(from), Some(goal)) = (any_open(&lone, &mut rng), any_open(&lone, &mut rng))
+            else {
+                continue;
+            };
+            lone.start(&mut scratch, from, goal);
+            let best = optimal_cost(&lone.test_map, lone.rules, from, goal);
+            let walked = lone.walk(&mut scratch, MAX_MOVES);
+            if is_exact(&lone) {
+                assert_eq!(walked, best, "{}", lone.story());
+            }
+        }
+    }
+}
+
+#[test]
+fn in_lockstep_results_do_not_depend_on_when_jobs_are_done() {
+    for seed in 0..map_count(60) {
+        let (test_map, rules) = map_and_rules(seed);
+        for spec in ["waypost", "labels", "sectors", "cpd", "tables", "hcdps"] {
+            let walk = |delay| {
+                let mut scratch = Scratch::new();
+                let mut lone = Lone::new(spec, &test_map, rules, seed).ok()?;
+                Some(life(&mut lone, &mut scratch, Upkeep::Jobs, delay))
+            };
+            let fast = walk(0);
+            assert_eq!(fast, walk(400), "{spec}, seed {seed}, {rules:?}");
+        }
+    }
+}
+
+/// Maps that were cloned from one go other ways, under one spec and with one set of indexes.
+#[test]
+fn clones_and_forks_do_not_disturb_each_other() {
+    for seed in 0..map_count(100) {
+        let (test_map, rules) = map_and_rules(seed);
+        let mut rng = TestRng::new(seed + 77);
+        let mut scratch = Scratch::new();
+        for spec in registered() {
+            let Ok(first) = Lone::new(&spec, &test_map, rules, seed) else {
+                continue;
+            };
+            let forks = seed % 2 == 0;
+            let mut all = vec![first];
+            for _ in 0..2 {
+                let (map, shared) = (all[0].map.clone(), all[0].indexes.clone());
+                let indexes = if forks { shared.fork() } else { shared };
+                let spec = AgentSpec::parse(&spec).expect("a good spec");
+                let lone = Lone::on(spec, &test_map, map, indexes, (rules, seed));
+                all.push(lone.expect("the map is the same still"));
+            }
+            let ends = [(); 2].map(|()| test_map.random_open_cell(&mut rng));
+            let [Some(from), Some(goal)] = ends else {
+                continue;
+            };
+            for lone in &mut all {
+                lone.start(&mut scratch, from, goal);
+            }
+            for _ in 0..40 {
+                for lone in &mut all {
+                    if rng.percent(15) {
+                        lone.patch_anywhere(&mut rng);
+                    }
+                    if forks {
+                        lone.indexes.advance(&lone.map, 500, true);
+                    }
+                    lone.ask(&mut scratch);
+                }
+            }
+            for lone in &mut all {
+                lone.walk(&mut scratch, MAX_MOVES);
+            }
+        }
+    }
+}
+
+/// An index of another map, another size, other rules or an older state is refused, when an agent is made and when it is given later.
+#[test]
+fn wrong_indexes_are_refused_everywhere() {
+    let mut refused = 0;
+    for seed in 0..map_count(40) {
+        let (test_map, rules) = map_and_rules(seed);
+        let map = engine_map(&test_map, rules);
+        let (other_map, _) = map_and_rules(seed + 1000);
+        let mut older = Lone::new("astar", &test_map, rules, seed).expect("A* runs anywhere");
+        older.patch_anywhere(&mut TestRng::new(seed));
+        let wrong = [
+            engine_map(&other_map, rules),
+            engine_map(&test_map, Rules::all()[(seed as usize + 1) % 6]),
+            older.map,
+        ];
+        for spec in registered() {
+            let Ok(lone) = Lone::new(&spec, &test_map, rules, seed) else {
+                continue;
+            };
+            let world = waypost::World::new(map.clone(), &lone.indexes);
+            for other in &wrong {
+                if other.fingerprint() == map.fingerprint() && other.rules() == map.rules() {
+                    continue;
+                }
+                for request in lone.spec.needs() {
+                    let Ok(index) = try_build(other, &request) else {
+                        continue;
+                    };
+                    let mut indexes = waypost::index::Indexes::new();
+                    indexes.add(index.clone());
+                    assert!(lone.spec.build(&map, &indexes).is_err(), "{}", lone.story());
+                    assert!(
+                        lone.spec
+                            .crowd(&map, &indexes, waypost::crowd::Options::default())
+                            .is_err()
+                    );
+                    assert!(lone.indexes.replace(&map, index.clone()).is_err());
+                    for slot in lone.indexes.slots() {
+                        assert!(slot.replace(&map, index.clone()).is_err());
+                    }
+                    let crowd = lone
+                        .spec
+                        .crowd_in(&world, waypost::crowd::Options::default());
+                    let mut crowd = crowd.expect("it walks alone");
+                    assert!(crowd.replace_index(&index).is_err(), "{}", lone.story());
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 100, "{refused}");
+}
