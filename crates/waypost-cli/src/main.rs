@@ -9,8 +9,8 @@ mod machine;
 mod mapped;
 mod place;
 mod report;
-mod signals;
 mod shell;
+mod signals;
 mod usage;
 
 use clap::Parser;

@@ -40,13 +40,17 @@ fn all_arrive(test_map: &TestMap, trips: &[Trip], most_ticks: u64) -> u64 {
 
 #[test]
 fn two_meet_in_a_corridor_with_a_bay_and_pass() {
-    let map = TestMap::from_text(
-        "@@@@@@@@@@@@@@@@@@@@\n@@@@@@@@@@.@@@@@@@@@\n....................\n@@@@@@@@@@@@@@@@@@@@\n",
-    );
-    all_arrive(&map, &[((0, 2), (19, 2)), ((19, 2), (0, 2))], 500);
-    // The bay is nearer to the one that comes second.
-    all_arrive(&map, &[((4, 2), (19, 2)), ((19, 2), (0, 2))], 500);
-    all_arrive(&map, &[((13, 2), (0, 2)), ((0, 2), (19, 2))], 500);
+    let wall = "@@@@@@@@@@@@@@@@@@@@\n";
+    let bay = "@@@@@@@@@@.@@@@@@@@@\n";
+    let corridor = "....................\n";
+    // The bay is above the corridor, and below it.
+    for rows in [[wall, bay, corridor, wall], [wall, wall, corridor, bay]] {
+        let map = TestMap::from_text(&rows.concat());
+        all_arrive(&map, &[((0, 2), (19, 2)), ((19, 2), (0, 2))], 500);
+        // The bay is nearer to the one that comes second.
+        all_arrive(&map, &[((4, 2), (19, 2)), ((19, 2), (0, 2))], 500);
+        all_arrive(&map, &[((13, 2), (0, 2)), ((0, 2), (19, 2))], 500);
+    }
 }
 
 #[test]

@@ -45,7 +45,8 @@ impl Round<'_> {
         }
         let track = &self.traffic.tracks[slot as usize];
         let prospect = (wants && track.ahead() > 0).then(|| Prospect::of(self.map, track));
-        let mut ways = self.ways(&walker, prospect.as_ref());
+        let mut ways = self.ways(&walker, prospect.as_ref(), pusher);
+        let mut gives_ground = false;
         let map = self.map;
         let value = |cell, point| prospect.as_ref().map_or(0, |p| p.value(map, cell, point));
         while let Some(cell) = ways.next(value) {
@@ -54,10 +55,15 @@ impl Round<'_> {
                 if pusher.is_none() && !tired {
                     break;
                 }
+                gives_ground = true;
                 continue;
             }
             if self.try_cell(slot, cell, pusher, depth) {
                 self.step(slot, cell);
+                if pusher.is_none() && gives_ground {
+                    // Whoever it faces pushes it from now on: if it only stepped back it would come forward again.
+                    self.walkers[slot as usize].set(Flags::YIELDS, true);
+                }
                 self.find_place(slot);
                 return true;
             }
@@ -113,16 +119,18 @@ impl Round<'_> {
     }
 
     /// The walker's own cell and those of its neighbours that are not taken.
-    fn ways(&self, walker: &Walker, prospect: Option<&Prospect>) -> Ways {
+    fn ways(&self, walker: &Walker, prospect: Option<&Prospect>, pusher: Option<Cell>) -> Ways {
         let grid = self.map.grid();
         let at = grid.point(walker.at);
+        // Where the pusher would be after another step of the same kind; a walker beside its way is out of it for good.
+        let in_the_way = pusher.map(|from| Cell(walker.at.0.wrapping_mul(2).wrapping_sub(from.0)));
         let mut ways = Ways::new(prospect.is_none());
         let value = |cell: Cell, point: Point, cost: Cost| match (prospect, walker.goal) {
             (Some(prospect), _) => prospect.bound(self.map, point),
             (None, Cell::NONE) => cost,
             (None, goal) => self.map.heuristic(cell, goal),
         };
-        ways.add(value(walker.at, at, 0), 0, false, walker.at, at);
+        ways.add(value(walker.at, at, 0), 0, [false; 2], walker.at, at);
         for direction in self.map.legal(walker.at) {
             let cell = grid.neighbour(walker.at, direction);
             if !self.traffic.taken.contains(cell) {
@@ -134,7 +142,8 @@ impl Round<'_> {
                 } else {
                     0
                 };
-                ways.add(value, extra, held, cell, point);
+                let faults = [held, in_the_way == Some(cell)];
+                ways.add(value, extra, faults, cell, point);
             }
         }
         ways
