@@ -72,6 +72,16 @@ pub struct CrowdArgs {
     #[arg(long)]
     exclusive: bool,
 
+    /// Measure, outside the clock and by exact distances, what the moves gained (`efficiency`) and how many goals the same
+    /// agents would have reached by optimal paths without traffic (`throughput`).
+    #[arg(long)]
+    quality: bool,
+
+    /// Run plain algorithms for one agent a cell on the same starts and goals too, and show their quality: priority inheritance
+    /// with the exact distances of every agent (on maps of up to 100,000 cells), and with one path each.
+    #[arg(long, requires = "exclusive")]
+    peers: bool,
+
     /// Operations a tick for setting agents up for new goals; agents whose turn has not come step towards their goal.
     #[arg(long, value_name = "N", default_value_t = Options::default().set_up_operations)]
     set_up: u64,
@@ -105,7 +115,7 @@ pub fn run(args: &CrowdArgs) -> Result<Report> {
         output.write(&film.to_gif()?)?;
     }
     let wrong = shown.replay.is_some_and(|r| r.wrongly_unreachable > 0);
-    let bad = shown.illegal_moves > 0 || shown.collisions > 0 || wrong;
+    let bad = shown.illegal_moves + shown.collisions + shown.exchanges > 0 || wrong;
     let text = describe(&spec, &shown);
     let mut json = serde_json::to_value(&shown)?;
     json["algo"] = json!(spec.to_string());
@@ -130,6 +140,8 @@ fn run_random(
         rush_every: args.rush_every,
         patch_every: args.patch_every,
         patch_cells: args.patch_cells,
+        quality: args.quality,
+        peers: args.peers,
         options: args.options(),
     };
     let mut film = filmed.then(|| Film::new(map.grid(), plan.ticks));
@@ -147,9 +159,14 @@ fn run_scenario(
     bytes: &[u8],
     filmed: bool,
 ) -> Result<(CrowdRun, Option<Film>)> {
-    if args.agents.is_some() || args.rush_every > 0 || args.patch_every > 0 {
+    if args.agents.is_some()
+        || args.rush_every > 0
+        || args.patch_every > 0
+        || args.quality
+        || args.peers
+    {
         bail!(
-            "a scenario brings its own agents, goals and patches; leave --agents, --rush-every and --patch-every out"
+            "a scenario brings its own agents, goals, patches and optimal lengths; leave --agents, --rush-every, --patch-every, --quality and --peers out"
         );
     }
     let scenario = gppc::parse_scenario(bytes)?;
@@ -227,6 +244,28 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
         run.collisions,
         grouped(run.collisions_checked as i64),
     );
+    if let Some(quality) = &run.quality {
+        text += &format!(
+            "quality: efficiency {:.3} ({} gained of {} walked), throughput {:.3} (of {} goals without traffic)\n",
+            quality.efficiency,
+            grouped(quality.progress.round() as i64),
+            grouped(quality.walked.round() as i64),
+            quality.throughput,
+            grouped(quality.ideal_arrivals as i64),
+        );
+    }
+    for peer in &run.peers {
+        text += &format!(
+            "peer `{}`: {} goals reached, {} waits, efficiency {:.3}, throughput {:.3}, {} plans, processor: mean {} us a tick\n",
+            peer.name,
+            grouped(peer.arrived as i64),
+            grouped(peer.waits as i64),
+            peer.quality.efficiency,
+            peer.quality.throughput,
+            grouped(peer.plans as i64),
+            short(peer.tick_cpu_us),
+        );
+    }
     if run.patches > 0 {
         text += &format!(
             "patches: {} of {} cells in all; processor: mean {} µs, max {} µs a patch\n",

@@ -52,6 +52,62 @@ fn the_fields_of_the_contract_are_there_and_sound() {
 }
 
 #[test]
+fn quality_is_one_where_everybody_plans_at_once_and_nobody_is_in_the_way() {
+    let place = Place::with_map();
+    for options in ["", "--rush-every 25"] {
+        let run = place.json(&format!(
+            "crowd m.map --agents 40 --ticks 120 --algo labels --set-up 100000000 --quality {options}"
+        ));
+        for field in ["efficiency", "throughput"] {
+            let value = run[field].as_f64().expect("a number");
+            assert!((value - 1.0).abs() < 1e-9, "{options} {field}: {run}");
+        }
+        assert_eq!(run["arrived"], run["ideal_arrivals"], "{options}");
+        assert!(run["arrived"].as_u64() > Some(100), "{options}: {run}");
+    }
+    // What a patch does to distances is no progress: nobody gains more than it walks.
+    let run = place.json(
+        "crowd m.map --agents 40 --ticks 200 --algo jump-graph --set-up 100000000 --repair 100000000 \
+         --patch-every 7 --patch-cells 25 --quality",
+    );
+    let [efficiency, throughput] =
+        ["efficiency", "throughput"].map(|field| run[field].as_f64().expect("a number"));
+    assert!((0.9..=1.0).contains(&efficiency), "{run}");
+    assert!((0.9..1.1).contains(&throughput), "{run}");
+    let plain = place.json("crowd m.map --agents 40 --ticks 10");
+    assert!(plain["efficiency"].is_null(), "only where asked for");
+}
+
+#[test]
+fn peers_walk_the_same_problems_without_faults() {
+    let place = Place::with_map();
+    let run = place.json(
+        "crowd m.map --agents 60 --ticks 150 --exclusive --quality --peers --patch-every 40 --patch-cells 16",
+    );
+    let peers = run["peers"].as_array().expect("a list");
+    let names: Vec<_> = peers
+        .iter()
+        .filter_map(|peer| peer["name"].as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "exact distances",
+            "path only, look 1",
+            "path only, look 2",
+            "path only, look 4"
+        ]
+    );
+    for peer in peers {
+        assert_eq!(peer["faults"], 0, "{peer}");
+        assert!(peer["throughput"].as_f64() > Some(0.3), "{peer}");
+    }
+    assert_eq!(run["exchanges"], 0);
+    let refused = place.refused("crowd m.map --agents 20 --ticks 30 --peers");
+    assert_says(&refused, &["--exclusive"]);
+}
+
+#[test]
 fn hole_12_a_run_and_its_memory_are_the_same_on_one_thread_and_on_two() {
     let place = Place::with_map();
     for algo in ["waypost", "knn-lrta:records=100", "sectors:side=8", "lrta"] {

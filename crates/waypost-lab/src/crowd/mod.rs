@@ -2,29 +2,37 @@
 //! or the agents of a scenario with map changes ([`replay`]).
 
 mod door;
+mod exact;
 mod film;
+mod goals;
 mod memory;
+mod peers;
+mod quality;
 mod replay;
 mod tally;
 
 pub use door::{DoorRun, DoorScene, run_door};
 pub use film::Film;
+pub use peers::{MAX_FIELD_CELLS, PeerRun};
+pub use quality::QualityFacts;
 pub use replay::{ReplayFacts, ReplayPlan, replay};
 
 use crate::stats::Times;
 use crate::workbench::Workbench;
 use cpu_time::ProcessTime;
+use goals::Goals;
+use quality::Quality;
 use serde::Serialize;
-use tally::{Tally, Watched};
+use tally::{Step, Tally, Watched};
+use waypost::Map;
 use waypost::crowd::{AnyCrowd, CrowdError, Options, Status, WalkerId};
 use waypost::grid::{Cell, GridPatch, Point};
 use waypost::progress::Progress;
 use waypost::rng::Rng;
 use waypost::search::hill_climb::climb_step;
 use waypost::spec::{AgentSpec, SpecError};
-use waypost::{Map, Space};
 
-/// Draws for a free or connected cell before it is given up.
+/// Draws for a free cell before it is given up.
 const DRAWS: u32 = 1000;
 
 /// What to run.
@@ -42,8 +50,24 @@ pub struct Plan {
     pub patch_every: u64,
     /// Cells of such a square.
     pub patch_cells: u32,
+    /// Measure what the moves gained and what walkers without traffic would have reached?
+    pub quality: bool,
+    /// Run the plain algorithms for one agent a cell on the same starts and goals too?
+    pub peers: bool,
     /// How the crowd behaves.
     pub options: Options,
+}
+
+impl Plan {
+    /// Do all get new goals before the tick of this number?
+    fn is_rush(&self, tick: u64) -> bool {
+        tick == 0 || (self.rush_every > 0 && tick.is_multiple_of(self.rush_every))
+    }
+
+    /// Does the map change before the tick of this number?
+    fn is_patch(&self, tick: u64) -> bool {
+        self.patch_every > 0 && tick % self.patch_every == self.patch_every - 1
+    }
 }
 
 /// Memory of a crowd.
@@ -84,6 +108,8 @@ pub struct CrowdRun {
     pub collisions_checked: u64,
     /// Pairs found in one cell all the same.
     pub collisions: u64,
+    /// Pairs that exchanged their places in a tick, where no two may stand in one cell.
+    pub exchanges: u64,
     /// Ticks that agents stood still because their next cell was taken.
     pub waits: u64,
     /// Steps made while the set-up for a new goal had to wait.
@@ -104,6 +130,12 @@ pub struct CrowdRun {
     pub replay: Option<ReplayFacts>,
     /// The processor's time for a tick as a multiple of what bare hill-climbing steps of all agents take.
     pub ratio_to_climbing: f64,
+    /// How well the crowd got on, where that was asked for.
+    #[serde(flatten)]
+    pub quality: Option<QualityFacts>,
+    /// What the plain algorithms did from the same starts, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub peers: Vec<PeerRun>,
     /// How many ticks took up to 1, 2, 4, ... microseconds.
     pub tick_histogram: Vec<(u64, u64)>,
 }
@@ -155,45 +187,137 @@ pub fn run(
     let climbing_ns = climbing_step_ns(map, plan.agents, plan.seed);
     let mut crowd = spec.crowd(map, bench.indexes(), plan.options)?;
     let ids = place_all(&mut *crowd, map, plan, &cells)?;
-    let mut watched = Watched {
-        crowd: &mut *crowd,
-        map: map.clone(),
-        exclusive: plan.options.exclusive,
-        film,
-        tally: Tally::default(),
-    };
-    let mut goals = Rng::new(plan.seed ^ 0x60a1);
-    let mut walls = Walls::new(plan);
+    let places: Vec<Cell> = ids
+        .iter()
+        .map(|&id| Ok(map.grid().cell(crowd.position(id)?).unwrap_or(Cell::NONE)))
+        .collect::<Result<_, CrowdError>>()?;
+    let mut stage = Stage::new(
+        Watched {
+            crowd: &mut *crowd,
+            map: map.clone(),
+            exclusive: plan.options.exclusive,
+            film,
+            tally: Tally::default(),
+        },
+        &cells,
+        &ids,
+        plan,
+    )?;
     progress.begin("ticks", plan.ticks);
     for tick in 0..plan.ticks {
-        if tick == 0 || (plan.rush_every > 0 && tick.is_multiple_of(plan.rush_every)) {
-            for &id in &ids {
-                send_somewhere(&mut watched, &cells, &mut goals, id)?;
-            }
-        }
-        if plan.patch_every > 0 && tick % plan.patch_every == plan.patch_every - 1 {
-            let patch = walls.next(&watched, &cells, &ids)?;
-            watched.patch(&patch);
-        }
-        let moves = watched.tick(&ids)?;
-        if tick == 0 {
-            let stood = moves.iter().filter(|moved| moved.from == moved.to);
-            watched.tally.slow_starts = stood.count() as u64;
-        }
-        for &id in &ids {
-            match watched.crowd.status(id)? {
-                Status::Arrived => {}
-                Status::Unreachable { .. } => watched.tally.unreachable += 1,
-                _ => continue,
-            }
-            send_somewhere(&mut watched, &cells, &mut goals, id)?;
-        }
+        stage.advance(tick)?;
         progress.advance(1);
     }
-    let memory = memory_of(watched.crowd, ids.len(), spec, bench);
-    let mut run = watched.tally.report(ids.len(), memory, climbing_ns);
-    run.indexes = index_states(watched.crowd);
+    let memory = memory_of(stage.watched.crowd, ids.len(), spec, bench);
+    let mut run = stage.watched.tally.report(ids.len(), memory, climbing_ns);
+    run.indexes = index_states(stage.watched.crowd);
+    run.quality = stage.close()?;
+    if plan.peers {
+        run.peers = peers::run_all(map, plan, &cells, &places, progress);
+    }
     Ok(run)
+}
+
+/// A run between random goals under way.
+struct Stage<'a, 'f> {
+    watched: Watched<'a, 'f>,
+    cells: &'a [Cell],
+    ids: &'a [WalkerId],
+    plan: &'a Plan,
+    goals: Vec<Goals>,
+    walls: Walls,
+    quality: Option<Quality<'a>>,
+}
+
+impl<'a, 'f> Stage<'a, 'f> {
+    fn new(
+        watched: Watched<'a, 'f>,
+        cells: &'a [Cell],
+        ids: &'a [WalkerId],
+        plan: &'a Plan,
+    ) -> Result<Stage<'a, 'f>, CrowdRunError> {
+        let places = watched.places(ids)?;
+        let quality = plan
+            .quality
+            .then(|| Quality::new(&watched.map, cells, plan.seed, &places));
+        Ok(Stage {
+            watched,
+            cells,
+            ids,
+            plan,
+            goals: (0..ids.len()).map(|i| Goals::new(plan.seed, i)).collect(),
+            walls: Walls::new(plan),
+            quality,
+        })
+    }
+
+    /// A tick, what comes before it, and new goals for those that have arrived.
+    fn advance(&mut self, tick: u64) -> Result<(), CrowdRunError> {
+        if self.plan.is_rush(tick) {
+            if let Some(quality) = &mut self.quality {
+                quality.rush(&self.watched.map, tick);
+            }
+            (0..self.ids.len()).try_for_each(|walker| self.send(walker))?;
+        }
+        if self.plan.is_patch(tick) {
+            self.patch(tick)?;
+        }
+        let moves = self.watched.tick(self.ids)?;
+        if tick == 0 {
+            let stood = moves.iter().filter(|moved| moved.from == moved.to);
+            self.watched.tally.slow_starts = stood.count() as u64;
+        }
+        if let Some(quality) = &mut self.quality {
+            let moved = |moved: &&Step| moved.from != moved.to;
+            let costs = moves.iter().filter(moved).map(|m| self.watched.cost_of(m));
+            quality.walked(costs.sum());
+        }
+        for (walker, &id) in self.ids.iter().enumerate() {
+            match self.watched.crowd.status(id)? {
+                Status::Arrived => {}
+                Status::Unreachable { .. } => self.watched.tally.unreachable += 1,
+                _ => continue,
+            }
+            self.send(walker)?;
+        }
+        Ok(())
+    }
+
+    /// The walker's next goal.
+    fn send(&mut self, walker: usize) -> Result<(), CrowdRunError> {
+        let (id, map) = (self.ids[walker], &self.watched.map);
+        let at = self.watched.crowd.position(id)?;
+        let from = map.passable_cell(at).unwrap_or(Cell::NONE);
+        if let Some(goal) = self.goals[walker].next(map, self.cells, from) {
+            let place = map.grid().point(goal);
+            self.watched.send(id, place)?;
+            if let Some(quality) = &mut self.quality {
+                quality.sent(walker, from, goal);
+            }
+        }
+        Ok(())
+    }
+
+    fn patch(&mut self, tick: u64) -> Result<(), CrowdRunError> {
+        let places = self.watched.places(self.ids)?;
+        let patch = self.walls.next(&self.watched.map, self.cells, &places);
+        if let Some(quality) = &mut self.quality {
+            quality.settle(&self.watched.map, tick, &places);
+        }
+        let changes = self.watched.patch(&patch);
+        if let Some(quality) = &mut self.quality {
+            quality.map_changed(&self.watched.map, &changes);
+        }
+        Ok(())
+    }
+
+    fn close(self) -> Result<Option<QualityFacts>, CrowdRunError> {
+        let places = self.watched.places(self.ids)?;
+        let (map, arrived) = (&self.watched.map, self.watched.tally.arrived);
+        Ok(self
+            .quality
+            .map(|quality| quality.finish(map, self.plan.ticks, &places, arrived)))
+    }
 }
 
 fn memory_of(crowd: &dyn AnyCrowd, agents: usize, spec: &AgentSpec, bench: &Workbench) -> Memory {
@@ -231,29 +355,21 @@ impl Walls {
     }
 
     /// The next change: nobody is walled in, and what is opened was open before.
-    fn next(
-        &mut self,
-        watched: &Watched,
-        cells: &[Cell],
-        ids: &[WalkerId],
-    ) -> Result<GridPatch, CrowdRunError> {
+    fn next(&mut self, map: &Map, cells: &[Cell], places: &[Cell]) -> GridPatch {
         let mut patch = GridPatch::new();
         if !self.standing.is_empty() {
             for point in self.standing.drain(..) {
                 patch.open(point);
             }
-            return Ok(patch);
+            return patch;
         }
-        let grid = watched.map.grid();
+        let grid = map.grid();
         let corner = grid.point(cells[self.rng.below(cells.len().max(1) as u32) as usize]);
         let inside = |p: Point| (p.x - corner.x).max(p.y - corner.y) < self.side;
-        let mut held = Vec::new();
-        for cell in watched.places(ids)? {
-            let at = grid.point(cell);
-            if at.x >= corner.x && at.y >= corner.y && inside(at) {
-                held.push(at);
-            }
-        }
+        let points = places.iter().map(|&cell| grid.point(cell));
+        let held: Vec<Point> = points
+            .filter(|at| at.x >= corner.x && at.y >= corner.y && inside(*at))
+            .collect();
         for y in corner.y..corner.y + self.side {
             for x in corner.x..corner.x + self.side {
                 let point = Point { x, y };
@@ -263,7 +379,7 @@ impl Walls {
                 }
             }
         }
-        Ok(patch)
+        patch
     }
 }
 
@@ -303,27 +419,6 @@ fn place_all(
         })?);
     }
     Ok(ids)
-}
-
-/// A new goal in the walker's own component.
-fn send_somewhere(
-    watched: &mut Watched,
-    cells: &[Cell],
-    rng: &mut Rng,
-    id: WalkerId,
-) -> Result<(), CrowdRunError> {
-    let at = watched.crowd.position(id)?;
-    let map = &watched.map;
-    let from = map.passable_cell(at).unwrap_or(Cell::NONE);
-    for _ in 0..DRAWS {
-        let goal = cells[rng.below(cells.len() as u32) as usize];
-        if goal != from && map.connected(from, goal) {
-            let goal = map.grid().point(goal);
-            watched.send(id, goal)?;
-            break;
-        }
-    }
-    Ok(())
 }
 
 /// What one hill-climbing step takes here, with agents spread over the map as in a crowd.

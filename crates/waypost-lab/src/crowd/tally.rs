@@ -6,7 +6,7 @@ use crate::stats::Histogram;
 use cpu_time::ProcessTime;
 use std::time::Instant;
 use waypost::crowd::{AnyCrowd, WalkerId};
-use waypost::grid::{Cell, GridPatch, Point};
+use waypost::grid::{Cell, ChangeSet, GridPatch, Point};
 use waypost::{Map, Space};
 
 /// A crowd that is watched: its own copy of the map judges every step.
@@ -18,16 +18,9 @@ pub struct Watched<'a, 'f> {
     pub tally: Tally,
 }
 
-/// Where agents stood and stand.
-pub struct Moved {
-    pub id: WalkerId,
-    pub from: Cell,
-    pub to: Cell,
-}
-
 impl Watched<'_, '_> {
     /// A tick, timed and judged; gives the places of these walkers before and after it.
-    pub fn tick(&mut self, ids: &[WalkerId]) -> Result<Vec<Moved>, CrowdRunError> {
+    pub fn tick(&mut self, ids: &[WalkerId]) -> Result<Vec<Step>, CrowdRunError> {
         let before = self.places(ids)?;
         let (begun, busy) = (Instant::now(), ProcessTime::now());
         let done = self.crowd.tick();
@@ -36,14 +29,12 @@ impl Watched<'_, '_> {
         self.tally.time(spent, done.moves);
         self.tally.count(&done);
         let after = self.places(ids)?;
-        let moves: Vec<Moved> = ids
-            .iter()
-            .zip(before.into_iter().zip(after))
-            .map(|(&id, (from, to))| Moved { id, from, to })
-            .collect();
+        let places = before.into_iter().zip(after);
+        let moves: Vec<Step> = places.map(|(from, to)| Step { from, to }).collect();
         self.judge(&moves);
         if let Some(film) = self.film.as_deref_mut() {
-            let at: Vec<_> = moves.iter().map(|m| (m.id.index(), m.to)).collect();
+            let places = ids.iter().zip(&moves);
+            let at: Vec<_> = places.map(|(id, step)| (id.index(), step.to)).collect();
             film.watch(self.map.grid(), number, &at);
         }
         Ok(moves)
@@ -59,7 +50,7 @@ impl Watched<'_, '_> {
     }
 
     /// A change of the map, timed.
-    pub fn patch(&mut self, patch: &GridPatch) {
+    pub fn patch(&mut self, patch: &GridPatch) -> ChangeSet {
         let (begun, busy) = (Instant::now(), ProcessTime::now());
         let changes = self.crowd.patch(patch);
         let tally = &mut self.tally;
@@ -70,6 +61,7 @@ impl Watched<'_, '_> {
         if let Some(film) = self.film.as_deref_mut() {
             film.show_map(self.map.grid());
         }
+        changes
     }
 
     /// The cells where walkers stand.
@@ -81,26 +73,51 @@ impl Watched<'_, '_> {
         ids.iter().map(cell).collect()
     }
 
-    /// Judges every step by the rules, and looks for two agents in one cell.
-    fn judge(&mut self, moves: &[Moved]) {
-        for Moved { from, to, .. } in moves {
+    /// Judges every step by the rules, and looks for two agents in one cell or in each other's place.
+    fn judge(&mut self, moves: &[Step]) {
+        for Step { from, to } in moves {
             if from != to && self.map.legal_step(*from, *to).is_none() {
                 self.tally.illegal += 1;
             }
         }
         if self.exclusive {
-            let mut cells: Vec<Cell> = moves.iter().map(|moved| moved.to).collect();
-            cells.sort_unstable();
-            let pairs = cells.windows(2).filter(|pair| pair[0] == pair[1]);
-            self.tally.collisions += pairs.count() as u64;
+            self.tally.collisions += Step::shared_cells(moves);
+            self.tally.exchanges += Step::exchanges(moves);
             self.tally.collisions_checked += 1;
         }
     }
 
     /// What a step costs, by the map's rules.
-    pub fn cost_of(&self, moved: &Moved) -> u64 {
+    pub fn cost_of(&self, moved: &Step) -> u64 {
         let cost = self.map.edge_cost(moved.from, moved.to);
         u64::from(cost.unwrap_or(0))
+    }
+}
+
+/// Where an agent stood and stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub from: Cell,
+    pub to: Cell,
+}
+
+impl Step {
+    /// Pairs that stand in one cell.
+    pub fn shared_cells(steps: &[Step]) -> u64 {
+        let mut cells: Vec<Cell> = steps.iter().map(|step| step.to).collect();
+        cells.sort_unstable();
+        let pairs = cells.windows(2).filter(|pair| pair[0] == pair[1]);
+        pairs.count() as u64
+    }
+
+    /// Pairs that went to each other's place.
+    pub fn exchanges(steps: &[Step]) -> u64 {
+        let moved = steps.iter().filter(|step| step.from != step.to);
+        let mut ends: Vec<(Cell, Cell)> = moved.map(|step| (step.from, step.to)).collect();
+        ends.sort_unstable();
+        let back =
+            |&&(from, to): &&(Cell, Cell)| from < to && ends.binary_search(&(to, from)).is_ok();
+        ends.iter().filter(back).count() as u64
     }
 }
 
@@ -121,6 +138,7 @@ pub struct Tally {
     illegal: u64,
     collisions_checked: u64,
     collisions: u64,
+    exchanges: u64,
     pub slow_starts: u64,
     logarithmic: Vec<u64>,
 }
@@ -160,6 +178,7 @@ impl Tally {
             illegal_moves: self.illegal,
             collisions_checked: self.collisions_checked,
             collisions: self.collisions,
+            exchanges: self.exchanges,
             waits: self.waits,
             provisional_moves: self.provisional,
             slow_starts: self.slow_starts,
@@ -169,6 +188,8 @@ impl Tally {
             patch_cpu_us: self.patch_busy.times(1000.0),
             indexes: Vec::new(),
             replay: None,
+            quality: None,
+            peers: Vec::new(),
             ratio_to_climbing: self.busy.mean() / floor.max(1.0),
             tick_histogram: histogram
                 .filter(|(_, count)| **count > 0)

@@ -10,6 +10,7 @@
 //! path any more the agent walks by LRTA*, which is complete, until it gets a new goal, a repaired index or another
 //! patch.
 
+mod fields;
 mod spec;
 mod windows;
 
@@ -26,6 +27,7 @@ use crate::index::sectors::SectorIndex;
 use crate::index::slot::Reader;
 use crate::map::{Map, News};
 use crate::search::Window;
+use fields::{Chain, Fields};
 use windows::{Plan, Room};
 
 /// The most hops that a window may look ahead.
@@ -46,10 +48,16 @@ pub struct SectorsAgent {
     /// The regions that the window covers: `c(m)` to `c(j)`.
     chain: [u32; MOST_HOPS as usize + 1],
     chain_length: u8,
+    /// Their sectors.
+    places: [(u32, u32); MOST_HOPS as usize + 1],
     /// Where in this chain the next window's begins.
     next_first: u8,
     hops: u8,
     commit: u8,
+    /// How much of a window's path is walked at least, in a hundred moves.
+    commit_percent: u8,
+    /// What the search of the window has taken so far.
+    expansions: u64,
     room: Option<Box<Room>>,
     fallback: Option<Box<Lrta>>,
     /// The state of the map that it looked at last.
@@ -74,9 +82,12 @@ impl SectorsAgent {
             plan: Plan::None,
             chain: [0; MOST_HOPS as usize + 1],
             chain_length: 0,
+            places: [(0, 0); MOST_HOPS as usize + 1],
             next_first: 1,
             hops,
             commit: 8,
+            commit_percent: 0,
+            expansions: 0,
             room: None,
             fallback: None,
         };
@@ -119,34 +130,40 @@ impl SectorsAgent {
 
     /// The next piece of path, without regard to a budget, for walkers that share this agent. A walker's note is the region that
     /// its next window begins with, plus one; without one it is the region where it stands, as on a first move. The piece
-    /// is kept in the trip as far as it fits. Where it does not, the same window serves again from where it ends.
+    /// is kept in the trail as far as it fits. Where it does not, the same window serves again from where it ends. Windows that
+    /// have a field are not searched; the others go to `missed`.
     fn next_piece<T: Trail>(
         &mut self,
         context: &mut Context<Map>,
         trip: &mut Ask,
         trail: &mut T,
+        fields: &Fields,
+        missed: &mut Option<Chain>,
     ) -> bool {
         self.refresh();
         self.goal = trip.goal;
         let mut room = self.room.take().unwrap_or_else(|| self.new_room());
+        room.path.clear();
+        room.ahead.clear();
+        self.plan = Plan::Lost;
+        let (grid, index) = (context.space.grid(), self.index.index());
+        let there = index.region(grid.point(self.goal));
         // An index that took the place of another has other numbers: a note that means nothing in it is dropped.
         let noted = trip.note.checked_sub(1);
-        match noted.filter(|&region| (region as usize) < self.index.index().region_count()) {
-            None => self.restart(context, &mut room, trip.from),
-            Some(region) => {
-                room.path.clear();
-                room.ahead.clear();
-                self.chain[0] = region;
-                self.chain_length = 1;
-                let goal = context.space.grid().point(self.goal);
-                self.plan = Plan::Lost;
-                if let Some(there) = self.index.index().region(goal) {
-                    self.goal_region = there;
-                    self.open_window(context, &mut room, trip.from);
-                }
+        let noted = noted.filter(|&region| (region as usize) < index.region_count());
+        let here = noted.or_else(|| index.region(grid.point(trip.from)));
+        if let (Some(here), Some(there)) = (here, there)
+            && index.connected(here, there)
+        {
+            self.chain[0] = here;
+            self.chain_length = 1;
+            self.goal_region = there;
+            let direct = self.find_direct(context, &mut room, trip.from);
+            if !direct && !self.find_in_field(context, &mut room, trip.from, fields, missed) {
+                self.open_window(context, &mut room, trip.from);
+                self.work(context, &mut room, u64::MAX);
             }
         }
-        self.work(context, &mut room, u64::MAX);
         let ready = self.plan == Plan::Ready;
         if ready {
             let piece = room.ahead.iter().rev().copied();

@@ -1,6 +1,8 @@
 //! Crowds of agents whose kind is known only at run time.
 
-use super::{Crowd, CrowdError, CrowdMemory, Options, Status, Tick, WalkerId, WalkerView};
+use super::{
+    Crowd, CrowdError, CrowdMemory, Formation, Options, Status, Tick, WalkerId, WalkerView,
+};
 use crate::agent::Agent;
 use crate::agent::follower::{Effort, Follower, Guide};
 use crate::agent::trail::ShortTrail;
@@ -24,6 +26,17 @@ pub trait AnyCrowd: Send {
     fn send(&mut self, id: WalkerId, goal: Point) -> Result<(), CrowdError>;
     /// As [`Crowd::follow`].
     fn follow(&mut self, id: WalkerId, leader: WalkerId) -> Result<(), CrowdError>;
+    /// As [`Crowd::send_group`].
+    fn send_group(
+        &mut self,
+        ids: &[WalkerId],
+        place: Point,
+        formation: Formation,
+    ) -> Result<(), CrowdError>;
+    /// As [`Crowd::set_pace`].
+    fn set_pace(&mut self, id: WalkerId, ticks: u32) -> Result<(), CrowdError>;
+    /// As [`Crowd::hold`].
+    fn hold(&mut self, id: WalkerId, holds: bool) -> Result<(), CrowdError>;
     /// As [`Crowd::halt`].
     fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError>;
     /// As [`Crowd::position`].
@@ -145,6 +158,23 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
 
     fn follow(&mut self, id: WalkerId, leader: WalkerId) -> Result<(), CrowdError> {
         self.crowd.follow(id, leader)
+    }
+
+    fn send_group(
+        &mut self,
+        ids: &[WalkerId],
+        place: Point,
+        formation: Formation,
+    ) -> Result<(), CrowdError> {
+        self.crowd.send_group(ids, place, formation)
+    }
+
+    fn set_pace(&mut self, id: WalkerId, ticks: u32) -> Result<(), CrowdError> {
+        self.crowd.set_pace(id, ticks)
+    }
+
+    fn hold(&mut self, id: WalkerId, holds: bool) -> Result<(), CrowdError> {
+        self.crowd.hold(id, holds)
     }
 
     fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError> {

@@ -23,6 +23,8 @@
 //! settled one after the other: the same calls give the same state, byte for byte, on any number of threads.
 
 mod any;
+mod exclusive;
+mod group;
 mod queue;
 mod tick;
 mod traffic;
@@ -32,9 +34,10 @@ mod walker;
 
 pub use any::{AnyCrowd, MadeCrowd};
 pub(crate) use any::{boxed_crowd, guided_crowd, renewed_crowd};
+pub use group::Formation;
 pub use queue::{Lane, PathQueue, RequestState, Ticket};
 pub use view::WalkerView;
-pub use walker::{Status, WalkerId};
+pub use walker::{MAX_MOVE_TICKS, Status, WalkerId};
 
 use crate::agent::{Agent, Meter};
 use crate::grid::{Cell, ChangeSet, GridPatch, Point};
@@ -43,9 +46,9 @@ use crate::search::Scratch;
 use crate::world::World;
 use std::sync::{Arc, RwLockReadGuard};
 use thiserror::Error;
-use traffic::Traffic;
+use traffic::{Track, Traffic};
 use turns::Turns;
-use walker::{Flags, State, Walker};
+use walker::{Flags, Pace, State, Walker};
 
 /// How a crowd behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +101,12 @@ pub enum CrowdError {
     NoAgent {
         /// Why, and what to do.
         reason: String,
+    },
+    /// No walker is that fast or that slow.
+    #[error("a move cannot take {ticks} ticks; give 1 to {MAX_MOVE_TICKS}")]
+    Pace {
+        /// The ticks of a move.
+        ticks: u32,
     },
     /// The walker was removed.
     #[error("no walker has this id: it was removed")]
@@ -274,6 +283,19 @@ impl<A: Agent<Map>> Crowd<A> {
         Ok(())
     }
 
+    /// Sets a walker's speed: from its next move on each takes so many ticks, 1 (as at first) to [`MAX_MOVE_TICKS`].
+    pub fn set_pace(&mut self, id: WalkerId, ticks: u32) -> Result<(), CrowdError> {
+        let pace = Pace::new(ticks).ok_or(CrowdError::Pace { ticks })?;
+        self.walker_mut(id)?.pace = pace;
+        Ok(())
+    }
+
+    /// Lets a walker hold its ground, or go on: one that holds it keeps its goal, does not move, and gives way to nobody.
+    pub fn hold(&mut self, id: WalkerId, holds: bool) -> Result<(), CrowdError> {
+        self.walker_mut(id)?.set(Flags::HOLDS, holds);
+        Ok(())
+    }
+
     /// Withdraws a walker's goal: it stands still.
     pub fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError> {
         self.walker_mut(id)?.lose_goal();
@@ -319,7 +341,8 @@ impl<A: Agent<Map>> Crowd<A> {
         let reach = Reach::of(map, map.changes_since(seen).as_ref());
         for (slot, walker) in self.walkers.iter_mut().enumerate() {
             if walker.is_there() {
-                walker.map_changed(map, &reach);
+                let tracks = self.traffic.as_mut().map_or(&mut [][..], |t| &mut t.tracks);
+                walker.map_changed(map, &reach, tracks.get_mut(slot));
                 self.turns.queue(slot as u32, walker);
             }
         }
@@ -377,6 +400,9 @@ impl<A: Agent<Map>> Crowd<A> {
             return;
         }
         walker.new_goal(goal);
+        if let Some(traffic) = &mut self.traffic {
+            traffic.tracks[slot as usize].restart(walker.at);
+        }
         self.turns.queue(slot, walker);
     }
 
@@ -446,7 +472,7 @@ impl Reach {
 
 impl Walker {
     /// Asks again what was true of the old map.
-    fn map_changed(&mut self, map: &Map, reach: &Reach) {
+    fn map_changed(&mut self, map: &Map, reach: &Reach, track: Option<&mut Track>) {
         self.set(Flags::CONNECTED, false);
         match self.state {
             State::Unreachable | State::Blocked if self.goal != Cell::NONE => {
@@ -454,10 +480,15 @@ impl Walker {
             }
             State::Blocked => self.state = State::Idle,
             State::Going | State::New if reach.blocks => {
-                let blocked = self.steps > 0 && self.leg_is_blocked(map, reach);
+                let start = track.as_ref().map_or(self.at, |track| track.end());
+                let blocked = track.as_ref().is_some_and(|track| !track.is_free(map))
+                    || self.steps > 0 && self.leg_is_blocked(map, reach, start);
                 if blocked || !map.components().connected(self.at, self.goal) {
                     self.state = State::New;
                     self.steps = 0;
+                    if let Some(track) = track {
+                        track.restart(self.at);
+                    }
                 }
             }
             _ => {}
@@ -468,12 +499,13 @@ impl Walker {
         }
     }
 
-    fn leg_is_blocked(&self, map: &Map, reach: &Reach) -> bool {
+    /// Does a wall stand in the way of the leg that begins at a cell?
+    fn leg_is_blocked(&self, map: &Map, reach: &Reach, start: Cell) -> bool {
         let grid = map.grid();
-        if !reach.touches(grid.point(self.at), grid.point(self.leg_end())) {
+        if !reach.touches(grid.point(start), grid.point(self.leg_end(start))) {
             return false;
         }
-        let mut at = self.at;
+        let mut at = start;
         (0..self.steps).any(|_| {
             let next = Cell(at.0.wrapping_add(self.offset));
             let illegal = map.legal_step(at, next).is_none();

@@ -1,5 +1,6 @@
 //! A tick, part by part.
 
+use super::turns::Everybody;
 use super::walker::{Flags, State, Walker};
 use super::{Crowd, Tick, WalkerId, scratch_for};
 use crate::agent::{Agent, Context};
@@ -23,13 +24,13 @@ const STALE_PART: u32 = 8;
 
 /// What a part of the walkers decided.
 #[derive(Debug, Default)]
-struct Decided {
-    tick: Tick,
+pub(super) struct Decided {
+    pub tick: Tick,
     /// Walkers without a plan that are not in the queue yet.
-    to_queue: Vec<u32>,
-    to_queue_ahead: Vec<u32>,
+    pub to_queue: Vec<u32>,
+    pub to_queue_ahead: Vec<u32>,
     /// What provisional steps will cost in the next tick.
-    due: u64,
+    pub due: u64,
 }
 
 impl<A: Agent<Map>> Crowd<A> {
@@ -48,14 +49,15 @@ impl<A: Agent<Map>> Crowd<A> {
         let mut tick = Tick::default();
         self.aim_followers(map);
         if plans {
-            self.turns.spend(
-                self.options.set_up_operations,
-                map,
-                &mut self.walkers,
-                &mut self.agents,
-                &mut self.scratch,
-                &mut tick,
-            );
+            let tracks = self.traffic.as_mut().map(|traffic| &mut traffic.tracks);
+            let all = Everybody {
+                walkers: &mut self.walkers,
+                agents: &mut self.agents,
+                tracks: tracks.map_or(&mut [], |tracks| tracks),
+            };
+            let budget = self.options.set_up_operations;
+            let scratch = &mut self.scratch;
+            self.turns.spend(budget, map, all, scratch, &mut tick);
         }
         let decided = self.decide(map);
         tick.add(&decided.tick);
@@ -111,25 +113,14 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// Every walker decides on its step; where cells may be shared it is made at once.
     fn decide(&mut self, map: &Map) -> Decided {
-        let shared = self.traffic.is_none();
         let threads = rayon::current_num_threads();
         let share = self.walkers.len().div_ceil(threads).max(LEAST_SHARE);
         let parts = self.walkers.len().div_ceil(share).max(1);
-        scratch_for(&mut self.scratch, parts - 1);
-        if parts == 1 {
-            let scratch = &mut self.scratch[0];
-            return decide_part(map, &mut self.walkers, &mut self.agents, 0, scratch, shared);
-        }
-        let parts: Vec<Decided> = self
-            .walkers
-            .par_chunks_mut(share)
-            .zip(self.agents.par_chunks_mut(share))
-            .zip(self.scratch.par_iter_mut())
-            .enumerate()
-            .map(|(i, ((walkers, agents), scratch))| {
-                decide_part(map, walkers, agents, (i * share) as u32, scratch, shared)
-            })
-            .collect();
+        let parts = if self.traffic.is_some() {
+            self.extend_tracks(map, share, parts)
+        } else {
+            self.walk_legs(map, share, parts)
+        };
         parts.into_iter().fold(Decided::default(), |mut all, part| {
             all.tick.add(&part.tick);
             all.to_queue.extend(part.to_queue);
@@ -139,31 +130,22 @@ impl<A: Agent<Map>> Crowd<A> {
         })
     }
 
-    /// Settles who goes where, one walker a cell.
-    fn settle(&mut self, map: &Map, tick: &mut Tick) {
-        let Some(traffic) = &mut self.traffic else {
-            return;
-        };
-        traffic.settle(map, self.options, &mut self.walkers, tick);
-        for &slot in &traffic.strayed {
-            let walker = &mut self.walkers[slot as usize];
-            match walker.state {
-                State::Going => walker.state = State::New,
-                // Back to its goal, behind all others.
-                State::Arrived => {
-                    walker.state = State::New;
-                    walker.set(Flags::YIELDS, true);
-                }
-                _ => {}
-            }
+    fn walk_legs(&mut self, map: &Map, share: usize, parts: usize) -> Vec<Decided> {
+        scratch_for(&mut self.scratch, parts - 1);
+        if parts == 1 {
+            let scratch = &mut self.scratch[0];
+            let (walkers, agents) = (&mut self.walkers, &mut self.agents);
+            return vec![decide_part(map, walkers, agents, 0, scratch)];
         }
-        let mut due = 0;
-        for (slot, walker) in self.walkers.iter_mut().enumerate() {
-            walker.notice_arrival(tick);
-            due += walker.steps_cost();
-            self.turns.queue(slot as u32, walker);
-        }
-        self.turns.expect(due);
+        self.walkers
+            .par_chunks_mut(share)
+            .zip(self.agents.par_chunks_mut(share))
+            .zip(self.scratch.par_iter_mut())
+            .enumerate()
+            .map(|(i, ((walkers, agents), scratch))| {
+                decide_part(map, walkers, agents, (i * share) as u32, scratch)
+            })
+            .collect()
     }
 }
 
@@ -173,11 +155,13 @@ fn decide_part<A: Agent<Map>>(
     agents: &mut [Option<A>],
     first: u32,
     scratch: &mut Scratch,
-    step_now: bool,
 ) -> Decided {
     let mut decided = Decided::default();
     let mut context = Context::new(map, scratch);
     for (i, walker) in walkers.iter_mut().enumerate() {
+        if !walker.is_ready() {
+            continue;
+        }
         if walker.steps == 0 {
             match walker.state {
                 State::Going => {
@@ -198,8 +182,8 @@ fn decide_part<A: Agent<Map>>(
         } else if walker.state == State::New {
             decided.tick.provisional += 1;
         }
-        if step_now && walker.steps > 0 {
-            walker.at = walker.ahead();
+        if walker.steps > 0 {
+            walker.move_to(walker.ahead());
             walker.steps -= 1;
             decided.tick.moves += 1;
             walker.notice_arrival(&mut decided.tick);
@@ -220,7 +204,7 @@ fn think<A: Agent<Map>>(
     decided: &mut Decided,
 ) {
     if !agent.wants_plan() {
-        walker.ask(agent, context);
+        walker.ask(agent, context, walker.at);
         if walker.steps > 0 && agent.wants_plan() {
             decided.to_queue_ahead.push(slot);
         }
@@ -236,7 +220,7 @@ fn think<A: Agent<Map>>(
 impl Walker {
     /// Provisional steps towards the goal, while others plan: up the heuristic where that leads on, else to the best
     /// neighbour that the walker does not come from.
-    fn provide(&mut self, map: &Map, tick: &mut Tick) {
+    pub fn provide(&mut self, map: &Map, tick: &mut Tick) {
         if self.at == self.goal {
             self.state = State::Arrived;
             tick.arrived += 1;
@@ -258,7 +242,7 @@ impl Walker {
         };
         if let Some(leg) = climb {
             let next = grid.neighbour(self.at, leg.direction);
-            self.head_for(next, leg.steps - 1);
+            self.head_for(self.at, next, leg.steps - 1);
         } else {
             let previous = self.previous();
             let aside = |cell: Cell| match cell == previous {
@@ -266,7 +250,7 @@ impl Walker {
                 false => map.heuristic(cell, self.goal),
             };
             match best_neighbour(map, self.at, aside) {
-                Some(best) => self.head_for(best.cell, 0),
+                Some(best) => self.head_for(self.at, best.cell, 0),
                 None => return,
             }
         }
@@ -276,9 +260,15 @@ impl Walker {
     fn notice_arrival(&mut self, tick: &mut Tick) {
         let going = matches!(self.state, State::Going | State::New);
         if going && self.steps == 0 && self.at == self.goal {
-            self.state = State::Arrived;
-            self.waits = 0;
-            tick.arrived += 1;
+            self.arrive(tick);
         }
+    }
+
+    /// It stands on its goal.
+    pub fn arrive(&mut self, tick: &mut Tick) {
+        self.state = State::Arrived;
+        self.steps = 0;
+        self.waits = 0;
+        tick.arrived += 1;
     }
 }

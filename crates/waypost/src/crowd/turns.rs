@@ -4,6 +4,7 @@
 //! one a tick. Plans are made in batches whose size depends on what plans have cost so far and not on threads; a
 //! batch may run on any number of them.
 
+use super::traffic::Track;
 use super::walker::{Flags, State, Walker};
 use super::{Tick, scratch_for};
 use crate::agent::{Agent, Context, Decision, Meter};
@@ -36,10 +37,19 @@ pub(super) struct Turns {
     due: u64,
 }
 
+/// All walkers, their agents, and, where no two share a cell, their tracks.
+pub(super) struct Everybody<'a, A> {
+    pub walkers: &'a mut [Walker],
+    pub agents: &'a mut [Option<A>],
+    pub tracks: &'a mut [Track],
+}
+
 /// A walker whose turn it is, with its agent taken out of its place.
 struct Turn<A> {
     slot: u32,
     walker: Walker,
+    /// Where the walker's leg begins.
+    leg_start: Cell,
     agent: A,
     cost: u64,
     meter: Meter,
@@ -76,8 +86,7 @@ impl Turns {
         &mut self,
         budget: u64,
         map: &Map,
-        walkers: &mut [Walker],
-        agents: &mut [Option<A>],
+        mut all: Everybody<A>,
         scratch: &mut Vec<Scratch>,
         tick: &mut Tick,
     ) {
@@ -89,7 +98,7 @@ impl Turns {
             let mut first = true;
             while first || left > 0 {
                 let size = (left / self.usual_cost.max(FIXED_COST)).clamp(1, BATCH);
-                let mut batch = self.take(flag, size, walkers, agents);
+                let mut batch = self.take(flag, size, &mut all);
                 if batch.is_empty() {
                     break;
                 }
@@ -101,8 +110,13 @@ impl Turns {
                     tick.set_up += u64::from(flag == Flags::QUEUED);
                     tick.arrived += turn.arrived;
                     tick.meter.add(&turn.meter);
-                    walkers[turn.slot as usize] = turn.walker;
-                    agents[turn.slot as usize] = Some(turn.agent);
+                    all.walkers[turn.slot as usize] = turn.walker;
+                    if turn.leg_start == turn.walker.at
+                        && let Some(track) = all.tracks.get_mut(turn.slot as usize)
+                    {
+                        track.restart(turn.walker.at);
+                    }
+                    all.agents[turn.slot as usize] = Some(turn.agent);
                 }
                 first = false;
             }
@@ -110,13 +124,7 @@ impl Turns {
     }
 
     /// Takes up to `size` walkers out of a queue that still need what they queued for.
-    fn take<A>(
-        &mut self,
-        flag: Flags,
-        size: u64,
-        walkers: &mut [Walker],
-        agents: &mut [Option<A>],
-    ) -> Vec<Turn<A>> {
+    fn take<A>(&mut self, flag: Flags, size: u64, all: &mut Everybody<A>) -> Vec<Turn<A>> {
         let mut batch = Vec::new();
         while (batch.len() as u64) < size {
             let queue = match flag {
@@ -126,17 +134,18 @@ impl Turns {
             let Some(slot) = queue.pop_front() else {
                 break;
             };
-            let walker = &mut walkers[slot as usize];
+            let walker = &mut all.walkers[slot as usize];
             let state = match flag {
                 Flags::QUEUED => State::New,
                 _ => State::Going,
             };
             let waits = walker.is(flag) && walker.state == state;
             walker.set(flag, false);
-            if waits && let Some(agent) = agents[slot as usize].take() {
+            if waits && let Some(agent) = all.agents[slot as usize].take() {
                 batch.push(Turn {
                     slot,
                     walker: *walker,
+                    leg_start: all.tracks.get(slot as usize).map_or(walker.at, Track::end),
                     agent,
                     cost: 0,
                     meter: Meter::default(),
@@ -167,9 +176,11 @@ impl<A: Agent<Map>> Turn<A> {
     fn run(&mut self, map: &Map, scratch: &mut Scratch) {
         let mut context = Context::new(map, scratch);
         let walker = &mut self.walker;
-        if walker.state == State::Going {
+        let is_on_path = walker.state == State::Going && !walker.is(Flags::ASTRAY);
+        if is_on_path {
+            let end = walker.leg_end(self.leg_start);
             self.agent.notice(&mut context);
-            self.agent.plan_ahead(&mut context, walker.leg_end());
+            self.agent.plan_ahead(&mut context, end);
         } else if walker.at == walker.goal {
             walker.steps = 0;
             walker.state = State::Arrived;
@@ -181,7 +192,9 @@ impl<A: Agent<Map>> Turn<A> {
             }
             walker.state = State::Going;
             walker.steps = 0;
-            walker.ask(&mut self.agent, &mut context);
+            walker.set(Flags::ASTRAY, false);
+            self.leg_start = walker.at;
+            walker.ask(&mut self.agent, &mut context, walker.at);
         }
         self.meter = context.meter;
         self.cost = context.meter.operations() + FIXED_COST;
@@ -214,12 +227,12 @@ impl Walker {
         self.is(Flags::CONNECTED)
     }
 
-    /// Asks the agent for its next leg.
+    /// Asks the agent for its next leg, from where the last one ends.
     #[inline]
-    pub fn ask<A: Agent<Map>>(&mut self, agent: &mut A, context: &mut Context<Map>) {
-        let leg = agent.next_leg(context, self.at);
+    pub fn ask<A: Agent<Map>>(&mut self, agent: &mut A, context: &mut Context<Map>, from: Cell) {
+        let leg = agent.next_leg(context, from);
         match leg.decision {
-            Decision::Step(next) if next != Cell::NONE => self.head_for(next, leg.more),
+            Decision::Step(next) if next != Cell::NONE => self.head_for(from, next, leg.more),
             Decision::Step(_) | Decision::Thinking => {}
             Decision::Arrived => self.state = State::Arrived,
             Decision::Unreachable => self.state = State::Unreachable,

@@ -3,7 +3,7 @@
 use super::walker::Walker;
 use super::{Crowd, CrowdError, Status, WalkerId};
 use crate::agent::Agent;
-use crate::grid::{Direction, Point};
+use crate::grid::{Cell, Direction, Point};
 use crate::map::Map;
 
 /// A walker as it is after the last tick.
@@ -24,8 +24,15 @@ impl<A: Agent<Map>> Crowd<A> {
         WalkerView {
             id: self.id(slot as u32),
             at: map.grid().point(walker.at),
-            previous: map.grid().point(walker.previous()),
+            previous: map.grid().point(self.previous_of(slot, walker)),
             status: walker.status(map),
+        }
+    }
+
+    fn previous_of(&self, slot: usize, walker: &Walker) -> Cell {
+        match &self.traffic {
+            Some(traffic) => traffic.tracks[slot].previous(),
+            None => walker.previous(),
         }
     }
 
@@ -48,14 +55,27 @@ impl<A: Agent<Map>> Crowd<A> {
     pub fn path_ahead(&self, id: WalkerId) -> Result<Vec<Point>, CrowdError> {
         let walker = self.walker(id)?;
         let map = self.map();
-        let mut at = map.grid().point(walker.at);
-        let mut points = vec![at];
+        let mut points = vec![map.grid().point(walker.at)];
+        // One that was pushed aside goes on from the cell of its path that it is nearest to.
+        let track = self
+            .traffic
+            .as_ref()
+            .map(|traffic| traffic.tracks[id.index()]);
+        let mut at = points[0];
+        if let Some(track) = &track {
+            at = map.grid().point(track.path_ahead().0);
+            points.extend((at != points[0]).then_some(at));
+        }
         let mut walk = |direction: Direction, steps: u32| {
             for _ in 0..steps {
                 at = crate::grid::scan::moved(at, direction, 1);
                 points.push(at);
             }
         };
+        if let Some(track) = &track {
+            let (_, directions) = track.path_ahead();
+            directions.for_each(|direction| walk(direction, 1));
+        }
         let ahead = map.grid().point(walker.ahead());
         let here = map.grid().point(walker.at);
         let leg = Direction::of_step(

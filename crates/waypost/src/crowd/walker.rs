@@ -52,6 +52,8 @@ pub enum Status {
     },
     /// The cell that it stands in has become a wall.
     Blocked,
+    /// It has a goal and stands still, as it was told to.
+    Holding,
     /// Its next cell is taken by another walker.
     Waiting {
         /// For how many ticks.
@@ -73,7 +75,7 @@ pub(super) enum State {
 
 /// Facts about a walker, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Flags(u8);
+pub(super) struct Flags(u16);
 
 impl Flags {
     /// Waits in the queue of those without a plan.
@@ -90,6 +92,44 @@ impl Flags {
     pub const STARTED: Flags = Flags(32);
     /// It has made provisional steps towards the goal.
     pub const STEPPED: Flags = Flags(64);
+    /// It stands beside its path: the plan that it queues for begins where it stands.
+    pub const ASTRAY: Flags = Flags(128);
+    /// It stands where it is until it is told otherwise, and nobody makes it give way.
+    pub const HOLDS: Flags = Flags(256);
+    /// Its last move is not over yet: it does not move in this tick.
+    pub const RESTS: Flags = Flags(512);
+}
+
+/// How fast a walker is: the ticks of a move, and how many of the last one are left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pace(u8);
+
+/// The most ticks that a move may take.
+pub const MAX_MOVE_TICKS: u32 = 16;
+
+impl Pace {
+    /// A move takes so many ticks, 1 to [`MAX_MOVE_TICKS`].
+    pub fn new(ticks: u32) -> Option<Pace> {
+        (1..=MAX_MOVE_TICKS)
+            .contains(&ticks)
+            .then(|| Pace(ticks as u8 - 1))
+    }
+
+    /// A move has begun.
+    #[inline]
+    fn begin(&mut self) {
+        self.0 = self.0 & 15 | self.0 << 4;
+    }
+
+    /// A tick has begun; true while the last move is not over.
+    #[inline]
+    fn rests(&mut self) -> bool {
+        let rests = self.0 > 15;
+        if rests {
+            self.0 -= 16;
+        }
+        rests
+    }
 }
 
 /// Where a walker is and where it goes.
@@ -106,6 +146,7 @@ pub(super) struct Walker {
     /// Ticks that the next cell has been taken.
     pub waits: u16,
     pub state: State,
+    pub pace: Pace,
     flags: Flags,
 }
 
@@ -122,6 +163,7 @@ impl Walker {
             steps: 0,
             waits: 0,
             state: State::Idle,
+            pace: Pace(0),
             flags: Flags::YIELDS,
         }
     }
@@ -145,6 +187,21 @@ impl Walker {
         self.state != State::Gone
     }
 
+    /// A tick begins: may the walker move in it?
+    #[inline]
+    pub fn is_ready(&mut self) -> bool {
+        let rests = self.pace.rests();
+        self.set(Flags::RESTS, rests);
+        !rests && !self.is(Flags::HOLDS)
+    }
+
+    /// Moves to a cell.
+    #[inline]
+    pub fn move_to(&mut self, cell: Cell) {
+        self.at = cell;
+        self.pace.begin();
+    }
+
     /// The cell of the next step.
     #[inline]
     pub fn ahead(&self) -> Cell {
@@ -157,17 +214,17 @@ impl Walker {
         Cell(self.at.0.wrapping_sub(self.offset))
     }
 
-    /// Where the leg that is walked ends.
+    /// Where the leg ends that begins at a cell: at the walker, or, where no two walkers share a cell, at the end of its track.
     #[inline]
-    pub fn leg_end(&self) -> Cell {
+    pub fn leg_end(&self, from: Cell) -> Cell {
         let way = self.offset.wrapping_mul(self.steps.into());
-        Cell(self.at.0.wrapping_add(way))
+        Cell(from.0.wrapping_add(way))
     }
 
-    /// Plans to go to a neighbour and on in that direction.
+    /// Plans to go from a cell to a neighbour of it and on in that direction.
     #[inline]
-    pub fn head_for(&mut self, next: Cell, more: u32) {
-        self.offset = next.0.wrapping_sub(self.at.0);
+    pub fn head_for(&mut self, from: Cell, next: Cell, more: u32) {
+        self.offset = next.0.wrapping_sub(from.0);
         self.steps = more.saturating_add(1).min(u16::MAX.into()) as u16;
     }
 
@@ -180,6 +237,7 @@ impl Walker {
         self.set(Flags::CONNECTED, false);
         self.set(Flags::STARTED, false);
         self.set(Flags::STEPPED, false);
+        self.set(Flags::ASTRAY, false);
         self.set(Flags::YIELDS, true);
     }
 
@@ -204,6 +262,7 @@ impl Walker {
     pub fn status(&self, map: &Map) -> Status {
         match self.state {
             State::Gone | State::Idle => Status::Idle,
+            State::New | State::Going if self.is(Flags::HOLDS) => Status::Holding,
             State::New | State::Going if self.waits > 0 => Status::Waiting {
                 ticks: self.waits.into(),
             },

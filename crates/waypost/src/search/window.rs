@@ -31,6 +31,8 @@ struct Node {
     /// Neighbours in the bucket that the node waits in.
     next: u32,
     previous: u32,
+    /// The search that it belongs to; what other searches have left is void.
+    stamp: u16,
     /// The direction of the move that reached it, and whether it is closed.
     state: u8,
 }
@@ -39,6 +41,7 @@ const FRESH: Node = Node {
     g: UNREACHED,
     next: NO_NODE,
     previous: NO_NODE,
+    stamp: 0,
     state: NO_DIRECTION,
 };
 
@@ -53,6 +56,7 @@ pub struct Window {
     slots: Vec<u8>,
     used: usize,
     nodes: Vec<Node>,
+    stamp: u16,
     open: Buckets,
     /// Column and row of the sector in each slot.
     places: Vec<(u32, u32)>,
@@ -75,6 +79,7 @@ impl Window {
             slots: vec![NO_SLOT; (box_side * box_side) as usize],
             used: 0,
             nodes: vec![FRESH; most_sectors * layout.area()],
+            stamp: 0,
             open: Buckets::new(),
             places: vec![(0, 0); most_sectors],
             from: Cell::NONE,
@@ -92,6 +97,11 @@ impl Window {
         self.used = 0;
         self.open.clear();
         self.state = WindowState::Exhausted;
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.nodes.fill(FRESH);
+            self.stamp = 1;
+        }
     }
 
     /// Adds a sector to the window; one outside the box or beyond the window's size is left out.
@@ -104,8 +114,6 @@ impl Window {
         }
         self.slots[at] = self.used as u8;
         self.places[self.used] = place;
-        let area = self.layout.area();
-        self.nodes[self.used * area..(self.used + 1) * area].fill(FRESH);
         self.used += 1;
     }
 
@@ -125,6 +133,7 @@ impl Window {
         let Some(at) = self.index(map.grid().point(from)) else {
             return;
         };
+        self.freshen(at);
         self.nodes[at].g = 0;
         let f = self.estimate(map, map.grid().point(from));
         self.open.start(f);
@@ -168,6 +177,7 @@ impl Window {
             let Some(next) = self.index(next_point) else {
                 continue;
             };
+            self.freshen(next);
             let (g, known) = (node.g + map.step_cost(cell, direction), self.nodes[next].g);
             if g < known {
                 let h = self.estimate(map, next_point);
@@ -179,6 +189,23 @@ impl Window {
                 self.open.insert(&mut self.nodes, g + h, next as u32);
             }
         }
+    }
+
+    /// Voids what another search has left in a node.
+    #[inline]
+    fn freshen(&mut self, at: usize) {
+        if self.nodes[at].stamp != self.stamp {
+            self.nodes[at] = Node {
+                stamp: self.stamp,
+                ..FRESH
+            };
+        }
+    }
+
+    /// The node of a cell that this search has reached.
+    fn node(&self, map: &Map, cell: Cell) -> Option<Node> {
+        let node = self.nodes[self.index(map.grid().point(cell))?];
+        (node.stamp == self.stamp).then_some(node)
     }
 
     #[inline]
@@ -215,7 +242,7 @@ impl Window {
 
     /// The cost of the best path to a cell that has been expanded.
     pub fn settled_cost(&self, map: &Map, cell: Cell) -> Option<Cost> {
-        let node = self.nodes[self.index(map.grid().point(cell))?];
+        let node = self.node(map, cell)?;
         (node.state & CLOSED != 0).then_some(node.g)
     }
 
@@ -229,12 +256,23 @@ impl Window {
 
     /// The cell before this one on its best path; `None` at the start and outside what was reached.
     pub fn before(&self, map: &Map, cell: Cell) -> Option<Cell> {
-        let node = self.nodes[self.index(map.grid().point(cell))?];
-        let direction = node.state & NO_DIRECTION;
+        let direction = self.node(map, cell)?.state & NO_DIRECTION;
         (direction != NO_DIRECTION).then(|| {
             map.grid()
                 .neighbour(cell, Direction::from_number(direction).opposite())
         })
+    }
+
+    /// The number of each sector of the box among those of the window, row by row, and for all cells of these, one sector after
+    /// the other, the direction of the move that reached it.
+    pub fn arrivals(&self) -> (&[u8], impl ExactSizeIterator<Item = Option<Direction>> + '_) {
+        let nodes = self.nodes[..self.used * self.layout.area()].iter();
+        let arrivals = nodes.map(|node| {
+            let direction = node.state & NO_DIRECTION;
+            let reached = node.stamp == self.stamp && direction != NO_DIRECTION;
+            reached.then(|| Direction::from_number(direction))
+        });
+        (&self.slots, arrivals)
     }
 
     /// Bytes that the window takes.

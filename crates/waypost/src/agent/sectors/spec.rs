@@ -1,5 +1,6 @@
 //! `sectors` by spec: its keys, and how agents of their own and the walkers of a crowd get what they need.
 
+use super::fields::{Chain, Fields};
 use super::{LEAST_SLICE, MOST_HOPS, SectorsAgent};
 use crate::agent::follower::{Ask, Found, Guide};
 use crate::agent::trail::Trail;
@@ -11,7 +12,7 @@ use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::spec::{AgentFactory, Algorithm, SpecText};
 use crate::world::World;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// `sectors` in specs.
 pub static SECTORS_AGENT: Algorithm = Algorithm {
@@ -126,11 +127,19 @@ pub(in crate::agent) fn sector_agent(slot: &Arc<Slot>) -> Result<Box<dyn Agent<M
     Ok(Box::new(SectorsAgent::new(reader(slot)?)))
 }
 
+/// How much of a window's path the walkers of a crowd walk before they plan again, in a hundred moves. Agents of their own
+/// walk less, since their plans come free while they walk.
+const COMMIT_PERCENT: u8 = 60;
+
 /// What leads the walkers of a crowd: agents that they share, as many as there are threads.
 pub(in crate::agent) struct SectorGuide {
     index: Reader<SectorIndex>,
     manner: Manner,
     free: Mutex<Vec<SectorsAgent>>,
+    /// Windows that had no field.
+    missed: Mutex<Vec<Chain>>,
+    /// Changed between plans only.
+    fields: RwLock<Fields>,
 }
 
 impl SectorGuide {
@@ -139,6 +148,8 @@ impl SectorGuide {
             index: reader(slot)?,
             manner,
             free: Mutex::default(),
+            missed: Mutex::default(),
+            fields: RwLock::default(),
         })
     }
 
@@ -150,15 +161,47 @@ impl SectorGuide {
     fn free(&self) -> MutexGuard<'_, Vec<SectorsAgent>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn missed(&self) -> MutexGuard<'_, Vec<Chain>> {
+        self.missed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lends an agent to one walker.
+    fn agent(&self) -> SectorsAgent {
+        let free = self.free().pop();
+        free.unwrap_or_else(|| {
+            let mut agent = self.manner.agent(self.index.clone());
+            agent.commit_percent = COMMIT_PERCENT;
+            agent
+        })
+    }
 }
 
 impl Guide for SectorGuide {
     fn plan<T: Trail>(&self, context: &mut Context<Map>, ask: &mut Ask, trail: &mut T) -> Found {
-        let free = self.free().pop();
-        let mut agent = free.unwrap_or_else(|| self.manner.agent(self.index.clone()));
-        let found = agent.next_piece(context, ask, trail);
+        let mut agent = self.agent();
+        let mut missed = None;
+        let fields = self.fields.read().unwrap_or_else(PoisonError::into_inner);
+        let found = agent.next_piece(context, ask, trail, &fields, &mut missed);
+        drop(fields);
         self.free().push(agent);
+        if let Some(missed) = missed {
+            self.missed().push(missed);
+        }
         if found { Found::Way } else { Found::Nothing }
+    }
+
+    /// Makes fields of windows that many walkers ask for. Planning need not wait for that.
+    fn follow(&self, map: &Map, operations: u64) -> bool {
+        let mut agent = self.agent();
+        agent.refresh();
+        let mut fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
+        fields.ask(&mut self.missed());
+        let mut room = agent.room.take().unwrap_or_else(|| agent.new_room());
+        fields.grow(agent.index.index(), map, &mut room.window, operations);
+        agent.room = Some(room);
+        self.free().push(agent);
+        true
     }
 
     fn operations_bound(&self, _map: &Map) -> Option<u64> {

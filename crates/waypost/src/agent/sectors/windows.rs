@@ -1,10 +1,23 @@
 //! Windows: how they are opened along a chain of hops, searched, traced back, and cut into the piece that is walked.
 
+use super::fields::{Chain, Fields};
 use super::{MOST_HOPS, SectorsAgent};
 use crate::agent::Context;
 use crate::grid::Cell;
+use crate::grid::scan::Walk;
 use crate::map::Map;
 use crate::search::{Window, WindowState};
+
+/// Steps over free ground that take as long as an operation of a search.
+const STEPS_AN_OPERATION: u64 = 8;
+
+/// How much of a path that took no search is walked before the next one, in a hundred moves: another one costs little.
+const CHEAP_PERCENT: u8 = 40;
+
+/// A search that took more expansions than this for each move of its path was hard, and in a crowd so much of the path is
+/// walked: in mazes windows are expensive, and there is little choice of ways.
+const HARD: u64 = 16;
+const HARD_PERCENT: u8 = 90;
 
 /// What the agent is busy with beside walking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +75,24 @@ impl SectorsAgent {
 
     /// Follows the chain as far as the window looks and begins the search from `from`.
     pub(super) fn open_window(&mut self, context: &mut Context<Map>, room: &mut Room, from: Cell) {
-        while self.chain_length <= self.hops && self.chain_end() != self.goal_region {
+        self.follow_chain(context, self.hops);
+        let layout = self.index.index().layout();
+        let margin = u32::from(self.hops) + 1;
+        let (column, row) = self.places[0];
+        room.window
+            .clear((column.saturating_sub(margin), row.saturating_sub(margin)));
+        for &place in &self.places[..usize::from(self.chain_length)] {
+            let block = layout.block(place);
+            block.for_each(|place| room.window.include(place));
+        }
+        room.window.begin(context.space, from, Some(self.target()));
+        self.expansions = 0;
+        self.plan = Plan::Searching;
+    }
+
+    /// Follows the chain for up to so many hops, and not beyond the goal's region.
+    pub(super) fn follow_chain(&mut self, context: &mut Context<Map>, hops: u8) {
+        while self.chain_length <= hops && self.chain_end() != self.goal_region {
             let (next, looks) = self
                 .index
                 .index()
@@ -74,26 +104,90 @@ impl SectorsAgent {
             self.chain[usize::from(self.chain_length)] = next;
             self.chain_length += 1;
         }
-        let layout = self.index.index().layout();
-        let margin = u32::from(self.hops) + 1;
-        let (column, row) = self.place(context, self.chain[0]);
-        room.window
-            .clear((column.saturating_sub(margin), row.saturating_sub(margin)));
-        for &region in &self.chain[..usize::from(self.chain_length)] {
-            let block = layout.block(self.place(context, region));
-            block.for_each(|place| room.window.include(place));
+        for i in 0..usize::from(self.chain_length) {
+            let cell = self.index.index().representative(self.chain[i]);
+            let point = context.space.grid().point(cell);
+            self.places[i] = self.index.index().layout().place(point);
         }
-        room.window.begin(context.space, from, Some(self.target()));
-        self.plan = Plan::Searching;
     }
 
-    /// The sector of a region.
-    fn place(&self, context: &Context<Map>, region: u32) -> (u32, u32) {
-        let cell = self.index.index().representative(region);
-        self.index
-            .index()
-            .layout()
-            .place(context.space.grid().point(cell))
+    /// Looks for a piece of path that needs no search: over free ground straight to the goal, or to the representative of a region
+    /// that lies at least as many hops ahead as a window looks, the further the better. False where nothing can be seen; the
+    /// chain is then as before.
+    pub(super) fn find_direct(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut Room,
+        from: Cell,
+    ) -> bool {
+        let known = self.chain_length;
+        self.follow_chain(context, MOST_HOPS as u8);
+        let whole = self.chain_length;
+        let nearest = if self.chain_end() == self.goal_region {
+            whole.min(self.hops + 1)
+        } else {
+            self.hops + 1
+        };
+        for length in (nearest..=whole).rev() {
+            self.chain_length = length;
+            let target = self.target();
+            room.ahead.clear();
+            if target != from && straight_way(context, from, target, &mut room.ahead) {
+                self.take_way(context, room);
+                return true;
+            }
+        }
+        room.ahead.clear();
+        self.chain_length = known;
+        false
+    }
+
+    /// Looks for a piece of path in the field of the window that would be searched; false where it has none.
+    pub(super) fn find_in_field(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut Room,
+        from: Cell,
+        fields: &Fields,
+        missed: &mut Option<Chain>,
+    ) -> bool {
+        self.follow_chain(context, self.hops);
+        if self.chain_end() == self.goal_region {
+            return false;
+        }
+        let mut chain = [u32::MAX; MOST_HOPS as usize + 1];
+        let length = usize::from(self.chain_length);
+        chain[..length].copy_from_slice(&self.chain[..length]);
+        let ends = (from, self.target());
+        let way = fields.way(
+            self.index.index(),
+            context.space,
+            &chain,
+            ends,
+            &mut room.ahead,
+        );
+        context.meter.trace_steps += room.ahead.len() as u64 / STEPS_AN_OPERATION;
+        match way {
+            Some(()) => self.take_way(context, room),
+            None => *missed = Some(chain),
+        }
+        if way.is_none() {
+            room.ahead.clear();
+        }
+        way.is_some()
+    }
+
+    /// Takes a way from a cell to the chain's target, both included, as a window's path.
+    fn take_way(&mut self, context: &Context<Map>, room: &mut Room) {
+        // From the target back, as a window's path is traced.
+        room.ahead.reverse();
+        room.tails.fill(0);
+        let mut least = self.chain_length - 1;
+        for i in 0..room.ahead.len() {
+            least = self.note_tail(context, room, i, least);
+        }
+        self.cut(room, self.commit_percent.min(CHEAP_PERCENT));
+        self.plan = Plan::Ready;
     }
 
     fn chain_end(&self) -> u32 {
@@ -113,6 +207,7 @@ impl SectorsAgent {
         let mut left = budget;
         if self.plan == Plan::Searching {
             let expansions = search(context, &mut room.window, left);
+            self.expansions += expansions;
             left -= expansions;
             match room.window.state() {
                 WindowState::Open => {}
@@ -140,17 +235,33 @@ impl SectorsAgent {
             return;
         };
         room.ahead.push(at);
-        let least = least.min(self.last_block_with(context, at));
-        for tail in &mut room.tails[..=usize::from(least)] {
-            *tail += 1;
-        }
+        let least = self.note_tail(context, room, room.ahead.len() - 1, least);
         self.plan = match room.window.before(context.space, at) {
             Some(before) => Plan::Tracing { at: before, least },
             None => {
-                self.cut(room);
+                let hard = self.expansions > HARD * room.ahead.len() as u64;
+                let hard = hard && self.commit_percent > 0;
+                self.cut(
+                    room,
+                    if hard {
+                        HARD_PERCENT
+                    } else {
+                        self.commit_percent
+                    },
+                );
                 Plan::Ready
             }
         };
+    }
+
+    /// Counts one more cell of a traced path for the tails that it belongs to; gives the last block that all cells so far
+    /// lie in, or in later ones.
+    fn note_tail(&self, context: &Context<Map>, room: &mut Room, cell: usize, least: u8) -> u8 {
+        let least = least.min(self.last_block_with(context, room.ahead[cell]));
+        for tail in &mut room.tails[..=usize::from(least)] {
+            *tail += 1;
+        }
+        least
     }
 
     /// The last region of the chain whose block of sectors holds the cell.
@@ -163,15 +274,16 @@ impl SectorsAgent {
         (0..self.chain_length)
             .rev()
             .find(|&i| {
-                let (c, r) = self.place(context, self.chain[usize::from(i)]);
+                let (c, r) = self.places[usize::from(i)];
                 c.abs_diff(column) <= 1 && r.abs_diff(row) <= 1
             })
             .unwrap_or(0)
     }
 
-    /// Keeps the part of the traced path that is walked before the next window takes over: at least `commit` moves, and
+    /// Keeps the part of the traced path that is walked before the next window takes over: at least `commit` moves and
+    /// `percent` of them, and
     /// up to a cell from where the rest lies in the blocks of later regions, so that the next window holds a path too.
-    fn cut(&mut self, room: &mut Room) {
+    fn cut(&mut self, room: &mut Room, percent: u8) {
         room.ahead.pop(); // where the path begins
         if self.target() == self.goal {
             return;
@@ -180,6 +292,7 @@ impl SectorsAgent {
         let walked = (moves + 1)
             .saturating_sub(room.tails[1] as usize)
             .max(self.commit.into())
+            .max(moves * usize::from(percent) / 100)
             .min(moves);
         let rest = (moves - walked + 1) as u32;
         let serves = |&first: &usize| room.tails[first] >= rest;
@@ -209,6 +322,35 @@ impl SectorsAgent {
             }
         }
     }
+}
+
+/// Writes the cells of a walk over free ground, its first one included: diagonal steps first, or straight ones. False where
+/// neither is free.
+fn straight_way(context: &mut Context<Map>, from: Cell, to: Cell, cells: &mut Vec<Cell>) -> bool {
+    let (map, grid) = (context.space, context.space.grid());
+    let walk = Walk::between(grid.point(from), grid.point(to));
+    let parts = [
+        (walk.diagonal, walk.diagonal_steps),
+        (walk.straight, walk.straight_steps),
+    ];
+    for parts in [parts, [parts[1], parts[0]]] {
+        cells.clear();
+        cells.push(from);
+        let mut cell = from;
+        let free = parts.iter().all(|&(direction, steps)| {
+            (0..steps).all(|_| {
+                let legal = map.legal(cell).contains(direction);
+                cell = grid.neighbour(cell, direction);
+                cells.push(cell);
+                legal
+            })
+        });
+        context.meter.climb_steps += cells.len() as u64 / STEPS_AN_OPERATION;
+        if free {
+            return true;
+        }
+    }
+    false
 }
 
 /// Goes on with a window's search, node by node where there is a trace; gives the number of expansions.

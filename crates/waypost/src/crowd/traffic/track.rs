@@ -1,0 +1,347 @@
+//! The piece of a walker's path around it: what it needs to come back after a push, and to know which of its neighbours is good.
+//!
+//! A track is all that traffic wants of whatever plans for a walker: the next cells of its path. It holds the last few cells
+//! behind the walker and up to [`STEPS`] in all, three bits a step. Agents are asked for what comes after its end, so they stand,
+//! as far as they know, some cells ahead of the walker.
+
+use crate::cost::Cost;
+use crate::grid::{Cell, Direction, Grid, Point};
+use crate::map::Map;
+
+/// Steps that a track holds.
+pub(in crate::crowd) const STEPS: usize = 21;
+/// Cells behind the walker that are kept.
+const BEHIND: u8 = 2;
+/// How many cells ahead a walker looks for its place after a step off its path.
+const AHEAD: u8 = 6;
+/// How many cells ahead a neighbour may see for its value.
+const LOOK: u8 = 8;
+/// What is added to the value of a cell that sees no cell of the path.
+const UNSEEN: Cost = 1 << 24;
+
+/// The path around a walker.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::crowd) struct Track {
+    first: Cell,
+    end: Cell,
+    /// Directions of the steps, the first one in the lowest bits.
+    steps: u64,
+    length: u8,
+    /// The cell, counted from the first one, that the walker is nearest to.
+    place: u8,
+    /// That cell.
+    here: Cell,
+    /// Where the walker's last step led from.
+    previous: Cell,
+}
+
+impl Track {
+    /// A track without steps.
+    pub fn at(cell: Cell) -> Track {
+        Track {
+            first: cell,
+            end: cell,
+            steps: 0,
+            length: 0,
+            place: 0,
+            here: cell,
+            previous: cell,
+        }
+    }
+
+    /// Forgets the path of a walker that stands at a cell.
+    pub fn restart(&mut self, cell: Cell) {
+        *self = Track {
+            previous: self.previous,
+            ..Track::at(cell)
+        };
+    }
+
+    /// Where the walker's last step led from.
+    pub fn previous(&self) -> Cell {
+        self.previous
+    }
+
+    /// The walker leaves a cell.
+    #[inline]
+    pub fn leave(&mut self, cell: Cell) {
+        self.previous = cell;
+    }
+
+    /// The cell of the path that the walker is nearest to, and the directions from there on.
+    pub fn path_ahead(&self) -> (Cell, impl Iterator<Item = Direction> + use<>) {
+        let track = *self;
+        let steps = (track.place..track.length).map(move |step| track.direction(step));
+        (track.here, steps)
+    }
+
+    /// Where it ends.
+    pub fn end(&self) -> Cell {
+        self.end
+    }
+
+    /// Steps after the walker's place.
+    #[inline]
+    pub fn ahead(&self) -> u8 {
+        self.length - self.place
+    }
+
+    /// Is there room for another step?
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        usize::from(self.length) < STEPS
+    }
+
+    /// Goes on by one step.
+    #[inline]
+    pub fn push(&mut self, direction: Direction, to: Cell) {
+        self.steps |= (direction as u64) << (3 * self.length);
+        self.length += 1;
+        self.end = to;
+    }
+
+    #[inline]
+    fn direction(&self, step: u8) -> Direction {
+        Direction::from_number((self.steps >> (3 * step)) as u8)
+    }
+
+    /// Drops what lies too far behind.
+    pub fn forget_behind(&mut self, grid: &Grid) {
+        while self.place > BEHIND {
+            self.first = grid.neighbour(self.first, self.direction(0));
+            self.steps >>= 3;
+            self.length -= 1;
+            self.place -= 1;
+        }
+    }
+
+    /// The cells, from the first one on.
+    #[cfg(test)]
+    fn cells<'a>(&self, grid: &'a Grid) -> impl Iterator<Item = Cell> + use<'a> {
+        let (track, mut cell) = (*self, self.first);
+        (0..=track.length).map(move |step| {
+            let here = cell;
+            if step < track.length {
+                cell = grid.neighbour(cell, track.direction(step));
+            }
+            here
+        })
+    }
+
+    /// The cell at the walker's place and the direction of the next step.
+    #[inline]
+    pub fn step(&self) -> Option<(Cell, Direction)> {
+        (self.place < self.length).then(|| (self.here, self.direction(self.place)))
+    }
+
+    /// The walker has made the next step.
+    #[inline]
+    pub fn advance(&mut self, to: Cell) {
+        self.place += 1;
+        self.here = to;
+    }
+
+    /// Are all steps from the walker's place on legal?
+    pub fn is_free(&self, map: &Map) -> bool {
+        let mut cell = self.first;
+        (0..self.length).all(|step| {
+            let direction = self.direction(step);
+            let legal = step < self.place || map.legal(cell).contains(direction);
+            cell = map.grid().neighbour(cell, direction);
+            legal
+        })
+    }
+
+    /// Finds the walker's place again; gives how many steps it is off its path, as a king goes.
+    pub fn follow(&mut self, grid: &Grid, at: Cell) -> u32 {
+        let here = grid.point(at);
+        let mut point = grid.point(self.first);
+        let from = self.place.saturating_sub(BEHIND);
+        let to = (self.place + AHEAD).min(self.length);
+        let (mut best, mut off) = ((self.place, self.first), u32::MAX);
+        let mut cell = self.first;
+        for step in 0..=to {
+            let (dx, dy) = here.distances(point);
+            if step >= from && dx.max(dy) <= off {
+                (best, off) = ((step, cell), dx.max(dy));
+            }
+            if step < to {
+                let direction = self.direction(step);
+                (point, cell) = (moved(point, direction), grid.neighbour(cell, direction));
+            }
+        }
+        (self.place, self.here) = best;
+        off
+    }
+}
+
+/// What a walker thinks of the cells around it.
+pub(super) struct Prospect {
+    /// Cells of the path with what is left from each to the last of them.
+    cells: [(Point, Cost); LOOK as usize + 2],
+    count: usize,
+    /// Which of them the walker is nearest to.
+    place: usize,
+}
+
+impl Prospect {
+    /// The path from one cell behind the walker's place to some ahead.
+    pub fn of(map: &Map, track: &Track) -> Prospect {
+        let mut point = map.grid().point(track.first);
+        let from = track.place.saturating_sub(1);
+        let to = (track.place + LOOK).min(track.length);
+        let mut cells = [(point, 0); LOOK as usize + 2];
+        for step in 0..=to {
+            if step >= from {
+                cells[usize::from(step - from)].0 = point;
+            }
+            if step < to {
+                point = moved(point, track.direction(step));
+            }
+        }
+        let count = usize::from(to - from) + 1;
+        for i in (0..count - 1).rev() {
+            let cost = map.rules().cost(track.direction(from + i as u8));
+            cells[i].1 = cells[i + 1].1 + cost;
+        }
+        Prospect {
+            cells,
+            count,
+            place: usize::from(track.place - from),
+        }
+    }
+
+    /// The least value that a cell at this point may have.
+    pub fn bound(&self, map: &Map, from: Point) -> Cost {
+        let (dx, dy) = from.distances(self.cells[self.count - 1].0);
+        map.rules().costs.octile(dx, dy)
+    }
+
+    /// The value of a cell near the walker; less is better. The furthest cell of the path that can be seen is the one
+    /// that counts: the way to a nearer one and on along the path is no shorter.
+    pub fn value(&self, map: &Map, cell: Cell, from: Point) -> Cost {
+        let octile = |to: Point| {
+            let (dx, dy) = from.distances(to);
+            map.rules().costs.octile(dx, dy)
+        };
+        let mut seen = self.cells[..self.count].iter().rev();
+        let seen = seen.find(|(to, _)| sees(map, cell, from, *to));
+        match seen {
+            Some(&(to, left)) => octile(to) + left,
+            None => {
+                let (to, left) = self.cells[self.place];
+                octile(to) + left + UNSEEN
+            }
+        }
+    }
+}
+
+/// Can one go straight from a cell to a point, diagonal steps first or last?
+fn sees(map: &Map, cell: Cell, from: Point, to: Point) -> bool {
+    let (dx, dy) = (
+        to.x.wrapping_sub(from.x) as i32,
+        to.y.wrapping_sub(from.y) as i32,
+    );
+    let diagonals = dx.unsigned_abs().min(dy.unsigned_abs());
+    let straights = dx.unsigned_abs().max(dy.unsigned_abs()) - diagonals;
+    let diagonal = Direction::of_step(dx.signum(), dy.signum());
+    let straight = if dx.unsigned_abs() > dy.unsigned_abs() {
+        Direction::of_step(dx.signum(), 0)
+    } else {
+        Direction::of_step(0, dy.signum())
+    };
+    let diagonal = (diagonal, diagonals);
+    let straight = (straight, straights);
+    walks(map, cell, [diagonal, straight])
+        || (diagonals > 0 && straights > 0 && walks(map, cell, [straight, diagonal]))
+}
+
+fn walks(map: &Map, mut cell: Cell, parts: [(Option<Direction>, u32); 2]) -> bool {
+    for (direction, steps) in parts {
+        let Some(direction) = direction else {
+            continue;
+        };
+        for _ in 0..steps {
+            if !map.legal(cell).contains(direction) {
+                return false;
+            }
+            cell = map.grid().neighbour(cell, direction);
+        }
+    }
+    true
+}
+
+pub(super) fn moved(point: Point, direction: Direction) -> Point {
+    Point {
+        x: point.x.wrapping_add_signed(direction.dx()),
+        y: point.y.wrapping_add_signed(direction.dy()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::MoveRules;
+
+    fn map() -> Map {
+        // A wall with a gap at its lower end.
+        let grid = Grid::from_fn(30, 12, |p| p.x != 12 || p.y == 11).expect("a legal size");
+        Map::new(grid, MoveRules::default())
+    }
+
+    fn track(map: &Map, x: u32, y: u32, steps: &[(Direction, u32)]) -> Track {
+        let mut cell = map.grid().cell(Point { x, y }).expect("inside");
+        let mut track = Track::at(cell);
+        for &(direction, count) in steps {
+            for _ in 0..count {
+                cell = map.grid().neighbour(cell, direction);
+                track.push(direction, cell);
+            }
+        }
+        track
+    }
+
+    #[test]
+    fn a_walker_finds_its_place_again_and_forgets_what_lies_behind() {
+        let map = map();
+        let grid = map.grid();
+        let mut track = track(
+            &map,
+            0,
+            0,
+            &[(Direction::East, 8), (Direction::SouthEast, 3)],
+        );
+        assert_eq!(track.cells(grid).count(), 12);
+        assert_eq!(track.ahead(), 11);
+        let cell = |x, y| grid.cell(Point { x, y }).expect("inside");
+        assert_eq!(track.follow(grid, cell(5, 0)), 0);
+        assert_eq!(track.step(), Some((cell(5, 0), Direction::East)));
+        assert_eq!(track.follow(grid, cell(5, 2)), 2);
+        track.forget_behind(grid);
+        assert_eq!(track.cells(grid).last(), Some(track.end()));
+        assert_eq!(track.end(), cell(11, 3));
+        // The gap through the wall is far: the track is free until a step meets the wall.
+        assert!(track.is_free(&map));
+        track.push(Direction::East, cell(12, 3));
+        assert!(!track.is_free(&map));
+    }
+
+    #[test]
+    fn values_respect_walls() {
+        let map = map();
+        let cell = |x, y| map.grid().cell(Point { x, y }).expect("inside");
+        // Down along the wall, through the gap, and up on the other side.
+        let steps = [
+            (Direction::South, 4),
+            (Direction::East, 2),
+            (Direction::North, 5),
+        ];
+        let track = track(&map, 11, 7, &steps);
+        let prospect = Prospect::of(&map, &track);
+        let value = |cell: Cell| prospect.value(&map, cell, map.grid().point(cell));
+        let [down, up] = [cell(11, 8), cell(11, 6)].map(value);
+        assert!(down < value(cell(11, 7)) && down < up);
+        // Just across the wall the path ends near by, but this cell sees it from the other side.
+        assert!(value(cell(13, 8)) < down);
+    }
+}
