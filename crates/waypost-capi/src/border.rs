@@ -32,7 +32,7 @@ impl From<waypost::Error> for Failure {
             E::NoSuchUnitType { .. } => waypost_status::WAYPOST_NO_SUCH_UNIT_TYPE,
             E::BadUnitType { .. } => waypost_status::WAYPOST_BAD_UNIT_TYPE,
             E::Cancelled => waypost_status::WAYPOST_CANCELLED,
-            E::Size(_) | E::Map(_) => waypost_status::WAYPOST_BAD_MAP,
+            E::Size(_) | E::Map(_) | E::Terrain(_) => waypost_status::WAYPOST_BAD_MAP,
             E::Build(_) | E::Replace(_) => waypost_status::WAYPOST_BUILD_FAILED,
             E::File(_) | E::Io(_) => waypost_status::WAYPOST_BAD_FILE,
             E::Method(_) => waypost_status::WAYPOST_BAD_METHOD,
@@ -40,6 +40,7 @@ impl From<waypost::Error> for Failure {
             E::Crowd(CrowdError::Taken { .. }) => waypost_status::WAYPOST_TAKEN,
             E::Crowd(CrowdError::NoAgent { .. }) => waypost_status::WAYPOST_BAD_METHOD,
             E::Crowd(CrowdError::NoSuchWalker) => waypost_status::WAYPOST_NO_SUCH_UNIT,
+            E::Crowd(CrowdError::Pace { .. }) => waypost_status::WAYPOST_BAD_VALUE,
         };
         failure(status, error.to_string())
     }

@@ -163,6 +163,7 @@ impl From<Unit> for waypost_unit {
             Status::Unreachable { .. } => (WAYPOST_UNIT_UNREACHABLE, 0),
             Status::Blocked => (WAYPOST_UNIT_BLOCKED, 0),
             Status::Waiting { ticks } => (WAYPOST_UNIT_WAITING, ticks),
+            Status::Holding => (WAYPOST_UNIT_WAITING, 0),
         };
         waypost_unit {
             id: unit.id().to_bits(),

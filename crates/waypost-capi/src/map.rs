@@ -121,7 +121,10 @@ pub unsafe extern "C" fn waypost_map_set_rules(
                 .get(costs as usize)
                 .ok_or_else(|| bad("costs", costs, 1))?,
         };
-        *map = map.clone().with_rules(rules);
+        *map = map
+            .clone()
+            .with_rules(rules)
+            .map_err(waypost::Error::from)?;
         Ok(())
     })
 }

@@ -396,7 +396,7 @@ impl Guide for LabelGuide {
             expansions: SLICE + 1,
             trace_steps: 0,
             climb_steps: 4 * (measures.longest_chain + 2) + REPAIR_SLICE,
-            look_ups: measures.operations_bound() + SCANNED,
+            look_ups: measures.operations_bound() + scanned(map),
         };
         Some(work.weighted())
     }
