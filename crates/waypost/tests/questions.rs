@@ -26,7 +26,7 @@ impl Place {
         let test_map = shapes::any(seed + 9000, 3, 30);
         let all: Vec<Rules> = Rules::all().into_iter().chain(Rules::four_ways()).collect();
         let rules = all[seed as usize % 8];
-        let (map, rules, size, factors) = if seed % 3 == 0 {
+        let (map, rules, size, factors) = if seed.is_multiple_of(3) {
             (engine_map(&test_map, rules), rules, 1, None)
         } else {
             let size = [1, 2][seed as usize % 2];

@@ -76,7 +76,7 @@ mod tests {
         // side and the square's corners are not on one side of it.
         let [a, b] = [from, to].map(|p| (2 * i64::from(p.x), 2 * i64::from(p.y)));
         let (cx, cy) = (2 * i64::from(cell.x), 2 * i64::from(cell.y));
-        let apart = |a: i64, b: i64, c: i64| a.max(b) <= c - 1 || a.min(b) >= c + 1;
+        let apart = |a: i64, b: i64, c: i64| a.max(b) < c || a.min(b) > c;
         if apart(a.0, b.0, cx) || apart(a.1, b.1, cy) {
             return false;
         }
