@@ -121,7 +121,7 @@ mod tests {
             (985, 1393, 50)
         );
         assert_eq!(scale.approximate_length(985 * 4), 1.0);
-        let uniform = Scale::fit(CostPair::Sqrt2, &[10_000], 1_000_000).expect("fits");
+        let uniform = Scale::fit(CostPair::Sqrt2, &[10_000], 400_000).expect("fits");
         assert_eq!((uniform.straight, uniform.unit), (985, 10_000));
     }
 
