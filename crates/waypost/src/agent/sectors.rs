@@ -48,16 +48,12 @@ pub struct SectorsAgent {
     /// The regions that the window covers: `c(m)` to `c(j)`.
     chain: [u32; MOST_HOPS as usize + 1],
     chain_length: u8,
-    /// Their sectors.
-    places: [(u32, u32); MOST_HOPS as usize + 1],
     /// Where in this chain the next window's begins.
     next_first: u8,
     hops: u8,
     commit: u8,
     /// How much of a window's path is walked at least, in a hundred moves.
     commit_percent: u8,
-    /// What the search of the window has taken so far.
-    expansions: u64,
     room: Option<Box<Room>>,
     fallback: Option<Box<Lrta>>,
     /// The state of the map that it looked at last.
@@ -82,12 +78,10 @@ impl SectorsAgent {
             plan: Plan::None,
             chain: [0; MOST_HOPS as usize + 1],
             chain_length: 0,
-            places: [(0, 0); MOST_HOPS as usize + 1],
             next_first: 1,
             hops,
             commit: 8,
             commit_percent: 0,
-            expansions: 0,
             room: None,
             fallback: None,
         };
@@ -124,6 +118,8 @@ impl SectorsAgent {
             path: Vec::with_capacity(cells),
             ahead: Vec::with_capacity(cells),
             tails: [0; MOST_HOPS as usize + 1],
+            places: [(0, 0); MOST_HOPS as usize + 1],
+            expansions: 0,
             followed: 0,
         })
     }

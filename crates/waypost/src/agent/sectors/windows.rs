@@ -49,6 +49,10 @@ pub(super) struct Room {
     pub(super) ahead: Vec<Cell>,
     /// How many of the traced path's last cells lie in the blocks of the chain from each index on.
     pub(super) tails: [u32; MOST_HOPS as usize + 1],
+    /// The sectors of the chain's regions.
+    pub(super) places: [(u32, u32); MOST_HOPS as usize + 1],
+    /// What the search of the window has taken so far.
+    pub(super) expansions: u64,
     /// Windows that followed one another on the chain at hand.
     pub(super) followed: usize,
 }
@@ -75,23 +79,23 @@ impl SectorsAgent {
 
     /// Follows the chain as far as the window looks and begins the search from `from`.
     pub(super) fn open_window(&mut self, context: &mut Context<Map>, room: &mut Room, from: Cell) {
-        self.follow_chain(context, self.hops);
+        self.follow_chain(context, room, self.hops);
         let layout = self.index.index().layout();
         let margin = u32::from(self.hops) + 1;
-        let (column, row) = self.places[0];
+        let (column, row) = room.places[0];
         room.window
             .clear((column.saturating_sub(margin), row.saturating_sub(margin)));
-        for &place in &self.places[..usize::from(self.chain_length)] {
+        for &place in &room.places[..usize::from(self.chain_length)] {
             let block = layout.block(place);
             block.for_each(|place| room.window.include(place));
         }
         room.window.begin(context.space, from, Some(self.target()));
-        self.expansions = 0;
+        room.expansions = 0;
         self.plan = Plan::Searching;
     }
 
     /// Follows the chain for up to so many hops, and not beyond the goal's region.
-    pub(super) fn follow_chain(&mut self, context: &mut Context<Map>, hops: u8) {
+    pub(super) fn follow_chain(&mut self, context: &mut Context<Map>, room: &mut Room, hops: u8) {
         while self.chain_length <= hops && self.chain_end() != self.goal_region {
             let (next, looks) = self
                 .index
@@ -107,7 +111,7 @@ impl SectorsAgent {
         for i in 0..usize::from(self.chain_length) {
             let cell = self.index.index().representative(self.chain[i]);
             let point = context.space.grid().point(cell);
-            self.places[i] = self.index.index().layout().place(point);
+            room.places[i] = self.index.index().layout().place(point);
         }
     }
 
@@ -121,7 +125,7 @@ impl SectorsAgent {
         from: Cell,
     ) -> bool {
         let known = self.chain_length;
-        self.follow_chain(context, MOST_HOPS as u8);
+        self.follow_chain(context, room, MOST_HOPS as u8);
         let whole = self.chain_length;
         let nearest = if self.chain_end() == self.goal_region {
             whole.min(self.hops + 1)
@@ -151,7 +155,7 @@ impl SectorsAgent {
         fields: &Fields,
         missed: &mut Option<Chain>,
     ) -> bool {
-        self.follow_chain(context, self.hops);
+        self.follow_chain(context, room, self.hops);
         if self.chain_end() == self.goal_region {
             return false;
         }
@@ -207,7 +211,7 @@ impl SectorsAgent {
         let mut left = budget;
         if self.plan == Plan::Searching {
             let expansions = search(context, &mut room.window, left);
-            self.expansions += expansions;
+            room.expansions += expansions;
             left -= expansions;
             match room.window.state() {
                 WindowState::Open => {}
@@ -239,7 +243,7 @@ impl SectorsAgent {
         self.plan = match room.window.before(context.space, at) {
             Some(before) => Plan::Tracing { at: before, least },
             None => {
-                let hard = self.expansions > HARD * room.ahead.len() as u64;
+                let hard = room.expansions > HARD * room.ahead.len() as u64;
                 let hard = hard && self.commit_percent > 0;
                 self.cut(
                     room,
@@ -257,7 +261,7 @@ impl SectorsAgent {
     /// Counts one more cell of a traced path for the tails that it belongs to; gives the last block that all cells so far
     /// lie in, or in later ones.
     fn note_tail(&self, context: &Context<Map>, room: &mut Room, cell: usize, least: u8) -> u8 {
-        let least = least.min(self.last_block_with(context, room.ahead[cell]));
+        let least = least.min(self.last_block_with(context, room, room.ahead[cell]));
         for tail in &mut room.tails[..=usize::from(least)] {
             *tail += 1;
         }
@@ -265,7 +269,7 @@ impl SectorsAgent {
     }
 
     /// The last region of the chain whose block of sectors holds the cell.
-    fn last_block_with(&self, context: &Context<Map>, cell: Cell) -> u8 {
+    fn last_block_with(&self, context: &Context<Map>, room: &Room, cell: Cell) -> u8 {
         let (column, row) = self
             .index
             .index()
@@ -274,7 +278,7 @@ impl SectorsAgent {
         (0..self.chain_length)
             .rev()
             .find(|&i| {
-                let (c, r) = self.places[usize::from(i)];
+                let (c, r) = room.places[usize::from(i)];
                 c.abs_diff(column) <= 1 && r.abs_diff(row) <= 1
             })
             .unwrap_or(0)
