@@ -15,8 +15,9 @@ pub struct Smoothed {
 }
 
 /// Straightens a path of single moves: waypoints whose straight lines are free for the unit and cross ground of one factor, or
-/// single moves of the path. Never longer than the path: a straight line is shorter than any way between its ends. Where that
-/// would turn more often than the path does, the waypoints are the cells at which the path turns.
+/// single moves of the path. Never longer than the path: a straight line is shorter than any way between its ends over the same
+/// ground, and is not taken where the path costs less over cheaper ground. Where that would turn more often than the path does,
+/// the waypoints are the cells at which the path turns.
 ///
 /// Greedy from the front, then once more from the back over what is left.
 pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
@@ -52,16 +53,25 @@ fn turning_cells(map: &Map, path: &[Cell]) -> Vec<Cell> {
         .collect()
 }
 
-/// Keeps the last cell of every stretch that its first one sees whole.
+/// Sums of the same lengths in another order differ by less than this part.
+const ROUNDING: f64 = 1e-9;
+
+/// Keeps the last cell of every stretch that its first one sees whole, and that costs no less than the line.
 fn pull(map: &Map, path: &[Cell]) -> Vec<Cell> {
     let Some(&start) = path.first() else {
         return Vec::new();
     };
     let mut kept = vec![start];
-    let mut from = start;
+    let (mut from, mut walked) = (start, 0.0);
     for pair in path.windows(2) {
-        if pair[0] != from && !joins(map, from, pair[1]) {
-            from = pair[0];
+        let step = line_length(map, pair[0], pair[1]);
+        walked += step;
+        let is_line = || {
+            joins(map, from, pair[1])
+                && line_length(map, from, pair[1]) <= walked * (1.0 + ROUNDING)
+        };
+        if pair[0] != from && !is_line() {
+            (from, walked) = (pair[0], step);
             kept.push(from);
         }
     }
