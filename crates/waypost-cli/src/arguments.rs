@@ -142,6 +142,7 @@ pub struct TerrainArgs {
         long,
         value_name = "KIND=FACTOR,...",
         help_heading = "Rules",
+        hide_short_help = true,
         value_parser = footings
     )]
     terrain: Option<Footings>,
@@ -150,7 +151,12 @@ pub struct TerrainArgs {
     ///
     /// Letters in lower case are open at first, in upper case closed. The image is as large as the map, its bright pixels are
     /// doors, open at first where the map is passable.
-    #[arg(long, value_name = "LETTERS|MASK.png", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_name = "LETTERS|MASK.png",
+        help_heading = "Rules",
+        hide_short_help = true
+    )]
     doors: Option<String>,
 
     /// The unit covers N x N cells; its place is the top left one.
@@ -159,7 +165,8 @@ pub struct TerrainArgs {
         value_name = "N",
         default_value_t = 1,
         value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SIZE)),
-        help_heading = "Rules"
+        help_heading = "Rules",
+        hide_short_help = true
     )]
     size: u32,
 }
@@ -362,8 +369,17 @@ impl ReadingArgs {
             (None, None) => Blocking::Auto,
         };
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut tileset = |name: &str| files::read(&folder.join(name)).ok();
+        let mut unreadable = None;
+        let mut tileset = |name: &str| {
+            let file = folder.join(name);
+            let read = file.exists().then(|| files::read(&file))?;
+            read.map_err(|error| unreadable = Some(error)).ok()
+        };
         let level = formats::tiled::parse_level(bytes, &blocking, reading, &mut tileset);
+        // One that is not there may not matter; one that may not be read does.
+        if let Some(error) = unreadable {
+            return Err(error);
+        }
         level.context("--blocked-layer NAME or --blocked-property NAME say what is a wall")
     }
 }

@@ -57,7 +57,7 @@ fn hole_10_a_program_that_ends_by_a_signal_says_so() {
     let place = Place::new();
     place.done("gen arena --width 500 --height 500 --seed 3 -o m.map");
     let mut child = place
-        .command("build subgoals m.map --records 30000 --threads 1 -o m.db".split(' '))
+        .command("build subgoals m.map --records 300000 --threads 1 -o m.db".split(' '))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
