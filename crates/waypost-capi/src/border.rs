@@ -28,7 +28,7 @@ impl From<waypost::Error> for Failure {
         let status = match &error {
             E::Outside { .. } => waypost_status::WAYPOST_OUTSIDE,
             E::Wall { .. } => waypost_status::WAYPOST_WALL,
-            E::Unreachable { .. } => waypost_status::WAYPOST_UNREACHABLE,
+            E::Unreachable { .. } | E::NoGoal { .. } => waypost_status::WAYPOST_UNREACHABLE,
             E::NoSuchUnitType { .. } => waypost_status::WAYPOST_NO_SUCH_UNIT_TYPE,
             E::BadUnitType { .. } => waypost_status::WAYPOST_BAD_UNIT_TYPE,
             E::Cancelled => waypost_status::WAYPOST_CANCELLED,

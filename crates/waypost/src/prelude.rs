@@ -1,6 +1,6 @@
 //! All that a game needs, in one import: `use waypost::prelude::*;`.
 
-pub use crate::crowd::Status;
+pub use crate::crowd::{Formation, Status};
 pub use crate::grid::{Corners, Direction, GridPatch as Patch, MoveRules, Point};
 pub use crate::index::slot::{IndexState, RebuildJob};
 pub use crate::map::Map;

@@ -131,7 +131,7 @@ pub struct Tick {
 }
 
 impl Tick {
-    fn add(&mut self, other: &Tick) {
+    pub(crate) fn add(&mut self, other: &Tick) {
         self.moves += other.moves;
         self.arrived += other.arrived;
         self.set_up += other.set_up;

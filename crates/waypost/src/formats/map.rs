@@ -9,7 +9,7 @@
 use super::level::{Door, Level, Reading};
 use super::text::{Line, Lines, quote};
 use crate::grid::{Grid, GridError, MAX_SIDE, Point};
-use crate::terrain::{Class, Classes, Factor, Footing, TerrainError};
+use crate::terrain::{Class, Classes, Factor, Footing, LETTERS, TerrainError};
 use thiserror::Error;
 
 /// Why a `.map` file was refused.
@@ -173,9 +173,6 @@ pub fn parse(bytes: &[u8]) -> Result<Grid, MapError> {
     expect_end(lines, height)?;
     Ok(grid)
 }
-
-/// The letters that every map may have.
-const LETTERS: [&str; 7] = [".", "G", "S", "W", "T", "@", "O"];
 
 /// Reads a map with its kinds of ground and its doors. A letter that has a factor is passable; one that is named a wall is
 /// blocked; the others keep their meaning. Letters beyond those of the format are read where the caller names them.

@@ -32,6 +32,11 @@ impl Doors {
         self.cells.is_passable(cell)
     }
 
+    /// Whether the point is a door.
+    pub fn has_at(&self, point: Point) -> bool {
+        self.cells.passable_cell(point).is_some()
+    }
+
     /// All doors, in the order of cells.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         self.cells.cells()

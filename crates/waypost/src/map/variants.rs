@@ -1,8 +1,8 @@
 //! The same level for other units, under other rules, with other walls: its ground and its doors go along.
 
 use super::{Doors, Map};
-use crate::grid::{Grid, MoveRules};
-use crate::terrain::{Classes, Ground, TerrainError};
+use crate::grid::{Grid, MoveRules, Point};
+use crate::terrain::{Class, Classes, Footings, Ground, LETTERS, TerrainError};
 use std::sync::Arc;
 
 impl Map {
@@ -40,6 +40,43 @@ impl Map {
             mask.add(open.point(place));
         }
         Ok(map.with_door_cells(mask))
+    }
+
+    /// The map of units that make something of their own of some classes of ground. Cells whose class becomes a wall are
+    /// blocked, doors too, and those whose class is none any more are opened, closed doors aside. Letters that maps may have and this one
+    /// has not are taken; other names are refused.
+    pub fn with_footings(&self, footings: &Footings) -> Result<Map, TerrainError> {
+        let (width, height) = (self.grid.width(), self.grid.height());
+        let before = match &self.classes {
+            Some(classes) => classes.clone(),
+            None => Arc::new(Classes::plain(width, height)),
+        };
+        let classes = before.with(footings, &LETTERS)?;
+        let shaped = |grid: &Grid| {
+            let mut shaped = grid.clone();
+            let is_door = |at: Point| self.doors().is_some_and(|doors| doors.has_at(at));
+            classes.shape(&before, &mut shaped, is_door);
+            shaped
+        };
+        let open = shaped(self.with_doors_open().grid());
+        let ground = ground_of(&open, self.rules, Some(&classes), self.unit_size)?;
+        let mut map = Map::new(shaped(&self.grid), self.rules).on_ground(ground);
+        map.classes = Some(Arc::new(classes));
+        map.unit_size = self.unit_size;
+        let Some(doors) = self.doors() else {
+            return Ok(map);
+        };
+        let mut own = Doors::none(&open);
+        for door in doors.cells().filter(|&door| open.is_passable(door)) {
+            own.add(open.point(door));
+        }
+        Ok(map.with_door_cells(own))
+    }
+
+    /// The class of ground at a point, where the level tells several apart.
+    pub fn class_at(&self, point: Point) -> Option<&Class> {
+        let classes = self.classes.as_deref()?;
+        classes.kinds().get(usize::from(classes.at(point)))
     }
 
     /// The same map under other rules.

@@ -1,20 +1,22 @@
-//! Crowds at the door: units with stable ids, events, goals of several kinds.
+//! Crowds at the door: units of one type or several, with stable ids, events, goals of several kinds.
+
+mod squad;
+mod unit;
+
+pub use unit::{Event, Goal, TickReport, Unit, UnitId};
 
 use super::{Error, Navigator, Transform};
-use crate::crowd::{AnyCrowd, Options, Status, Tick, WalkerId, WalkerView};
-use crate::grid::{Direction, GridPatch, Point};
-use crate::index::IndexKind;
+use crate::crowd::{CrowdError, Formation, Options, Status, Tick, WalkerId};
+use crate::grid::{GridPatch, Point};
 use crate::spec::AgentSpec;
-
-/// Names a unit; never names another one, also after the unit was removed.
-pub type UnitId = WalkerId;
+use squad::Squad;
 
 /// How a crowd is made.
 #[derive(Clone, Debug)]
 pub struct CrowdOptions {
     /// Whether only one unit may stand in a cell.
     pub exclusive: bool,
-    /// Operations of a tick that may be spent on plans.
+    /// Operations of a tick that may be spent on plans, for each type of unit.
     pub plan_operations: u64,
     /// Operations of a tick that may be spent on repairs and rebuilds of indexes.
     pub repair_operations: u64,
@@ -40,268 +42,238 @@ impl Default for CrowdOptions {
     }
 }
 
-/// Where a unit is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// A cell.
-    Cell(Point),
-    /// Any cell of a rectangle, by its top left point, columns and rows.
-    Area(Point, (u32, u32)),
-    /// Any cell at most so many cells from a point.
-    Within(Point, u32),
-    /// Wherever another unit is.
-    Unit(UnitId),
-}
-
-impl<P: Into<Point>> From<P> for Goal {
-    fn from(point: P) -> Goal {
-        Goal::Cell(point.into())
-    }
-}
-
-/// What happened to a unit or to the world in a tick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// It stands on its goal.
-    Arrived(UnitId),
-    /// There is no way to its goal; the nearest cell that it can reach, if any.
-    Unreachable(UnitId, Option<Point>),
-    /// Its cell has become a wall.
-    Blocked(UnitId),
-    /// Its cell is free again.
-    Freed(UnitId),
-    /// A repaired or rebuilt index serves from now on.
-    IndexRenewed {
-        /// Its kind.
-        kind: IndexKind,
-        /// Whether it came after the tick that it was due at.
-        late: bool,
-    },
-}
-
-/// What a tick did.
-#[derive(Clone, Copy, Debug)]
-pub struct TickReport<'a> {
-    events: &'a [Event],
-    /// Counts: moves, arrivals, plans, waits, operations.
-    pub counts: Tick,
-}
-
-impl<'a> TickReport<'a> {
-    /// What happened, units in the order of their ids.
-    pub fn events(&self) -> impl Iterator<Item = Event> + 'a {
-        self.events.iter().copied()
-    }
-}
-
-/// A unit as it is after the last tick.
-#[derive(Clone, Copy, Debug)]
-pub struct Unit {
-    view: WalkerView,
-    transform: Transform,
-}
-
-impl Unit {
-    /// Its id.
-    pub fn id(&self) -> UnitId {
-        self.view.id
-    }
-
-    /// The cell that it stands in.
-    pub fn position(&self) -> Point {
-        self.view.at
-    }
-
-    /// The cell that its last step led from; its own where there was none.
-    pub fn previous(&self) -> Point {
-        self.view.previous
-    }
-
-    /// Where it is in the game's coordinates, `part` of the way from the last tick to this one.
-    pub fn position_between(&self, part: f32) -> [f32; 2] {
-        self.transform
-            .between(self.view.previous, self.view.at, part)
-    }
-
-    /// The direction of its last step.
-    pub fn heading(&self) -> Option<Direction> {
-        let (from, to) = (self.view.previous, self.view.at);
-        Direction::of_step(to.x as i32 - from.x as i32, to.y as i32 - from.y as i32)
-    }
-
-    /// What it is doing.
-    pub fn status(&self) -> Status {
-        self.view.status
+impl CrowdOptions {
+    fn inner(&self) -> Options {
+        Options {
+            exclusive: self.exclusive,
+            set_up_operations: self.plan_operations,
+            repair_operations: self.repair_operations,
+            lockstep: self.lockstep,
+            ..Options::default()
+        }
     }
 }
 
 /// Many units in one world.
+///
+/// ```
+/// use waypost::prelude::*;
+/// # fn main() -> Result<(), waypost::Error> {
+/// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20 || p.y == 7)?)?;
+/// let mut crowd = nav.crowd(CrowdOptions::default())?;
+/// let scout = crowd.spawn((3, 4))?;
+/// let cart = crowd.spawn((3, 5))?;
+/// crowd.set_pace(cart, 3)?; // a step every third tick
+/// for unit in [scout, cart] {
+///     crowd.send(unit, (35, 28))?;
+/// }
+/// let mut arrived = Vec::new();
+/// while arrived.len() < 2 {
+///     let report = crowd.tick();
+///     arrived.extend(report.events().filter_map(|event| match event {
+///         Event::Arrived(unit) => Some(unit),
+///         _ => None,
+///     }));
+/// }
+/// assert_eq!(arrived, [scout, cart]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Crowd {
-    nav: Navigator,
-    inner: Box<dyn AnyCrowd>,
-    transform: Transform,
+    spec: AgentSpec,
+    options: CrowdOptions,
+    /// One for each type of unit; the first is the type that the crowd was made for.
+    squads: Vec<Squad>,
+    /// Units that follow one of another type: who, whom, and where that one was.
+    chases: Vec<(UnitId, UnitId, Point)>,
     events: Vec<Event>,
-    /// By the place of a unit: what was last told of it, and a goal that is more than a cell.
-    told: Vec<Told>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Told {
-    id: Option<UnitId>,
-    said: Said,
-    goal: Option<Goal>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Said {
-    Nothing,
-    Arrived,
-    Unreachable,
-    Blocked,
 }
 
 impl Navigator {
-    /// A crowd without units, of this unit type.
+    /// A crowd without units, of this unit type; others can be spawned in it too.
     pub fn crowd(&self, options: CrowdOptions) -> Result<Crowd, Error> {
         let spec = AgentSpec::parse(&options.method)?;
-        let crowd_options = Options {
-            exclusive: options.exclusive,
-            set_up_operations: options.plan_operations,
-            repair_operations: options.repair_operations,
-            lockstep: options.lockstep,
-            ..Options::default()
-        };
-        for request in spec.needs() {
-            self.world().provide(&request)?;
-        }
+        let squad = Squad::new(self.clone(), 0, &spec, options.inner())?;
         Ok(Crowd {
-            inner: spec.crowd_in(self.world(), crowd_options)?,
-            nav: self.clone(),
-            transform: options.transform,
+            spec,
+            options,
+            squads: vec![squad],
+            chases: Vec::new(),
             events: Vec::new(),
-            told: Vec::new(),
         })
     }
 }
 
 impl Crowd {
-    /// Puts a unit on the map.
+    /// Puts a unit of the crowd's own type on the map.
     pub fn spawn(&mut self, at: impl Into<Point>) -> Result<UnitId, Error> {
-        let id = self.inner.add(at.into())?;
-        let fresh = Told {
-            id: Some(id),
-            said: Said::Nothing,
-            goal: None,
+        self.squads[0].spawn(at.into())
+    }
+
+    /// Puts a unit of any type of the world on the map. Units of different types take no room from each other, so this is not
+    /// for exclusive crowds.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), waypost::Error> {
+    /// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20 || p.y / 3 == 2)?)?;
+    /// nav.add_unit_type(UnitType::new("tank").size(2))?;
+    /// let mut crowd = nav.crowd(CrowdOptions::default())?;
+    /// let tank = crowd.spawn_type("tank", (3, 4))?;
+    /// crowd.send(tank, (35, 28))?;
+    /// while !crowd.all_arrived() {
+    ///     crowd.tick();
+    /// }
+    /// assert_eq!(crowd.position(tank)?, (35, 28).into());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn spawn_type(&mut self, unit_type: &str, at: impl Into<Point>) -> Result<UnitId, Error> {
+        let mut known = self.squads.iter();
+        let known = known.position(|s| s.nav.unit_type().name() == unit_type);
+        let squad = match known {
+            Some(squad) => squad,
+            None => self.add_squad(unit_type)?,
         };
-        if self.told.len() <= id.index() {
-            self.told.resize(id.index() + 1, Told { id: None, ..fresh });
-        }
-        self.told[id.index()] = fresh;
-        Ok(id)
+        self.squads[squad].spawn(at.into())
+    }
+
+    fn add_squad(&mut self, unit_type: &str) -> Result<usize, Error> {
+        let nav = self.navigator().for_unit(unit_type)?;
+        let number = u8::try_from(self.squads.len()).map_err(|_| Error::BadUnitType {
+            name: unit_type.to_string(),
+            reason: format!("a crowd holds {} types at most", unit::MAX_SQUADS),
+        })?;
+        let squad = Squad::new(nav, number, &self.spec, self.options.inner())?;
+        self.squads.push(squad);
+        Ok(usize::from(number))
+    }
+
+    /// The units of a type, and what the type calls a unit; ids that no type has name nobody.
+    fn squad(&self, unit: UnitId) -> Result<(&Squad, WalkerId), Error> {
+        let squad = self.squads.get(usize::from(unit.squad));
+        Ok((squad.ok_or(CrowdError::NoSuchWalker)?, unit.walker))
+    }
+
+    fn squad_mut(&mut self, unit: UnitId) -> Result<(&mut Squad, WalkerId), Error> {
+        let squad = self.squads.get_mut(usize::from(unit.squad));
+        Ok((squad.ok_or(CrowdError::NoSuchWalker)?, unit.walker))
     }
 
     /// Takes a unit off the map.
     pub fn despawn(&mut self, unit: UnitId) -> Result<(), Error> {
-        self.inner.remove(unit)?;
-        self.told[unit.index()].id = None;
+        let (squad, walker) = self.squad_mut(unit)?;
+        squad.inner.remove(walker)?;
+        self.chases.retain(|&(who, _, _)| who != unit);
         Ok(())
     }
 
     /// Sends a unit to a goal, whatever it was doing. A goal that cannot be reached is taken too: the next tick tells so.
     pub fn send(&mut self, unit: UnitId, goal: impl Into<Goal>) -> Result<(), Error> {
         let goal = goal.into();
-        let at = self.inner.position(unit)?;
-        match goal {
-            Goal::Unit(leader) => self.inner.follow(unit, leader)?,
-            Goal::Cell(point) => self.inner.send(unit, point)?,
-            Goal::Area(corner, size) => {
-                let target = self.nearest_within(at, nearest_of(corner, size, at));
-                self.inner.send(unit, target)?;
-            }
-            Goal::Within(point, _) => {
-                let target = self.nearest_within(at, point);
-                self.inner.send(unit, target)?;
-            }
+        let leader = match goal {
+            Goal::Unit(leader) if leader.squad != unit.squad => Some(leader),
+            _ => None,
+        };
+        let place = leader.map(|leader| self.position(leader)).transpose()?;
+        let (squad, walker) = self.squad_mut(unit)?;
+        match place {
+            None => squad.send(walker, goal)?,
+            Some(place) => squad.send(walker, Goal::Within(place, 0))?,
         }
-        let told = &mut self.told[unit.index()];
-        (told.said, told.goal) = (Said::Nothing, Some(goal));
+        self.chases.retain(|&(who, _, _)| who != unit);
+        let chase = leader.zip(place);
+        self.chases
+            .extend(chase.map(|(leader, place)| (unit, leader, place)));
         Ok(())
     }
 
-    fn nearest_within(&self, at: Point, goal: Point) -> Point {
-        self.nav.nearest_reachable(at, goal).unwrap_or(goal)
+    /// Sends units of one type to a place together: each to a cell of its own around it, in a formation if one is asked for.
+    pub fn send_group(
+        &mut self,
+        units: &[UnitId],
+        place: impl Into<Point>,
+        formation: Formation,
+    ) -> Result<(), Error> {
+        let Some(first) = units.first() else {
+            return Ok(());
+        };
+        if units.iter().any(|unit| unit.squad != first.squad) {
+            return Err(Error::BadUnitType {
+                name: self.squad(*first)?.0.nav.unit_type().name().to_string(),
+                reason: "a group is of one type; send each type by itself".to_string(),
+            });
+        }
+        self.chases.retain(|(who, _, _)| !units.contains(who));
+        let walkers: Vec<_> = units.iter().map(|unit| unit.walker).collect();
+        let (squad, _) = self.squad_mut(*first)?;
+        squad.inner.send_group(&walkers, place.into(), formation)?;
+        walkers.iter().for_each(|&walker| squad.forget_goal(walker));
+        Ok(())
+    }
+
+    /// Sets a unit's speed: from its next step on each takes so many ticks, 1 (as at first) to
+    /// [`MAX_MOVE_TICKS`](crate::crowd::MAX_MOVE_TICKS).
+    pub fn set_pace(&mut self, unit: UnitId, ticks: u32) -> Result<(), Error> {
+        let (squad, walker) = self.squad_mut(unit)?;
+        Ok(squad.inner.set_pace(walker, ticks)?)
+    }
+
+    /// Lets a unit hold its ground, or go on: one that holds it keeps its goal, does not move, and gives way to nobody.
+    pub fn hold(&mut self, unit: UnitId, holds: bool) -> Result<(), Error> {
+        let (squad, walker) = self.squad_mut(unit)?;
+        Ok(squad.inner.hold(walker, holds)?)
     }
 
     /// Withdraws a unit's goal: it stands still.
     pub fn stop(&mut self, unit: UnitId) -> Result<(), Error> {
-        self.inner.halt(unit)?;
-        self.told[unit.index()].goal = None;
+        let (squad, walker) = self.squad_mut(unit)?;
+        squad.inner.halt(walker)?;
+        squad.forget_goal(walker);
+        self.chases.retain(|&(who, _, _)| who != unit);
         Ok(())
     }
 
     /// Changes the world for everybody in it ([`Navigator::patch`]); says how many cells that changed.
     pub fn patch(&mut self, patch: &GridPatch) -> usize {
-        self.nav.patch(patch)
+        self.navigator().patch(patch)
     }
 
     /// Moves every unit that has a goal by one step.
     pub fn tick(&mut self) -> TickReport<'_> {
-        let counts = self.inner.tick();
+        self.chase();
         self.events.clear();
-        if let Some(published) = self.inner.published() {
-            self.events.push(Event::IndexRenewed {
-                kind: published.kind,
-                late: published.late,
-            });
+        let mut counts = Tick::default();
+        for squad in &mut self.squads {
+            counts.add(&squad.inner.tick());
+            squad.tell(&mut self.events);
         }
-        self.tell();
         TickReport {
             events: &self.events,
             counts,
         }
     }
 
-    /// Compares what units are doing with what was told of them.
-    fn tell(&mut self) {
-        let (told, events) = (&mut self.told, &mut self.events);
-        let mut halted = Vec::new();
-        self.inner.for_each(&mut |view| {
-            let Some(told) = told.get_mut(view.id.index()) else {
-                return;
-            };
-            let mut says = match view.status {
-                Status::Arrived => Said::Arrived,
-                Status::Unreachable { .. } => Said::Unreachable,
-                Status::Blocked => Said::Blocked,
-                _ => Said::Nothing,
-            };
-            if says == Said::Nothing && told.goal.is_some_and(|goal| is_within(goal, view.at)) {
-                halted.push(view.id);
-                says = Said::Arrived;
-            }
-            if says == told.said {
-                return;
-            }
-            if told.said == Said::Blocked {
-                events.push(Event::Freed(view.id));
-            }
-            match (says, view.status) {
-                (Said::Arrived, _) => events.push(Event::Arrived(view.id)),
-                (Said::Blocked, _) => events.push(Event::Blocked(view.id)),
-                (_, Status::Unreachable { nearest }) => {
-                    events.push(Event::Unreachable(view.id, nearest));
+    /// Sends those after units of other types to where these are now. A unit whose leader is gone stands still.
+    fn chase(&mut self) {
+        let mut chases = std::mem::take(&mut self.chases);
+        chases.retain_mut(|(unit, leader, place)| {
+            let Ok(now) = self.position(*leader) else {
+                if let Ok((squad, walker)) = self.squad_mut(*unit) {
+                    squad.forget_goal(walker);
+                    // It may have been removed itself.
+                    let _ = squad.inner.halt(walker);
                 }
-                _ => {}
+                return false;
+            };
+            if now == *place {
+                return true;
             }
-            told.said = says;
-            if says == Said::Arrived {
-                told.goal = None;
-            }
+            *place = now;
+            let squad = self.squad_mut(*unit);
+            squad.is_ok_and(|(squad, walker)| squad.send(walker, Goal::Within(now, 0)).is_ok())
         });
-        for id in halted {
-            // The unit was there a moment ago.
-            let _ = self.inner.halt(id);
-        }
+        self.chases = chases;
     }
 
     /// What happened in the last tick, units in the order of their ids.
@@ -311,39 +283,53 @@ impl Crowd {
 
     /// Visits all units, in the order of their ids, without memory of its own.
     pub fn for_each(&self, mut visit: impl FnMut(Unit)) {
-        let transform = self.transform;
-        self.inner
-            .for_each(&mut |view| visit(Unit { view, transform }));
+        let transform = self.options.transform;
+        for (squad, number) in self.squads.iter().zip(0..) {
+            squad.inner.for_each(&mut |view| {
+                visit(Unit {
+                    squad: number,
+                    view,
+                    transform,
+                });
+            });
+        }
     }
 
     /// All units, in the order of their ids.
     pub fn units(&self) -> impl Iterator<Item = Unit> {
-        let mut units = Vec::with_capacity(self.inner.len());
+        let mut units = Vec::with_capacity(self.len());
         self.for_each(|unit| units.push(unit));
         units.into_iter()
     }
 
     /// One unit.
     pub fn unit(&self, unit: UnitId) -> Result<Unit, Error> {
-        let view = self.inner.view(unit)?;
+        let (squad, walker) = self.squad(unit)?;
         Ok(Unit {
-            view,
-            transform: self.transform,
+            squad: unit.squad,
+            view: squad.inner.view(walker)?,
+            transform: self.options.transform,
         })
+    }
+
+    /// The world as a unit's type sees it.
+    pub fn navigator_of(&self, unit: UnitId) -> Result<&Navigator, Error> {
+        Ok(&self.squad(unit)?.0.nav)
     }
 
     /// Where a unit is.
     pub fn position(&self, unit: UnitId) -> Result<Point, Error> {
-        Ok(self.inner.position(unit)?)
+        let (squad, walker) = self.squad(unit)?;
+        Ok(squad.inner.position(walker)?)
     }
 
     /// Writes the positions of all units, in the order of their ids, into the caller's memory; says how many there are. Nothing
     /// is written beyond its end.
     pub fn positions(&self, out: &mut [Point]) -> usize {
         let mut at = 0;
-        self.inner.for_each(&mut |view| {
+        self.for_each(|unit| {
             if let Some(place) = out.get_mut(at) {
-                *place = view.at;
+                *place = unit.position();
             }
             at += 1;
         });
@@ -352,53 +338,29 @@ impl Crowd {
 
     /// The cells that a unit is going to walk, as far as its plan reaches, its own first.
     pub fn path_ahead(&self, unit: UnitId) -> Result<Vec<Point>, Error> {
-        Ok(self.inner.path_ahead(unit)?)
+        let (squad, walker) = self.squad(unit)?;
+        Ok(squad.inner.path_ahead(walker)?)
     }
 
     /// How many units there are.
     pub fn len(&self) -> usize {
-        self.inner.len()
+        self.squads.iter().map(|squad| squad.inner.len()).sum()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.inner.is_empty()
+        self.len() == 0
     }
 
     /// Whether every unit that was sent somewhere has arrived.
     pub fn all_arrived(&self) -> bool {
         let mut all = true;
-        self.inner.for_each(&mut |view| {
-            all &= matches!(view.status, Status::Arrived | Status::Idle);
-        });
+        self.for_each(|unit| all &= matches!(unit.status(), Status::Arrived | Status::Idle));
         all
     }
 
     /// The world that the crowd walks in.
     pub fn navigator(&self) -> &Navigator {
-        &self.nav
-    }
-}
-
-/// The point of a rectangle nearest to a place.
-fn nearest_of(corner: Point, (width, height): (u32, u32), to: Point) -> Point {
-    let along = |first: u32, length: u32, value: u32| {
-        value.clamp(first, first.saturating_add(length.max(1) - 1))
-    };
-    Point {
-        x: along(corner.x, width, to.x),
-        y: along(corner.y, height, to.y),
-    }
-}
-
-/// Whether a goal that is more than a cell is reached at a place.
-fn is_within(goal: Goal, at: Point) -> bool {
-    match goal {
-        Goal::Cell(_) | Goal::Unit(_) => false,
-        Goal::Area(corner, size) => nearest_of(corner, size, at) == at,
-        Goal::Within(point, cells) => {
-            let (dx, dy) = point.distances(at);
-            dx.max(dy) <= cells
-        }
+        &self.squads[0].nav
     }
 }

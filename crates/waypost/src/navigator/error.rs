@@ -40,6 +40,14 @@ pub enum Error {
         /// The cell nearest to the goal that can be reached.
         nearest: Option<Point>,
     },
+    /// None of several goals can be reached.
+    #[error("none of the {goals} goals can be reached from {from}")]
+    NoGoal {
+        /// Where the way would begin.
+        from: Point,
+        /// How many goals were given.
+        goals: usize,
+    },
     /// No unit type has this name.
     #[error("no unit type is called `{name}`; there are: {known}")]
     NoSuchUnitType {

@@ -1,7 +1,7 @@
 //! `.nav` files: all that a world knows about its map, in one file to ship with it.
 //!
 //! ```text
-//! magic "WAYPNAV\n" | version | number of unit types | for each: name, size, where its index lies
+//! magic "WAYPNAV\n" | version | number of unit types | for each: name, size, ground (from version 2 on), where its index lies
 //! indexes, each an artifact of its own at a multiple of 64 bytes | xxh3 checksum of everything before it
 //! ```
 //!
@@ -12,15 +12,16 @@
 use super::units::Profile;
 use super::{BuildOptions, Error, Navigator, UnitType};
 use crate::artifact::{Artifact, ArtifactError};
-use crate::index::{self, Indexes};
+use crate::index;
 use crate::map::Map;
+use crate::terrain::Footings;
 use std::ops::Range;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: [u8; 8] = *b"WAYPNAV\n";
 /// The version that is written, and the newest that is read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 const ALIGNMENT: usize = 64;
 const MAX_UNITS: u32 = 1_000;
 const CHECKSUM: usize = 8;
@@ -64,6 +65,12 @@ impl<'a> Cursor<'a> {
         Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
+    fn text(&mut self) -> Result<&'a str, ArtifactError> {
+        let length = self.number()? as usize;
+        let text = std::str::from_utf8(self.take(length)?);
+        text.map_err(|_| ArtifactError::malformed("a name of a unit type or a class is no text"))
+    }
+
     fn long(&mut self) -> Result<usize, ArtifactError> {
         let (low, high) = (self.number()?, self.number()?);
         let value = u64::from(high) << 32 | u64::from(low);
@@ -79,17 +86,20 @@ impl Navigator {
             .iter()
             .map(|p| p.saved_index().to_bytes())
             .collect();
-        let names: usize = profiles.iter().map(|p| 24 + p.unit().name().len()).sum();
-        let mut at = (MAGIC.len() + 8 + names).next_multiple_of(ALIGNMENT);
+        let texts = profiles.iter().map(|p| texts_of(p.unit()));
+        let texts: Vec<[String; 2]> = texts.collect();
+        let lengths: usize = texts.iter().flatten().map(String::len).sum();
+        let list = MAGIC.len() + 8 + 28 * profiles.len() + lengths;
+        let mut at = list.next_multiple_of(ALIGNMENT);
         let mut file = MAGIC.to_vec();
         file.extend(VERSION.to_le_bytes());
         file.extend((profiles.len() as u32).to_le_bytes());
         let mut places = Vec::new();
-        for (profile, index) in profiles.iter().zip(&indexes) {
-            let (name, length) = (profile.unit().name(), index.as_ref().len());
-            file.extend((name.len() as u32).to_le_bytes());
-            file.extend(name.as_bytes());
+        for ((profile, index), [name, ground]) in profiles.iter().zip(&indexes).zip(&texts) {
+            let length = index.as_ref().len();
+            push_text(&mut file, name);
             file.extend(profile.unit().cells().to_le_bytes());
+            push_text(&mut file, ground);
             file.extend((at as u64).to_le_bytes());
             file.extend((length as u64).to_le_bytes());
             places.push(at);
@@ -118,13 +128,21 @@ impl Navigator {
                 bytes: bytes.clone(),
                 range,
             };
-            let unit_map = Profile::map_for(&unit, &map)?;
-            let mut indexes = Indexes::new();
-            indexes.add(index::open(&Artifact::open(part)?, &unit_map)?);
-            profiles.push(Profile::open(&map, unit, &indexes)?);
+            let open = |map: &Map| Ok(index::open(&Artifact::open(part)?, map)?);
+            profiles.push(Profile::open(&map, unit, open)?);
         }
         Navigator::of(profiles, BuildOptions::default())
     }
+}
+
+/// The texts that a file keeps of a unit type: its name, and what it makes of classes of ground.
+fn texts_of(unit: &UnitType) -> [String; 2] {
+    [unit.name().to_string(), unit.footings().to_string()]
+}
+
+fn push_text(file: &mut Vec<u8>, text: &str) {
+    file.extend((text.len() as u32).to_le_bytes());
+    file.extend(text.as_bytes());
 }
 
 /// Checks a file and lists its unit types with the places of their indexes.
@@ -158,10 +176,13 @@ fn list_units(bytes: &[u8]) -> Result<Vec<(UnitType, Range<usize>)>, Error> {
     }
     let mut units = Vec::new();
     for _ in 0..count {
-        let length = cursor.number()? as usize;
-        let name = std::str::from_utf8(cursor.take(length)?)
-            .map_err(|_| ArtifactError::malformed("a name of a unit type is no text"))?;
-        let unit = UnitType::new(name).size(cursor.number()?);
+        let unit = UnitType::new(cursor.text()?).size(cursor.number()?);
+        let ground = if found < 2 { "" } else { cursor.text()? };
+        let footings = match ground {
+            "" => Footings::new(),
+            ground => Footings::parse(ground)?,
+        };
+        let unit = unit.terrain(footings);
         let (at, length) = (cursor.long()?, cursor.long()?);
         let end = at.checked_add(length).filter(|&end| end <= content.len());
         let end = end.ok_or_else(|| ArtifactError::malformed("an index lies outside the file"))?;

@@ -4,6 +4,7 @@ use super::Error;
 use crate::formats::{self, Level};
 use crate::grid::{Grid, MoveRules, Point};
 use crate::map::{Doors, Map};
+use crate::terrain::{Class, Classes, Factor, Footing, Footings, TerrainError};
 
 impl Map {
     /// A map in which `passable` decides for every point, with the usual rules.
@@ -43,10 +44,100 @@ impl Map {
         })
     }
 
-    /// A map of the MovingAI kind: `.`, `G` and `S` can be stood on.
+    /// A map from classes of ground, row by row, each a number of `kinds`: walls are cells whose class is one, and steps cost what
+    /// their classes say. Class 0 is what a wall becomes when it is opened.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// use waypost::terrain::{Class, Factor, Footing};
+    /// let class = |name: &str, footing| Class { name: name.to_string(), footing };
+    /// let kinds = vec![
+    ///     class("road", Footing::Factor(Factor::ONE)),
+    ///     class("swamp", Footing::Factor(Factor::from_number(4.0).expect("in range"))),
+    ///     class("rock", Footing::Wall),
+    /// ];
+    /// let nav = Navigator::build(Map::from_classes(3, 2, kinds, vec![0, 1, 0, 0, 2, 0])?)?;
+    /// assert_eq!(nav.distance((0, 0), (2, 0))?, 5.0);
+    /// # Ok::<(), waypost::Error>(())
+    /// ```
+    pub fn from_classes(
+        width: u32,
+        height: u32,
+        kinds: Vec<Class>,
+        cells: Vec<u8>,
+    ) -> Result<Map, Error> {
+        // The size is checked before anything is made of it.
+        let mut grid = Grid::blocked(width, height)?;
+        let classes = Classes::new(width, height, kinds, cells)?;
+        for y in 0..height {
+            for x in 0..width {
+                let at = Point { x, y };
+                let class = &classes.kinds()[usize::from(classes.at(at))];
+                grid.set(at, class.footing != Footing::Wall);
+            }
+        }
+        Ok(Map::for_unit(
+            &grid,
+            MoveRules::default(),
+            Some(&classes),
+            1,
+        )?)
+    }
+
+    /// A map from the factor of every point, 0.1 to 100 in hundredths at most; `None` is a wall. Up to 254 factors may differ;
+    /// each is a class of its own, named by its number, such as `2.5`.
+    pub fn from_factors(
+        width: u32,
+        height: u32,
+        mut factor: impl FnMut(Point) -> Option<f64>,
+    ) -> Result<Map, Error> {
+        Grid::blocked(width, height)?;
+        let class = |name: String, footing| Class { name, footing };
+        let mut kinds = vec![
+            class(Factor::ONE.to_string(), Footing::Factor(Factor::ONE)),
+            class("#".to_string(), Footing::Wall),
+        ];
+        let mut cells = Vec::with_capacity(width as usize * height as usize);
+        for y in 0..height {
+            for x in 0..width {
+                let Some(number) = factor(Point { x, y }) else {
+                    cells.push(1);
+                    continue;
+                };
+                let bad = || TerrainError::BadFactor {
+                    class: format!("the cell at {x},{y}"),
+                    value: number.to_string(),
+                };
+                let footing = Footing::Factor(Factor::from_number(number).ok_or_else(bad)?);
+                let known = kinds.iter().position(|kind| kind.footing == footing);
+                let at = known.unwrap_or(kinds.len());
+                if known.is_none() {
+                    let Footing::Factor(factor) = footing else {
+                        continue;
+                    };
+                    kinds.push(class(factor.to_string(), footing));
+                }
+                cells.push(u8::try_from(at).map_err(|_| TerrainError::TooManyClasses)?);
+            }
+        }
+        Map::from_classes(width, height, kinds, cells)
+    }
+
+    /// A map of the MovingAI kind: `.`, `G` and `S` can be stood on. Where it has letters beyond `.` and `@`, they are kept as
+    /// classes of ground for unit types to name, at a byte a cell.
     pub fn from_movingai(text: &str) -> Result<Map, Error> {
-        let grid = formats::map::parse(text.as_bytes());
-        Ok(Map::of_grid(grid.map_err(|e| Error::Map(e.to_string()))?))
+        let failed = |e: formats::MapError| Error::Map(e.to_string());
+        let grid = formats::map::parse(text.as_bytes()).map_err(failed)?;
+        let body = text.split_once("\nmap").map_or("", |(_, body)| body);
+        if !body.contains(['G', 'S', 'W', 'T', 'O']) {
+            return Ok(Map::of_grid(grid));
+        }
+        let reading = formats::Reading {
+            footings: Footings::parse(".=1")?,
+            ..formats::Reading::default()
+        };
+        let level = formats::map::parse_level(text.as_bytes(), &reading);
+        Map::from_level(&level.map_err(failed)?)
     }
 
     /// A map from an image: what is at least half as bright as white can be stood on.

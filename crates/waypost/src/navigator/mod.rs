@@ -13,6 +13,7 @@ mod file;
 mod inspect;
 mod level;
 mod path;
+mod questions;
 mod requests;
 mod transform;
 mod units;
@@ -22,6 +23,7 @@ pub use crowd::{Crowd, CrowdOptions, Event, Goal, TickReport, Unit, UnitId};
 pub use error::Error;
 pub use inspect::{Corner, Inspection, Region};
 pub use path::{Path, PathBatch};
+pub use questions::SmoothPath;
 pub use requests::{PathRequests, Request};
 pub use transform::Transform;
 pub use units::UnitType;
@@ -100,7 +102,7 @@ impl Navigator {
         let profiles = self.profiles();
         let changes = profiles[0].world().patch(patch);
         for profile in &profiles[1..] {
-            profile.follow(&profiles[0].world().map(), &changes);
+            profile.follow(&profiles[0].world().map(), patch, &changes);
         }
         changes.len()
     }

@@ -2,13 +2,14 @@
 
 use super::exact::ExactPaths;
 use super::{BuildOptions, Error, Navigator};
-use crate::grid::{ChangeSet, MAX_SIZE};
+use crate::grid::{ChangeSet, Edit, Grid, GridPatch, MAX_SIZE, Point};
 use crate::index::{Index, IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
+use crate::terrain::{Factor, Footing, Footings, TerrainError};
 use crate::world::World;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// A named type of unit: how large it is.
+/// A named type of unit: how large it is, and what it makes of the kinds of ground.
 ///
 /// ```
 /// use waypost::prelude::*;
@@ -20,10 +21,27 @@ use std::sync::{Arc, PoisonError};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// Ground: the letters of a MovingAI map, the classes of a Tiled map.
+///
+/// ```
+/// use waypost::prelude::*;
+/// # fn main() -> Result<(), waypost::Error> {
+/// let nav = Navigator::build(Map::from_movingai("type octile\nheight 3\nwidth 5\nmap\n..S..\n..S..\nWWWWW\n")?)?;
+/// let cart = nav.add_unit_type(UnitType::new("cart").factor("S", 3.0)?)?;
+/// let boat = nav.add_unit_type(UnitType::new("boat").factor("W", 1.0)?.blocked(".").blocked("S"))?;
+/// assert_eq!(nav.distance((0, 0), (4, 0))?, 4.0);
+/// assert_eq!(cart.distance((0, 0), (4, 0))?, 6.0);
+/// assert_eq!(boat.distance((0, 2), (4, 2))?, 4.0);
+/// assert!(boat.path((0, 0), (4, 0)).is_err());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitType {
     name: String,
     size: u32,
+    footings: Footings,
 }
 
 impl UnitType {
@@ -32,6 +50,7 @@ impl UnitType {
         UnitType {
             name: name.into(),
             size: 1,
+            footings: Footings::new(),
         }
     }
 
@@ -39,6 +58,34 @@ impl UnitType {
     pub fn size(mut self, cells: u32) -> UnitType {
         self.size = cells;
         self
+    }
+
+    /// A step on this class of ground costs so many times its length, 0.1 to 100. A class that is a wall to others is free
+    /// for this type then.
+    pub fn factor(mut self, class: &str, factor: f64) -> Result<UnitType, TerrainError> {
+        let known = Factor::from_number(factor).ok_or_else(|| TerrainError::BadFactor {
+            class: class.to_string(),
+            value: factor.to_string(),
+        })?;
+        self.footings.set(class, Footing::Factor(known));
+        Ok(self)
+    }
+
+    /// This class of ground is a wall for this type.
+    pub fn blocked(mut self, class: &str) -> UnitType {
+        self.footings.set(class, Footing::Wall);
+        self
+    }
+
+    /// What this type makes of the classes that it names; it takes the others as the map has them.
+    pub fn terrain(mut self, footings: Footings) -> UnitType {
+        self.footings = footings;
+        self
+    }
+
+    /// What it makes of classes of ground.
+    pub fn footings(&self) -> &Footings {
+        &self.footings
     }
 
     /// Its name.
@@ -75,13 +122,19 @@ impl UnitType {
         Ok(())
     }
 
-    /// The map as this unit sees it: a cell is free where all that the unit covers there is.
-    fn map_of(&self, map: &Map) -> Result<Map, Error> {
+    /// The map as this unit sees it: a cell is free where all that the unit covers there is. The grid of single cells is given
+    /// too where it is not that of the map of all units.
+    fn map_of(&self, map: &Map) -> Result<(Map, Option<Grid>), Error> {
         self.check(map)?;
-        match self.size {
-            1 => Ok(map.clone()),
-            size => Ok(map.enlarged(size)?),
-        }
+        let own = match self.footings.is_empty() {
+            true => None,
+            false => Some(map.with_footings(&self.footings)?),
+        };
+        let seen = match self.size {
+            1 => own.clone().unwrap_or_else(|| map.clone()),
+            size => own.as_ref().unwrap_or(map).enlarged(size)?,
+        };
+        Ok((seen, own.map(|own| own.grid().clone())))
     }
 }
 
@@ -90,30 +143,39 @@ pub(super) struct Profile {
     unit: UnitType,
     world: Arc<World>,
     exact: ExactPaths,
+    /// Which single cells are free, where this type makes something of its own of classes of ground.
+    cells: Option<Mutex<Grid>>,
 }
 
 impl Profile {
     /// Builds the index for a unit type on the map of one cell.
     pub fn build(map: &Map, unit: UnitType, options: &BuildOptions) -> Result<Arc<Profile>, Error> {
-        let map = unit.map_of(map)?;
+        let (map, cells) = unit.map_of(map)?;
         let mut indexes = Indexes::new();
         indexes.add(options.build(&map)?);
-        Profile::of(unit, World::new(map, &indexes))
+        Profile::of(unit, World::new(map, &indexes), cells)
     }
 
-    pub fn of(unit: UnitType, world: Arc<World>) -> Result<Arc<Profile>, Error> {
+    fn of(unit: UnitType, world: Arc<World>, cells: Option<Grid>) -> Result<Arc<Profile>, Error> {
         let exact = ExactPaths::new(&world)?;
-        Ok(Arc::new(Profile { unit, world, exact }))
+        Ok(Arc::new(Profile {
+            unit,
+            world,
+            exact,
+            cells: cells.map(Mutex::new),
+        }))
     }
 
-    /// The same on the map of one cell, with indexes that were opened for it.
-    pub fn open(map: &Map, unit: UnitType, indexes: &Indexes) -> Result<Arc<Profile>, Error> {
-        let world = World::new(unit.map_of(map)?, indexes);
-        Profile::of(unit, world)
-    }
-
-    pub fn map_for(unit: &UnitType, map: &Map) -> Result<Map, Error> {
-        unit.map_of(map)
+    /// The same with an index that is opened for the map as the unit sees it.
+    pub fn open(
+        map: &Map,
+        unit: UnitType,
+        open: impl FnOnce(&Map) -> Result<Arc<dyn Index>, Error>,
+    ) -> Result<Arc<Profile>, Error> {
+        let (map, cells) = unit.map_of(map)?;
+        let mut indexes = Indexes::new();
+        indexes.add(open(&map)?);
+        Profile::of(unit, World::new(map, &indexes), cells)
     }
 
     /// The index to save: that of the map with all doors open.
@@ -130,7 +192,9 @@ impl Profile {
     }
 
     pub fn fork(&self) -> Result<Arc<Profile>, Error> {
-        Profile::of(self.unit.clone(), self.world.fork())
+        let cells = self.cells.as_ref();
+        let cells = cells.map(|c| c.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        Profile::of(self.unit.clone(), self.world.fork(), cells)
     }
 
     pub fn unit(&self) -> &UnitType {
@@ -145,13 +209,58 @@ impl Profile {
         &self.exact
     }
 
-    /// Takes over what has changed on the map of one cell.
-    pub fn follow(&self, map: &Map, changes: &ChangeSet) {
+    /// Takes over what a patch has changed on the map of all units.
+    pub fn follow(&self, base: &Map, patch: &GridPatch, changes: &ChangeSet) {
         let size = self.unit.size;
-        let patch = map
-            .grid()
-            .eroded_patch(self.world.map().grid(), changes, size);
-        self.world.patch(&patch);
+        let seen = match &self.cells {
+            None => base
+                .grid()
+                .eroded_patch(self.world.map().grid(), changes, size),
+            Some(cells) => {
+                let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
+                let changes = cells.apply(&self.own_part(base, patch));
+                cells.eroded_patch(self.world.map().grid(), &changes, size)
+            }
+        };
+        self.world.patch(&seen);
+    }
+
+    /// A patch as this type sees it: what is blocked is a wall to all; what is opened is free unless its ground is a wall to
+    /// this type alone.
+    fn own_part(&self, base: &Map, patch: &GridPatch) -> GridPatch {
+        let mut own = GridPatch::new();
+        let map = self.world.map();
+        let is_closed = |at: Point| {
+            let class_is_wall =
+                |map: &Map| map.class_at(at).is_some_and(|c| c.footing == Footing::Wall);
+            class_is_wall(&map) && !class_is_wall(base)
+        };
+        for &edit in patch.edits() {
+            let size = (edit.width, edit.height);
+            match edit.passable {
+                false => _ = own.block_rect(edit.at, size),
+                true => open_where(&mut own, base.grid(), edit, |at| !is_closed(at)),
+            }
+        }
+        own
+    }
+}
+
+/// Opens the points of a rectangle for which `free` holds, run by run.
+fn open_where(patch: &mut GridPatch, grid: &Grid, edit: Edit, free: impl Fn(Point) -> bool) {
+    let end = |first: u32, length: u32, side: u32| first.saturating_add(length).min(side);
+    let right = end(edit.at.x, edit.width, grid.width());
+    for y in edit.at.y..end(edit.at.y, edit.height, grid.height()) {
+        let mut x = edit.at.x;
+        while x < right {
+            let is_free = free(Point { x, y });
+            let run = (x..right).find(|&x| free(Point { x, y }) != is_free);
+            let run = run.unwrap_or(right);
+            if is_free {
+                patch.open_rect(Point { x, y }, (run - x, 1));
+            }
+            x = run;
+        }
     }
 }
 

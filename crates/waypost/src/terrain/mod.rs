@@ -26,6 +26,9 @@ use crate::grid::{Grid, Point};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
+/// The letters that every MovingAI map may have: plain ground first.
+pub const LETTERS: [&str; 7] = [".", "G", "S", "W", "T", "@", "O"];
+
 /// How many times its length a move on some ground costs, in hundredths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Factor(u16);
@@ -314,14 +317,29 @@ impl Classes {
         Ok(changed)
     }
 
-    /// Blocks the cells of a grid whose class is a wall and opens those whose class was one and is none any more.
-    pub fn shape(&self, before: &Classes, grid: &mut Grid) {
+    /// Plain ground everywhere.
+    pub fn plain(width: u32, height: u32) -> Classes {
+        let ground = Class {
+            name: LETTERS[0].to_string(),
+            footing: Footing::Factor(Factor::ONE),
+        };
+        Classes {
+            width,
+            height,
+            kinds: vec![ground],
+            cells: vec![0; width as usize * height as usize],
+        }
+    }
+
+    /// Blocks the cells of a grid whose class has become a wall and opens those whose class was one and is none any more, but no
+    /// door: one that is closed stays so.
+    pub fn shape(&self, before: &Classes, grid: &mut Grid, is_door: impl Fn(Point) -> bool) {
         for y in 0..self.height {
             for x in 0..self.width {
                 let at = Point { x, y };
                 let class = usize::from(self.at(at));
                 let walls = [before, self].map(|c| c.kinds[class].footing == Footing::Wall);
-                if walls[0] != walls[1] {
+                if walls[0] != walls[1] && (walls[1] || !is_door(at)) {
                     grid.set(at, !walls[1]);
                 }
             }

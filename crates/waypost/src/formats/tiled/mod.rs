@@ -190,7 +190,10 @@ pub fn parse_level(
     match &level.classes {
         Some(classes) => {
             let named = classes.with(&reading.footings, &[])?;
-            named.shape(classes, &mut level.grid);
+            let doors = &level.doors;
+            named.shape(classes, &mut level.grid, |at| {
+                doors.iter().any(|door| door.at == at)
+            });
             level.classes = Some(named);
         }
         None if reading.footings.is_empty() => {}

@@ -1,0 +1,167 @@
+//! The units of one type in a crowd.
+
+use super::unit::{Event, Goal, MAX_UNITS, UnitId, is_within, nearest_of};
+use crate::crowd::{AnyCrowd, CrowdError, Options, Status, WalkerId};
+use crate::grid::Point;
+use crate::navigator::{Error, Navigator};
+use crate::spec::AgentSpec;
+
+pub(super) struct Squad {
+    pub nav: Navigator,
+    pub inner: Box<dyn AnyCrowd>,
+    number: u8,
+    /// By the place of a unit: what was last told of it, and a goal that is more than a cell.
+    told: Vec<Told>,
+    /// Walkers that stand in the area that they were sent to, for the time of a tick.
+    halted: Vec<WalkerId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    said: Said,
+    goal: Option<Goal>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Said {
+    Nothing,
+    Arrived,
+    Unreachable,
+    Blocked,
+}
+
+impl Squad {
+    pub fn new(
+        nav: Navigator,
+        number: u8,
+        spec: &AgentSpec,
+        options: Options,
+    ) -> Result<Squad, Error> {
+        let size = nav.unit_type().cells();
+        if options.exclusive && (size > 1 || number > 0) {
+            return Err(Error::BadUnitType {
+                name: nav.unit_type().name().to_string(),
+                reason: "in an exclusive crowd all units are of one type and one cell: make the crowd without `exclusive`, or one for each type"
+                    .to_string(),
+            });
+        }
+        for request in spec.needs() {
+            nav.world().provide(&request)?;
+        }
+        Ok(Squad {
+            inner: spec.crowd_in(nav.world(), options)?,
+            nav,
+            number,
+            told: Vec::new(),
+            halted: Vec::new(),
+        })
+    }
+
+    pub fn id(&self, walker: WalkerId) -> UnitId {
+        UnitId {
+            squad: self.number,
+            walker,
+        }
+    }
+
+    pub fn spawn(&mut self, at: Point) -> Result<UnitId, Error> {
+        if self.told.len() == MAX_UNITS && self.inner.len() == MAX_UNITS {
+            return Err(Error::Crowd(CrowdError::NoAgent {
+                reason: format!("a crowd holds {MAX_UNITS} units of a type at most"),
+            }));
+        }
+        let walker = self.inner.add(at)?;
+        let fresh = Told {
+            said: Said::Nothing,
+            goal: None,
+        };
+        if self.told.len() <= walker.index() {
+            self.told.resize(walker.index() + 1, fresh);
+        }
+        self.told[walker.index()] = fresh;
+        Ok(self.id(walker))
+    }
+
+    /// Sends a unit to a goal that is no unit of another type.
+    pub fn send(&mut self, unit: WalkerId, goal: Goal) -> Result<(), Error> {
+        let at = self.inner.position(unit)?;
+        match goal {
+            Goal::Unit(leader) => self.inner.follow(unit, leader.walker)?,
+            Goal::Cell(point) => self.inner.send(unit, point)?,
+            Goal::Area(corner, size) => {
+                let target = self.nearest_to(at, nearest_of(corner, size, at));
+                self.inner.send(unit, target)?;
+            }
+            Goal::Within(point, _) => {
+                let target = self.nearest_to(at, point);
+                self.inner.send(unit, target)?;
+            }
+        }
+        self.told[unit.index()] = Told {
+            said: Said::Nothing,
+            goal: Some(goal),
+        };
+        Ok(())
+    }
+
+    /// Forgets the goal that a unit had.
+    pub fn forget_goal(&mut self, unit: WalkerId) {
+        self.told[unit.index()].goal = None;
+    }
+
+    pub fn nearest_to(&self, at: Point, goal: Point) -> Point {
+        self.nav.nearest_reachable(at, goal).unwrap_or(goal)
+    }
+
+    /// Compares what units are doing with what was told of them.
+    pub fn tell(&mut self, events: &mut Vec<Event>) {
+        if let Some(published) = self.inner.published() {
+            events.push(Event::IndexRenewed {
+                kind: published.kind,
+                late: published.late,
+            });
+        }
+        let (told, halted, number) = (&mut self.told, &mut self.halted, self.number);
+        self.inner.for_each(&mut |view| {
+            let Some(told) = told.get_mut(view.id.index()) else {
+                return;
+            };
+            let mut says = match view.status {
+                Status::Arrived => Said::Arrived,
+                Status::Unreachable { .. } => Said::Unreachable,
+                Status::Blocked => Said::Blocked,
+                _ => Said::Nothing,
+            };
+            if says == Said::Nothing && told.goal.is_some_and(|goal| is_within(goal, view.at)) {
+                halted.push(view.id);
+                says = Said::Arrived;
+            }
+            if says == told.said {
+                return;
+            }
+            let unit = UnitId {
+                squad: number,
+                walker: view.id,
+            };
+            if told.said == Said::Blocked {
+                events.push(Event::Freed(unit));
+            }
+            match (says, view.status) {
+                (Said::Arrived, _) => events.push(Event::Arrived(unit)),
+                (Said::Blocked, _) => events.push(Event::Blocked(unit)),
+                (_, Status::Unreachable { nearest }) => {
+                    events.push(Event::Unreachable(unit, nearest));
+                }
+                _ => {}
+            }
+            told.said = says;
+            if says == Said::Arrived {
+                told.goal = None;
+            }
+        });
+        for id in self.halted.drain(..) {
+            // The unit was there a moment ago.
+            let _ = self.inner.halt(id);
+        }
+    }
+}

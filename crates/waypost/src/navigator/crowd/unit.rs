@@ -1,0 +1,175 @@
+//! Units of a crowd: their ids, goals, events and what can be seen of them.
+
+use super::super::Transform;
+use crate::crowd::{Status, Tick, WalkerId, WalkerView};
+use crate::grid::{Direction, Point};
+use crate::index::IndexKind;
+
+/// Bits of an id's number that say which unit the type has; those above them say the type.
+const PLACE_BITS: u32 = 24;
+/// Units of one type that a crowd can hold.
+pub(super) const MAX_UNITS: usize = 1 << PLACE_BITS;
+/// Types of units that a crowd can hold.
+pub(super) const MAX_SQUADS: usize = 1 << (32 - PLACE_BITS);
+
+/// Names a unit; never names another one, also after the unit was removed. Units of the type that the crowd was made for come
+/// first, then those of the types that were spawned after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UnitId {
+    /// Which type of the crowd.
+    pub(super) squad: u8,
+    pub(super) walker: WalkerId,
+}
+
+impl UnitId {
+    /// The id as one number, for bindings and files.
+    pub const fn to_bits(self) -> u64 {
+        self.walker.to_bits() | (self.squad as u64) << PLACE_BITS
+    }
+
+    /// The id that [`UnitId::to_bits`] made a number of; any other number names no unit.
+    pub const fn from_bits(bits: u64) -> UnitId {
+        let squad_bits = (MAX_SQUADS as u64 - 1) << PLACE_BITS;
+        UnitId {
+            squad: ((bits & squad_bits) >> PLACE_BITS) as u8,
+            walker: WalkerId::from_bits(bits & !squad_bits),
+        }
+    }
+}
+
+/// Where a unit is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// A cell.
+    Cell(Point),
+    /// Any cell of a rectangle, by its top left point, columns and rows.
+    Area(Point, (u32, u32)),
+    /// Any cell at most so many cells from a point.
+    Within(Point, u32),
+    /// Wherever another unit is.
+    Unit(UnitId),
+}
+
+impl<P: Into<Point>> From<P> for Goal {
+    fn from(point: P) -> Goal {
+        Goal::Cell(point.into())
+    }
+}
+
+/// What happened to a unit or to the world in a tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// It stands on its goal.
+    Arrived(UnitId),
+    /// There is no way to its goal; the nearest cell that it can reach, if any.
+    Unreachable(UnitId, Option<Point>),
+    /// Its cell has become a wall.
+    Blocked(UnitId),
+    /// Its cell is free again.
+    Freed(UnitId),
+    /// A repaired or rebuilt index serves from now on.
+    IndexRenewed {
+        /// Its kind.
+        kind: IndexKind,
+        /// Whether it came after the tick that it was due at.
+        late: bool,
+    },
+}
+
+/// What a tick did.
+#[derive(Clone, Copy, Debug)]
+pub struct TickReport<'a> {
+    pub(super) events: &'a [Event],
+    /// Counts: moves, arrivals, plans, waits, operations.
+    pub counts: Tick,
+}
+
+impl<'a> TickReport<'a> {
+    /// What happened, units in the order of their ids.
+    pub fn events(&self) -> impl Iterator<Item = Event> + 'a {
+        self.events.iter().copied()
+    }
+}
+
+/// A unit as it is after the last tick.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit {
+    pub(super) squad: u8,
+    pub(super) view: WalkerView,
+    pub(super) transform: Transform,
+}
+
+impl Unit {
+    /// Its id.
+    pub fn id(&self) -> UnitId {
+        UnitId {
+            squad: self.squad,
+            walker: self.view.id,
+        }
+    }
+
+    /// The cell that it stands in.
+    pub fn position(&self) -> Point {
+        self.view.at
+    }
+
+    /// The cell that its last step led from; its own where there was none.
+    pub fn previous(&self) -> Point {
+        self.view.previous
+    }
+
+    /// Where it is in the game's coordinates, `part` of the way from the last tick to this one.
+    pub fn position_between(&self, part: f32) -> [f32; 2] {
+        self.transform
+            .between(self.view.previous, self.view.at, part)
+    }
+
+    /// The direction of its last step.
+    pub fn heading(&self) -> Option<Direction> {
+        let (from, to) = (self.view.previous, self.view.at);
+        Direction::of_step(to.x as i32 - from.x as i32, to.y as i32 - from.y as i32)
+    }
+
+    /// What it is doing.
+    pub fn status(&self) -> Status {
+        self.view.status
+    }
+}
+
+/// The point of a rectangle nearest to a place.
+pub(super) fn nearest_of(corner: Point, (width, height): (u32, u32), to: Point) -> Point {
+    let along = |first: u32, length: u32, value: u32| {
+        value.clamp(first, first.saturating_add(length.max(1) - 1))
+    };
+    Point {
+        x: along(corner.x, width, to.x),
+        y: along(corner.y, height, to.y),
+    }
+}
+
+/// Whether a goal that is more than a cell is reached at a place.
+pub(super) fn is_within(goal: Goal, at: Point) -> bool {
+    match goal {
+        Goal::Cell(_) | Goal::Unit(_) => false,
+        Goal::Area(corner, size) => nearest_of(corner, size, at) == at,
+        Goal::Within(point, cells) => {
+            let (dx, dy) = point.distances(at);
+            dx.max(dy) <= cells
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_numbers_and_back() {
+        for (squad, slot, generation) in [(0, 0, 0), (255, (1 << 24) - 1, u32::MAX), (3, 70_000, 9)]
+        {
+            let walker = WalkerId::from_bits(u64::from(generation) << 32 | slot);
+            let id = UnitId { squad, walker };
+            assert_eq!(UnitId::from_bits(id.to_bits()), id);
+        }
+    }
+}
