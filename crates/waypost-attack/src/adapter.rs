@@ -1,12 +1,12 @@
 //! The one place that knows how agents and crowds are driven. Where the protocol of the engine changes, this changes.
 
 use std::sync::Arc;
+use waypost::agent::Scratch;
 use waypost::agent::{Context, Meter};
 use waypost::crowd::{AnyCrowd, Options};
 use waypost::grid::GridPatch;
 use waypost::index::{self, Index, IndexRequest, Indexes, Shard};
 use waypost::progress::NoProgress;
-use waypost::search::Scratch;
 use waypost::spec::{ALGORITHMS, AgentSpec};
 use waypost::{Agent, Cell, Decision, Map, Point};
 

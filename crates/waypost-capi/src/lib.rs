@@ -7,6 +7,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 #![allow(non_camel_case_types)]
 
+mod about;
 mod border;
 mod build;
 mod crowd;
@@ -17,6 +18,7 @@ mod paths;
 mod types;
 mod upkeep;
 
+pub use about::*;
 pub use build::*;
 pub use crowd::*;
 pub use goals::*;

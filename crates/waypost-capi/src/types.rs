@@ -1,6 +1,5 @@
 //! Numbers and plain structs of the border. Numbers never change their meaning; new ones are added at the end.
 
-use crate::border;
 use std::ffi::{c_char, c_void};
 use waypost::Point;
 
@@ -144,26 +143,3 @@ pub type waypost_progress = Option<
 /// Told that memory lent to `waypost_nav_open` is no longer looked at. Called once, from whichever thread lets go last.
 pub type waypost_release =
     Option<unsafe extern "C" fn(user: *mut c_void, bytes: *const u8, length: usize)>;
-
-/// The version as a number: major * 65536 + minor * 256 + patch. Within one major version functions and numbers are only added.
-/// Any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn waypost_version() -> u32 {
-    let part = |text: &str| text.parse::<u32>().unwrap_or(0);
-    part(env!("CARGO_PKG_VERSION_MAJOR")) << 16
-        | part(env!("CARGO_PKG_VERSION_MINOR")) << 8
-        | part(env!("CARGO_PKG_VERSION_PATCH"))
-}
-
-/// The version as a text; lives for ever. Any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn waypost_version_text() -> *const c_char {
-    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
-}
-
-/// What went wrong in this thread's last call that failed, and what to do about it; never NULL. UTF-8, valid until the next
-/// call of this thread that fails. Any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn waypost_last_error() -> *const c_char {
-    border::last_message()
-}

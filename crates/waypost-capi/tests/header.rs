@@ -3,8 +3,8 @@
 use std::path::Path;
 
 /// In the order in which the header shows them.
-const SOURCES: [&str; 8] = [
-    "types", "map", "build", "paths", "nav", "upkeep", "goals", "crowd",
+const SOURCES: [&str; 9] = [
+    "types", "about", "map", "build", "paths", "nav", "upkeep", "goals", "crowd",
 ];
 
 const PREAMBLE: &str = "/* Waypost: pathfinding for game maps in which every unit gets its next move within a fixed amount of work.

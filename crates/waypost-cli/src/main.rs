@@ -10,7 +10,6 @@ mod mapped;
 mod place;
 mod report;
 mod shell;
-mod signals;
 mod usage;
 
 use clap::Parser;

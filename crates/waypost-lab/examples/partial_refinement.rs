@@ -4,11 +4,11 @@
 //! what settings of PRA*(inf) trade instead. Maps without a `.scen` get random problems.
 
 use std::path::Path;
-use waypost::agent::pra::PraParams;
-use waypost::agent::pra::frames::FrameModel;
 use waypost::formats::{map, scen};
 use waypost::grid::Cell;
 use waypost::hierarchy::Hierarchy;
+use waypost::methods::pra::PraParams;
+use waypost::methods::pra::frames::FrameModel;
 use waypost::rng::Rng;
 use waypost::{Map, MoveRules};
 use waypost_lab::refinement::{

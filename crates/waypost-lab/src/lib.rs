@@ -4,6 +4,7 @@ pub mod crowd;
 pub mod difficulty;
 pub mod document;
 pub mod lab;
+pub mod make;
 pub mod map_measures;
 pub mod measure;
 pub mod optimal;

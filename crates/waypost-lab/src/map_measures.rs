@@ -3,7 +3,8 @@
 //! two, methods that spread A* over moves on the third, methods that learn on the fourth.
 
 use crate::difficulty::{Difficulties, Spread};
-use crate::optimal::{MakeError, Optimal, make_problems};
+use crate::make::{MakeError, make_problems};
+use crate::optimal::Optimal;
 use crate::problems::Wanted;
 use serde::Serialize;
 use waypost::Map;

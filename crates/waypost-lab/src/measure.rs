@@ -19,11 +19,11 @@ use serde::Serialize;
 use std::time::Instant;
 use thiserror::Error;
 use waypost::Map;
+use waypost::agent::Scratch;
 use waypost::agent::{Agent, Context, Decision, Meter};
 use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::run::{IllegalMove, Outcome, Walk, Watch, walk};
-use waypost::search::Scratch;
 use waypost::spec::{AgentSpec, SpecError};
 
 /// A problem whose shortest path is known.

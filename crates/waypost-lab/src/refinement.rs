@@ -7,13 +7,13 @@
 use crate::stats::sorted_percentile;
 use crate::table::{Align, Table, short};
 use cpu_time::ThreadTime;
-use waypost::agent::pra::PraParams;
-use waypost::agent::pra::frames::{FrameModel, MoveSequence};
-use waypost::agent::pra::planner::{Planning, PraPlanner};
-use waypost::agent::pra::workspace::Workspace;
 use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::hierarchy::Hierarchy;
+use waypost::methods::pra::PraParams;
+use waypost::methods::pra::frames::{FrameModel, MoveSequence};
+use waypost::methods::pra::planner::{Planning, PraPlanner};
+use waypost::methods::pra::workspace::Workspace;
 use waypost::search::{AStar, PathSearch};
 use waypost::{Map, Meter};
 

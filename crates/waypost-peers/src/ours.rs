@@ -2,13 +2,14 @@
 
 use crate::contender::{Builder, Contender};
 use crate::queries::{Place, cell};
+use waypost::agent::Scratch;
 use waypost::index::cpd::PathDatabase;
 use waypost::index::jump::JumpGraph;
 use waypost::index::labels::{CornerLabels, LabelQuery, Settings};
 use waypost::index::{IndexKind, IndexRequest, Indexes, Shard, build};
 use waypost::progress::NoProgress;
 use waypost::search::jps::{Jps, JumpSearch, JumpSpace};
-use waypost::search::{AStar, Dijkstra, PathSearch, Scratch};
+use waypost::search::{AStar, Dijkstra, PathSearch};
 use waypost::spec::AgentSpec;
 use waypost::{Agent, Cell, Context, Decision, Map, Point};
 

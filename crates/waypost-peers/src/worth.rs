@@ -4,13 +4,13 @@ use crate::contender::Builder;
 use crate::ours::{Search, jumps};
 use std::sync::Arc;
 use waypost::Map;
+use waypost::grid::pruning::Pruning;
 use waypost::heuristic::{Heuristic, Weight};
 use waypost::index::jump::JumpGraph;
 use waypost::index::landmarks::{Landmarks, Parameters, Placing};
 use waypost::open_list::Ties;
 use waypost::progress::NoProgress;
 use waypost::search::jps::Jps;
-use waypost::search::pruning::Pruning;
 use waypost::search::{MemoryChoice, OpenChoice, SearchOptions, Successors};
 
 /// One switch of the options.

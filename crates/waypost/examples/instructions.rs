@@ -3,9 +3,9 @@
 //! `cargo xtask instructions` runs it under callgrind, which counts only what happens inside [`measured_queries`], and
 //! compares the counts with the recorded ones.
 
+use waypost::agent::Scratch;
 use waypost::index::{Indexes, Shard, build};
 use waypost::progress::NoProgress;
-use waypost::search::Scratch;
 use waypost::spec::AgentSpec;
 use waypost::{Agent, Cell, Context, Decision, Grid, Map, MoveRules};
 use waypost_testkit::{TestRng, shapes::Shape};

@@ -8,14 +8,15 @@
 //!
 //! Rules and lengths are the paper's: diagonals of 1.4 that may cut corners, problems of cost 100 to 150.
 
-use waypost::agent::knn_lrta_2009::{Knn2009, Knn2009Params};
+use waypost::agent::Scratch;
 use waypost::formats;
 use waypost::index::Shard;
 use waypost::index::subgoals::{Method, SubgoalDatabase, SubgoalParameters};
+use waypost::methods::knn_lrta::version_2009::{Knn2009, Knn2009Params};
 use waypost::progress::NoProgress;
 use waypost::rng::Rng;
 use waypost::search::hill_climb::climb;
-use waypost::search::{AStar, PathSearch, Scratch};
+use waypost::search::{AStar, PathSearch};
 use waypost::{Agent, Cell, Context, Corners, CostPair, Decision, Map, MoveRules, Space};
 
 /// Moves by what they were made for.

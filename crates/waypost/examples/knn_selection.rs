@@ -8,13 +8,14 @@
 //! ```
 
 use std::time::{Duration, Instant};
-use waypost::agent::knn_lrta::{KnnLrta, KnnParams};
+use waypost::agent::Scratch;
 use waypost::formats;
 use waypost::index::Shard;
 use waypost::index::subgoals::{SubgoalDatabase, SubgoalParameters};
+use waypost::methods::knn_lrta::{KnnLrta, KnnParams};
 use waypost::progress::NoProgress;
 use waypost::rng::Rng;
-use waypost::search::{AStar, PathSearch, Scratch};
+use waypost::search::{AStar, PathSearch};
 use waypost::{Agent, Cell, Context, Decision, Map, Meter, MoveRules, Space};
 
 const REPEATS: u32 = 5;

@@ -54,6 +54,8 @@ pub mod heuristic;
 pub mod hierarchy;
 pub mod index;
 pub mod map;
+pub mod method;
+pub mod methods;
 pub mod names;
 pub mod navigator;
 pub mod open_list;
@@ -68,6 +70,7 @@ pub mod space;
 pub mod spec;
 pub mod terrain;
 pub mod trace;
+pub mod trial;
 pub mod world;
 
 pub use agent::{Agent, Budget, Context, Decision, Meter};

@@ -1,9 +1,9 @@
 //! What real-time agents promise about every single move: a bound on operations that is the same on maps of any size, and
 //! memory in blocks of a fixed size. That moves of all agents allocate nothing is tested in `every_agent.rs`.
 
+use waypost::agent::Scratch;
 use waypost::index::{self, Indexes, Shard};
 use waypost::progress::NoProgress;
-use waypost::search::Scratch;
 use waypost::spec::AgentSpec;
 use waypost::{Agent, Budget, Context, Decision, Grid, Map, Meter, MoveRules, Point, Space};
 use waypost_testkit::allocations::{Counting, measure};

@@ -4,9 +4,9 @@ mod common;
 
 use common::lone::Lone;
 use common::{cell, engine_map};
+use waypost::agent::Scratch;
 use waypost::crowd::{Options, Status};
 use waypost::index::Indexes;
-use waypost::search::Scratch;
 use waypost::spec::{ALGORITHMS, AgentSpec};
 use waypost::{Decision, GridPatch, Point};
 use waypost_testkit::allocations::{Counting, measure};

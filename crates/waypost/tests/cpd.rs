@@ -4,13 +4,13 @@ mod common;
 
 use common::{cell, engine_map};
 use std::sync::Arc;
-use waypost::agent::cpd::{DatabaseAgent, Repair};
+use waypost::agent::Scratch;
 use waypost::agent::{Agent, Context, Decision};
 use waypost::artifact::Artifact;
 use waypost::index::cpd::{Encoding, PathDatabase};
 use waypost::index::{IndexKind, IndexRequest, build, open};
+use waypost::methods::cpd::{DatabaseAgent, Repair};
 use waypost::progress::NoProgress;
-use waypost::search::Scratch;
 use waypost_testkit::allocations::{Counting, is_counting, measure};
 use waypost_testkit::{Rules, shapes};
 

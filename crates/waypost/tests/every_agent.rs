@@ -6,10 +6,10 @@ mod common;
 
 use common::{REAL_TIME_SPECS, cell, engine_map, map_count, points};
 use std::collections::BTreeMap;
+use waypost::agent::Scratch;
 use waypost::index::{self, Indexes, Shard};
 use waypost::progress::NoProgress;
 use waypost::run::{Outcome, walk};
-use waypost::search::Scratch;
 use waypost::spec::{ALGORITHMS, AgentSpec};
 use waypost::{Agent, Context, Decision, Map};
 use waypost_testkit::allocations::{Allocations, Counting, is_counting, measure};

@@ -5,12 +5,12 @@ mod common;
 
 use common::{cell, engine_map, map_count, points};
 use waypost::cost::UNREACHED;
+use waypost::grid::pruning::Pruning;
 use waypost::heuristic::{Heuristic, Weight};
 use waypost::index::landmarks::{Landmarks, Parameters, Placing};
 use waypost::index::tables::Tables;
 use waypost::open_list::Ties;
 use waypost::progress::NoProgress;
-use waypost::search::pruning::Pruning;
 use waypost::search::{
     AStar, Dijkstra, GraphSearch, MemoryChoice, OpenChoice, PathSearch, SearchOptions, Status,
     Successors,

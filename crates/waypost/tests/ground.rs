@@ -4,10 +4,10 @@ mod common;
 
 use common::terrain::unit_map;
 use common::{REAL_TIME_SPECS, cell, engine_map, map_count, points};
+use waypost::agent::Scratch;
 use waypost::index::{self, Indexes, Shard};
 use waypost::progress::NoProgress;
 use waypost::run::{Outcome, walk};
-use waypost::search::Scratch;
 use waypost::spec::{ALGORITHMS, AgentSpec};
 use waypost::{Agent, Context, Map};
 use waypost_testkit::{Mover, Rules, TestRng, shapes};

@@ -3,10 +3,10 @@
 mod common;
 
 use common::{cell, engine_map};
+use waypost::agent::Scratch;
 use waypost::index::{self, Indexes, Shard};
 use waypost::progress::NoProgress;
 use waypost::run::{Outcome, walk};
-use waypost::search::Scratch;
 use waypost::spec::AgentSpec;
 use waypost::{Agent, Context, Decision, Grid, Map, Meter, MoveRules, Point};
 use waypost_testkit::allocations::{Counting, is_counting, measure};

@@ -4,9 +4,10 @@ mod common;
 
 use common::terrain::unit_map;
 use common::{cell, engine_map, map_count, points};
+use waypost::agent::Scratch;
 use waypost::cost::UNREACHED;
 use waypost::questions::{Field, few_turns, nearest_goal, range, sees, smooth, turns};
-use waypost::search::{AStar, Dijkstra, PathSearch, Scratch};
+use waypost::search::{AStar, Dijkstra, PathSearch};
 use waypost::terrain::{Class, Classes, Factor, Footing};
 use waypost::{Cell, Grid, Map, MoveRules, Point};
 use waypost_testkit::{Mover, Rules, TestMap, TestRng, shapes};

@@ -4,9 +4,9 @@
 mod common;
 
 use common::{BACKTRACKING_SPECS, REAL_TIME_SPECS, cell, engine_map, map_count, points};
+use waypost::agent::Scratch;
 use waypost::index::Indexes;
 use waypost::run::{Outcome, walk};
-use waypost::search::Scratch;
 use waypost::search::hill_climb::climb;
 use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;

@@ -4,15 +4,15 @@ mod common;
 
 use common::{cell, engine_map, map_count, points};
 use std::sync::Arc;
-use waypost::agent::sectors::SectorsAgent;
+use waypost::agent::Scratch;
 use waypost::agent::{Agent, Budget, Context};
 use waypost::artifact::Artifact;
 use waypost::index::sectors::{SectorIndex, SectorRepair};
 use waypost::index::slot::{IndexState, Reader, Slot};
 use waypost::index::{Index, IndexKind, IndexRequest};
+use waypost::methods::sectors::SectorsAgent;
 use waypost::progress::NoProgress;
 use waypost::run::{Outcome, walk};
-use waypost::search::Scratch;
 use waypost::trace::{Event, Trace};
 use waypost::{ChangeSet, Decision, GridPatch, Map, Point, Space};
 use waypost_testkit::allocations::{Counting, measure};

@@ -192,7 +192,7 @@ pub fn run(args: &BuildArgs) -> Result<Report> {
     let begun = Instant::now();
     let index = args.threads.run(|| {
         let bar = Bar::default();
-        Ok(waypost::index::build(&map, &request, shard, &bar)?)
+        Ok(waypost::trial::build(&map, &request, shard, &bar)?)
     })?;
     let build_seconds = begun.elapsed().as_secs_f64();
     let file = index.to_bytes();

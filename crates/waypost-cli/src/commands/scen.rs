@@ -10,7 +10,7 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use waypost::formats::scen;
 use waypost_lab::difficulty::{Difficulties, Range, Spread};
-use waypost_lab::optimal::make_problems;
+use waypost_lab::make::make_problems;
 use waypost_lab::problems::Wanted;
 
 /// Makes problems.

@@ -6,11 +6,11 @@
 
 mod identity;
 mod output;
+mod signals;
 mod temporary;
 
 pub use identity::{Use, note_use};
 pub use output::Output;
-pub use temporary::remove_all_and as remove_unfinished_and;
 
 use crate::mapped;
 use anyhow::{Context, Result, bail};

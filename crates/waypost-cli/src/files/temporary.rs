@@ -7,7 +7,7 @@
 //! system has no locks nothing is removed but by its owner.
 
 use super::identity::folder_of;
-use crate::signals;
+use super::signals;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{Error, ErrorKind, Result, Write};

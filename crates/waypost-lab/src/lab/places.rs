@@ -2,8 +2,9 @@
 
 use super::suite::{MapRecipe, ProblemSet, Suite};
 use crate::difficulty::{Difficulties, Range};
+use crate::make::{MakeError, make_problems};
 use crate::measure::Problem;
-use crate::optimal::{MakeError, Optimal, OptimalError, make_problems};
+use crate::optimal::{Optimal, OptimalError};
 use crate::problems::Wanted;
 use std::path::{Path, PathBuf};
 use thiserror::Error;

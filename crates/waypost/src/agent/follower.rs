@@ -10,9 +10,9 @@
 //! What comes after is planned from there while the rest is walked. Where cells opened, runs of exact guides are dropped.
 //! Every step is looked at before it is made, whatever anybody knows or was told.
 
-use super::climber::Walkers;
 use super::lrta::{Lrta, LrtaParams};
 use super::trail::{MAX_STEPS, Trail};
+use super::walkers::Walkers;
 use super::{Agent, Context, Decision, Leg, Meter, WEIGHTS};
 use crate::grid::{Cell, Point};
 use crate::map::{Map, News};

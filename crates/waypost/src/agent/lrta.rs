@@ -24,11 +24,9 @@ use super::learned::{LearnedHeuristic, Weight};
 use super::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::cost::Cost;
 use crate::grid::Cell;
-use crate::index::Indexes;
-use crate::map::{Map, News};
+use crate::map::News;
 use crate::search::hill_climb::best_neighbour;
-use crate::space::{ExplicitGraph, Space};
-use crate::spec::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::space::Space;
 
 /// Blocks for learned values that set-up reserves: 20,000 values or more.
 const RESERVED_BLOCKS: usize = 256;
@@ -276,54 +274,15 @@ impl<S: Space> Agent<S> for LrtaAgent {
     }
 }
 
-/// `lrta` in specs.
-pub static LRTA: Algorithm = Algorithm {
-    name: "lrta",
-    about: "LRTA*: looks ahead up to a cost, learns one value, makes one step",
-    keys: &[
-        (
-            "gmax",
-            "lookahead in straight moves (default 1: the neighbours)",
-        ),
-        ("weight", "multiplies the initial heuristic (default 1)"),
-    ],
-    parse: |text| Ok(Box::new(parse_lrta(text)?)),
-};
-
-/// The keys `gmax` and `weight` of a spec, for all methods that walk by LRTA*.
-pub fn parse_lrta(text: &SpecText) -> Result<LrtaParams, SpecError> {
-    let default = LrtaParams::default();
-    Ok(LrtaParams {
-        gmax: text.value("gmax", default.gmax, "a number from 1 to 100", |gmax| {
-            (1.0..=LrtaParams::MOST_GMAX).contains(gmax)
-        })?,
-        weight: parse_weight(text)?,
-    })
-}
-
-/// The key `weight` of a spec.
-pub fn parse_weight(text: &SpecText) -> Result<Weight, SpecError> {
-    text.value("weight", Weight::ONE, "a number from 1 to 1000", |_| true)
-}
-
-impl AgentFactory for LrtaParams {
-    fn build(&self, _map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        Ok(Box::new(LrtaAgent::new(*self)))
-    }
-
-    fn build_on_graph(&self, _graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
-        Some(Box::new(LrtaAgent::new(*self)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::learned::BlockPool;
     use super::super::local_search::LocalSearch;
     use super::*;
+    use crate::agent::Scratch;
     use crate::grid::{Grid, MoveRules, Point};
+    use crate::map::Map;
     use crate::run::{Outcome, walk};
-    use crate::search::Scratch;
 
     /// A corridor with dead ends on which figure 1 as printed swings to and fro with `gmax` 4.3.
     const TRAP: [&str; 17] = [

@@ -4,35 +4,19 @@
 //! same harness ([`crate::run`]) and the price of their first move can be seen. Agents are generic over the [`Space`];
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
-pub mod astar;
-pub mod climber;
-pub mod cpd;
-pub mod d_lrta;
-pub mod default;
 pub mod follower;
-pub mod hcdps;
-pub mod jump;
-pub mod knn_lrta;
-pub mod knn_lrta_2009;
-pub mod knn_lrta_cases;
-pub mod knn_lrta_select;
-mod knn_lrta_spec;
-pub mod labels;
 pub mod learned;
 pub mod local_search;
 pub mod lrta;
-pub mod lrts;
-pub mod lss_lrta;
 pub mod plan;
 pub mod planner_guide;
-pub mod pra;
-pub mod quickpath;
-mod renewing;
-pub(crate) use renewing::Renewing;
-pub mod sectors;
-pub mod tba;
+mod scratch;
 pub mod trail;
+pub mod walkers;
 pub mod whole_path;
+
+pub use crate::search::BYTES_PER_STATE;
+pub use scratch::Scratch;
 
 use crate::cost::Cost;
 use crate::grid::Cell;
@@ -40,9 +24,6 @@ use crate::map::News;
 use crate::search::jps::Run;
 use crate::space::Space;
 use crate::trace::{Event, Trace};
-
-/// What JAIR 2010 counts for a state in memory: an open or closed node, or a learned value (32 bits; section 8.6).
-pub const BYTES_PER_STATE: usize = 4;
 
 /// What an agent does in this tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +137,7 @@ pub struct Context<'a, S: Space> {
     /// The map or graph.
     pub space: &'a S,
     /// Memory without content between calls.
-    pub scratch: &'a mut crate::search::Scratch,
+    pub scratch: &'a mut Scratch,
     /// The limit for this move.
     pub budget: Budget,
     /// Where operations are counted.
@@ -167,7 +148,7 @@ pub struct Context<'a, S: Space> {
 
 impl<'a, S: Space> Context<'a, S> {
     /// A context without a limit of its own.
-    pub fn new(space: &'a S, scratch: &'a mut crate::search::Scratch) -> Context<'a, S> {
+    pub fn new(space: &'a S, scratch: &'a mut Scratch) -> Context<'a, S> {
         Context {
             space,
             scratch,

@@ -1,13 +1,14 @@
 //! Agents that plan their whole path before the first move and then follow it: `astar`, `dijkstra`
-//! ([`crate::agent::astar`]), and any other [`Planner`].
+//! ([`crate::methods::astar`]), and any other [`Planner`].
 //!
 //! The first move carries all the planning: exact, and not real-time. Under a limited [`crate::Budget`] planners that can
 //! stop answer [`Decision::Thinking`] until they are done.
 
 use super::{Agent, Budget, Context, Decision, Meter};
+use crate::agent::Scratch;
 use crate::grid::Cell;
 use crate::map::News;
-use crate::search::{PathSearch, Scratch, Status};
+use crate::search::{PathSearch, Status};
 use crate::space::Space;
 use crate::trace::Trace;
 
@@ -206,7 +207,7 @@ impl<S: Space, R: PathSearch<S> + Default> Planner<S> for SearchPlanner<R> {
 }
 
 /// What a planner lends to a search.
-pub(super) struct Work<'a, S: Space> {
+pub(crate) struct Work<'a, S: Space> {
     pub space: &'a S,
     pub budget: Budget,
     pub meter: &'a mut Meter,
@@ -215,7 +216,7 @@ pub(super) struct Work<'a, S: Space> {
 
 /// How far a planner's search has come.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PlanProgress {
+pub(crate) struct PlanProgress {
     /// The ends of the search, and the state of the space that it began on.
     under_way: Option<(Cell, Cell, u64)>,
     pub used_bytes: usize,

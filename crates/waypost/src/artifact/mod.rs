@@ -14,14 +14,15 @@
 //! `waypost build` and `merge` write beside it and rename.
 
 mod bytes;
+mod kind;
 mod writer;
 
 pub use bytes::{AlignedBytes, Array, SharedBytes};
+pub use kind::IndexKind;
 pub use writer::ArtifactWriter;
 
 use crate::cost::CostPair;
 use crate::grid::{Corners, MAX_SIDE, MoveRules};
-use crate::index::IndexKind;
 use crate::map::Map;
 use std::collections::BTreeMap;
 use std::sync::Arc;

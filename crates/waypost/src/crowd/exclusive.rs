@@ -4,10 +4,10 @@ use super::tick::Decided;
 use super::traffic::Track;
 use super::walker::{Flags, State, Walker};
 use super::{Crowd, Tick, scratch_for};
+use crate::agent::Scratch;
 use crate::agent::{Agent, Context};
 use crate::grid::{Cell, Direction, Grid};
 use crate::map::Map;
-use crate::search::Scratch;
 use rayon::prelude::*;
 
 /// A track with fewer steps ahead is made longer.

@@ -39,10 +39,10 @@ pub use queue::{Lane, PathQueue, RequestState, Ticket};
 pub use view::WalkerView;
 pub use walker::{MAX_MOVE_TICKS, Status, WalkerId};
 
+use crate::agent::Scratch;
 use crate::agent::{Agent, Meter};
 use crate::grid::{Cell, ChangeSet, GridPatch, Point};
 use crate::map::Map;
-use crate::search::Scratch;
 use crate::world::World;
 use std::sync::{Arc, RwLockReadGuard};
 use thiserror::Error;

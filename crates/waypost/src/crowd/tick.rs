@@ -3,10 +3,10 @@
 use super::turns::Everybody;
 use super::walker::{Flags, State, Walker};
 use super::{Crowd, Tick, WalkerId, scratch_for};
+use crate::agent::Scratch;
 use crate::agent::{Agent, Context};
 use crate::grid::Cell;
 use crate::map::Map;
-use crate::search::Scratch;
 use crate::search::climb::next_leg;
 use crate::search::hill_climb::best_neighbour;
 use crate::space::Space;

@@ -7,10 +7,10 @@
 use super::traffic::Track;
 use super::walker::{Flags, State, Walker};
 use super::{Tick, scratch_for};
+use crate::agent::Scratch;
 use crate::agent::{Agent, Context, Decision, Meter};
 use crate::grid::Cell;
 use crate::map::Map;
-use crate::search::Scratch;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 

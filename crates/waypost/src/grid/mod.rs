@@ -8,6 +8,8 @@ pub mod components;
 mod direction;
 mod fingerprint;
 mod patch;
+pub mod pruning;
+pub mod ranks;
 mod rules;
 pub mod scan;
 mod size;

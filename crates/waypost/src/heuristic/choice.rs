@@ -1,10 +1,11 @@
 //! A heuristic chosen at run time, and its weight.
 
-use super::{Chebyshev, Euclid, GridHeuristic, Octile, Zero};
+use super::{
+    Canonical, Chebyshev, Differential, Euclid, GridHeuristic, Landmarks, Octile, TableRow, Tables,
+    Zero,
+};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::{Cell, Point};
-use crate::index::landmarks::{Canonical, Differential, Landmarks};
-use crate::index::tables::{TableRow, Tables};
 use crate::map::Map;
 use std::sync::Arc;
 

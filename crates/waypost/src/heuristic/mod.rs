@@ -8,9 +8,15 @@
 
 mod choice;
 mod closed_form;
+mod estimates;
+pub(crate) mod landmarks;
+pub(crate) mod tables;
 
 pub use choice::{Estimate, Heuristic, Weight, Weighted};
 pub use closed_form::{Chebyshev, Euclid, Octile, Zero};
+pub use estimates::{Canonical, Differential};
+pub use landmarks::Landmarks;
+pub use tables::{TableRow, Tables};
 
 use crate::cost::Cost;
 use crate::grid::{Cell, Point};

@@ -1,11 +1,11 @@
 //! What the tests of the hierarchy, of region databases and of the agents on them have in common.
 
+use crate::agent::Scratch;
 use crate::agent::{Agent, Budget, Context};
 use crate::grid::{Cell, Grid, GridPatch, MoveRules, Point};
 use crate::map::Map;
 use crate::rng::Rng;
 use crate::run::{Outcome, Walk, walk};
-use crate::search::Scratch;
 use crate::space::Space;
 use crate::spec::AgentSpec;
 use waypost_testkit::shapes;

@@ -1,6 +1,7 @@
 //! What happened to a map lately: so that nobody has to be told of a patch, only to look.
 
 use crate::grid::ChangeSet;
+use crate::space::News;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -8,15 +9,6 @@ use std::sync::Arc;
 const MAX_ENTRIES: usize = 256;
 /// Changed cells that are remembered, all patches together.
 const MAX_CELLS: usize = 1 << 20;
-
-/// What can have become wrong since somebody looked last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
-    /// Walls went up and nothing else: costs are lower bounds still, and a way that is free is as good as it was.
-    Walls,
-    /// Cells opened, or nobody remembers what happened.
-    Openings,
-}
 
 #[derive(Clone, Debug)]
 struct Entry {

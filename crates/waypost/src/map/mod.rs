@@ -13,15 +13,15 @@ mod doors;
 mod journal;
 mod variants;
 
+pub use crate::space::News;
 pub use doors::Doors;
-pub use journal::News;
 
 use crate::cost::{Cost, Length, StepCosts};
+use crate::grid::pruning::{NO_ARRIVAL, Pruning};
 use crate::grid::{
     Cell, ChangeSet, Components, Direction, Directions, Grid, GridPatch, MoveRules, Point,
     Surroundings, mix,
 };
-use crate::search::pruning::{NO_ARRIVAL, Pruning};
 use crate::space::Space;
 use crate::terrain::{Classes, Ground};
 use journal::Journal;
@@ -394,7 +394,7 @@ impl Space for Map {
         }
     }
 
-    /// Leaves out dominated moves: see [`crate::search::pruning`].
+    /// Leaves out dominated moves: see [`crate::grid::pruning`].
     #[inline]
     fn for_each_successor(&self, cell: Cell, parent: Cell, mut visit: impl FnMut(Cell, Cost)) {
         let arrival = Direction::ALL

@@ -69,7 +69,7 @@ impl BuildOptions {
 
     /// The index for one type of unit.
     pub(super) fn build(&self, map: &Map) -> Result<Arc<dyn Index>, Error> {
-        let mut request = IndexRequest::new(IndexKind::Auto).with("sample", 0);
+        let mut request = IndexRequest::new(IndexKind::Auto);
         if let Some(bytes) = self.max_bytes {
             request = request.with("max-bytes", bytes);
         }

@@ -29,11 +29,11 @@ pub use transform::Transform;
 pub use units::UnitType;
 
 use crate::agent::Context;
+use crate::agent::Scratch;
 use crate::grid::{Cell, GridPatch, Point};
 use crate::index::IndexKind;
 use crate::index::slot::{IndexState, Published, RebuildJob};
 use crate::map::Map;
-use crate::search::Scratch;
 use crate::search::jps::Run;
 use crate::world::World;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};

@@ -1,9 +1,10 @@
 //! Which of several goals is nearest.
 
+use crate::agent::Scratch;
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use crate::map::Map;
-use crate::search::{Dijkstra, Scratch};
+use crate::search::Dijkstra;
 use crate::space::Space;
 
 /// Up to this many goals are searched for one by one, the most promising first, no further than the best so far.
@@ -14,7 +15,7 @@ const FEW: usize = 8;
 ///
 /// ```
 /// use waypost::questions::nearest_goal;
-/// use waypost::search::Scratch;
+/// use waypost::agent::Scratch;
 /// use waypost::{Grid, Map, MoveRules, Point};
 ///
 /// let map = Map::new(Grid::from_fn(9, 3, |p| p.x != 5 || p.y == 2).unwrap(), MoveRules::default());

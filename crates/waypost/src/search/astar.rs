@@ -3,10 +3,10 @@
 use super::PathSearch;
 use super::best_first::{BestFirst, Status};
 use super::nodes::{NodeMemory, Stamped};
-use super::pruning::Pruning;
 use super::surface::{GridSurface, RowsOrCached};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
+use crate::grid::pruning::Pruning;
 use crate::heuristic::{GridHeuristic, Heuristic, Octile, Weight, Weighted, Zero};
 use crate::map::Map;
 use crate::open_list::{Buckets, OpenList};

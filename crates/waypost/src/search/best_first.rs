@@ -269,7 +269,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
     /// the sum is as large at the end as it ever was, but for outdated entries.
     pub fn used_bytes(&self) -> usize {
         let open = self.pushes.saturating_sub(self.pops);
-        (self.expansions + open) as usize * crate::agent::BYTES_PER_STATE
+        (self.expansions + open) as usize * super::BYTES_PER_STATE
     }
 
     /// Bytes held by open list and nodes.

@@ -3,9 +3,9 @@
 use super::PathSearch;
 use super::best_first::{BestFirst, Status, Surface};
 use super::nodes::Stamped;
-use super::pruning::{NO_ARRIVAL, Pruning};
 use super::surface::GridSurface;
 use crate::cost::{Cost, UNREACHED};
+use crate::grid::pruning::{NO_ARRIVAL, Pruning};
 use crate::grid::{Cell, Direction};
 use crate::heuristic::Zero;
 use crate::map::Map;

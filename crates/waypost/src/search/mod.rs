@@ -15,10 +15,7 @@ pub mod jps;
 pub mod nodes;
 mod options;
 mod path;
-pub mod pruning;
-mod scratch;
 pub mod surface;
-mod window;
 
 pub use astar::{AStar, GridSearch, Guide, Successors};
 pub use best_first::Status;
@@ -26,13 +23,14 @@ pub use dijkstra::Dijkstra;
 pub use graph::GraphSearch;
 pub use options::{MemoryChoice, OpenChoice, SearchOptions};
 pub use path::Path;
-pub use scratch::Scratch;
-pub use window::{Window, WindowState};
 
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::space::Space;
 use crate::trace::Event;
+
+/// What JAIR 2010 counts for a state in memory: an open or closed node, or a learned value (32 bits; section 8.6).
+pub const BYTES_PER_STATE: usize = 4;
 
 /// A search for one path that can stop after a number of expansions and go on later. It keeps its memory from one search
 /// to the next.

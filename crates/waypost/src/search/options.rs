@@ -16,7 +16,7 @@
 use super::PathSearch;
 use super::astar::{GridSearch, Guide, Successors};
 use super::nodes::{Fresh, Hashed, NodeMemory, Stamped};
-use super::pruning::Pruning;
+use crate::grid::pruning::Pruning;
 use crate::heuristic::{Heuristic, Weight};
 use crate::map::Map;
 use crate::open_list::{Buckets, Heap, LastInserted, OpenList, Ranked, Ties, UnorderedArray};

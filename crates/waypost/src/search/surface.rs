@@ -1,8 +1,8 @@
 //! Grids and other spaces as searches see them.
 
 use super::best_first::Surface;
-use super::pruning::{NO_ARRIVAL, Pruning, SuccessorTable};
 use crate::cost::Cost;
+use crate::grid::pruning::{NO_ARRIVAL, Pruning, SuccessorTable};
 use crate::grid::{Cell, Direction, Grid, MoveRules, Neighbourhood, Point, Rows, Surroundings};
 use crate::heuristic::GridHeuristic;
 use crate::map::Map;

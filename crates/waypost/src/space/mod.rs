@@ -4,12 +4,13 @@
 //! [`ExplicitGraph`]; code that is generic over it is compiled for each apart, so a grid pays nothing for the freedom.
 
 mod explicit;
+mod news;
 
 pub use explicit::{ExplicitGraph, GraphError};
+pub use news::News;
 
 use crate::cost::Cost;
 use crate::grid::Cell;
-use crate::map::News;
 
 /// A finite graph with positive integer edge costs and a heuristic between any two of its nodes.
 ///

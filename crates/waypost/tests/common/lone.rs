@@ -1,9 +1,9 @@
 //! One agent alone on a map that changes, which the engine and the test kit both know: every answer is judged.
 
 use super::{cell, engine_map};
+use waypost::agent::Scratch;
 use waypost::index::{self, IndexRequest, Indexes, Shard};
 use waypost::progress::NoProgress;
-use waypost::search::Scratch;
 use waypost::spec::AgentSpec;
 use waypost::{Agent, Context, Decision, GridPatch, Map, Point};
 use waypost_testkit::allocations::measure;

@@ -2,13 +2,13 @@
 //! every platform, with any number of threads, in every build.
 
 use std::collections::BTreeMap;
+use waypost::agent::Scratch;
 use waypost::crowd::Options;
 use waypost::generate::{Kind, generate};
 use waypost::index::{INDEX_TYPES, Index, IndexRequest, Indexes, Shard, build};
 use waypost::progress::NoProgress;
 use waypost::rng::Rng;
 use waypost::run::{Outcome, walk};
-use waypost::search::Scratch;
 use waypost::spec::{ALGORITHMS, AgentSpec};
 use waypost::{Cell, Context, Corners, CostPair, GridPatch, Map, MoveRules, Point, Space};
 use xxhash_rust::xxh3::Xxh3;

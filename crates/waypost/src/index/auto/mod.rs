@@ -7,8 +7,6 @@
 //! what every map can have, and are built whatever it says (1 to 4 microseconds a cell; up to 20 in a maze). What was chosen, the reason, and the quality on a sample of problems that
 //! no part of the build has seen are recorded in the artifact, which holds the chosen index whole.
 
-mod sample;
-
 use crate::artifact::{
     AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
 };
@@ -72,12 +70,11 @@ impl AutoIndex {
         )?;
         let most_seconds =
             request.value("max-seconds", 60.0, "a number above 0", |s: &f64| *s > 0.0)?;
-        let problems = request.value("sample", 200, "0 to 100000", |n| *n <= 100_000)?;
+        sample_of(request)?;
         let (inner, reason) = choose(map, &facts, most_bytes, most_seconds, progress)?;
         let mut parameters = request.parameters.clone();
         parameters.insert("chosen".into(), inner.kind().name().into());
         parameters.insert("reason".into(), reason);
-        sample::measure(map, &inner, problems, progress).record(&mut parameters);
         Ok(AutoIndex {
             header: Header::of(IndexKind::Auto, map, parameters),
             inner,
@@ -105,6 +102,25 @@ impl AutoIndex {
         Arc::new(AutoIndex { header, inner })
     }
 
+    /// How many problems the choice is to be tried on ([`crate::trial`]).
+    pub fn sample(&self) -> u64 {
+        let request = IndexRequest {
+            kind: IndexKind::Auto,
+            parameters: self.header.parameters.clone(),
+        };
+        sample_of(&request).unwrap_or(0)
+    }
+
+    /// The same with figures that a trial has shown.
+    pub fn with_figures(&self, figures: BTreeMap<String, String>) -> AutoIndex {
+        let mut header = self.header.clone();
+        header.parameters.extend(figures);
+        AutoIndex {
+            header,
+            inner: self.inner.clone(),
+        }
+    }
+
     /// The index that was chosen.
     pub fn chosen(&self) -> &Arc<dyn Index> {
         &self.inner
@@ -117,6 +133,11 @@ impl AutoIndex {
             .get("reason")
             .map_or("", String::as_str)
     }
+}
+
+/// Problems that a choice is to be tried on.
+fn sample_of(request: &IndexRequest) -> Result<u64, BuildError> {
+    request.value("sample", 200, "0 to 100000", |n| *n <= 100_000)
 }
 
 /// What the choice rests on.

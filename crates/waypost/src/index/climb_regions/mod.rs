@@ -4,7 +4,7 @@
 //! regions such that climbing leads from every cell to its region's seed and back (`partition`), optimal paths between the
 //! seeds of neighbouring regions are compressed to subgoals that climbing reaches one from the other (`chains`), and the way
 //! from any region to any other is put together of those by dynamic programming (`hops`). So there is a route for every
-//! problem, and each part of it can be climbed. [`crate::agent::hcdps`] follows it.
+//! problem, and each part of it can be climbed. [`crate::methods::hcdps`] follows it.
 //!
 //! # Written from the idea: what differs
 //! - HCDPS puts the path of every pair of regions together off-line. Here a pair takes the number of the next neighbour, in as

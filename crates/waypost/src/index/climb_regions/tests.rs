@@ -1,9 +1,9 @@
 use super::partition::CLIMB;
 use super::*;
-use crate::agent::hcdps::{Hcdps, HcdpsParams};
 use crate::artifact::MAGIC;
 use crate::grid::MoveRules;
 use crate::hierarchy::testing::{arrives, cells_of, test_map, two_cells};
+use crate::methods::hcdps::{Hcdps, HcdpsParams};
 use crate::progress::NoProgress;
 use crate::rng::Rng;
 use crate::search::hill_climb::climb;

@@ -8,7 +8,7 @@
 //! - [`Encoding`]: how rows are stored; `runs` is the default where it is the smallest.
 //! - [`PathDatabase::patched`]: the rows that a permanent change of the map can have touched, built again.
 //! - [`flow`]: one reverse row, computed on demand, for many agents that go to one goal.
-//! - [`crate::agent::cpd`]: the agent, with the paper's repair of paths on maps that change.
+//! - [`crate::methods::cpd`]: the agent, with the paper's repair of paths on maps that change.
 //!
 //! # Where this differs from the paper
 //!

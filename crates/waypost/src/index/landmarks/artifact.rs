@@ -4,7 +4,7 @@ use super::build::build;
 use super::{Landmarks, MOST_PIVOTS, MOST_STATES, NO_STATE, Nearest};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Identity};
 use crate::grid::Cell;
-use crate::index::ranks::Ranks;
+use crate::grid::ranks::Ranks;
 use crate::index::{Index, IndexKind, IndexType};
 use crate::map::Map;
 use std::collections::BTreeMap;

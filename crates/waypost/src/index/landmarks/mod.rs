@@ -15,80 +15,18 @@
 
 mod artifact;
 mod build;
-mod estimates;
 mod place;
 #[cfg(test)]
 mod tests;
 
+pub use crate::heuristic::{Canonical, Differential, Landmarks};
 pub use artifact::LANDMARKS;
 pub use build::Parameters;
-pub use estimates::{Canonical, Differential};
 pub use place::Placing;
 
-use crate::artifact::{Array, Header};
-use crate::cost::Cost;
-use crate::grid::Cell;
-use crate::index::ranks::Ranks;
-use crate::map::Map;
+use crate::heuristic::landmarks::{NO_STATE, Nearest};
 
 /// The most pivots.
 pub const MOST_PIVOTS: usize = 64;
 /// The most canonical states.
 pub const MOST_STATES: usize = 2048;
-/// No canonical state can be reached from a cell.
-const NO_STATE: u32 = u32::MAX;
-
-/// A cell's nearest canonical state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-#[repr(C)]
-struct Nearest {
-    state: u32,
-    distance: Cost,
-}
-
-/// Distances to pivots and between canonical states of one map.
-#[derive(Clone, Debug)]
-pub struct Landmarks {
-    header: Header,
-    state: u64,
-    ranks: Ranks,
-    pivots: Array<Cell>,
-    /// For every passable cell the distances to all pivots.
-    distances: Array<Cost>,
-    states: Array<Cell>,
-    nearest: Array<Nearest>,
-    /// Distances between canonical states, row by row.
-    between: Array<Cost>,
-    /// The greatest distance of any cell to its nearest canonical state.
-    radius: Cost,
-}
-
-impl Landmarks {
-    /// The pivots, in the order of their distances.
-    pub fn pivots(&self) -> &[Cell] {
-        &self.pivots
-    }
-
-    /// The canonical states.
-    pub fn states(&self) -> &[Cell] {
-        &self.states
-    }
-
-    /// Was it built or opened for a map of this size and rules, and for this state of it?
-    pub fn fits(&self, map: &Map) -> bool {
-        let grid = map.grid();
-        self.state == map.fingerprint()
-            && (self.header.width, self.header.height) == (grid.width(), grid.height())
-            && self.header.rules == map.rules()
-    }
-
-    /// The differential heuristic towards a goal, with the pivots that say most about the way from `from`.
-    pub fn differential<'a>(&'a self, map: &'a Map, from: Cell, goal: Cell) -> Differential<'a> {
-        Differential::new(self, map, from, goal)
-    }
-
-    /// The canonical heuristic towards a goal.
-    pub fn canonical<'a>(&'a self, map: &'a Map, goal: Cell) -> Canonical<'a> {
-        Canonical::new(self, map, goal)
-    }
-}

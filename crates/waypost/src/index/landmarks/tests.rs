@@ -1,9 +1,10 @@
 use super::*;
 use crate::artifact::{AlignedBytes, Artifact};
 use crate::cost::UNREACHED;
-use crate::grid::{Grid, MoveRules, Point};
+use crate::grid::{Cell, Grid, MoveRules, Point};
 use crate::heuristic::GridHeuristic;
 use crate::index::{Index, open};
+use crate::map::Map;
 use crate::progress::NoProgress;
 use crate::search::Dijkstra;
 use crate::space::Space;

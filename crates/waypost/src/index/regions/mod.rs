@@ -15,7 +15,7 @@
 //! Regions of the levels in use are thousands of cells large, so this takes a small part of a bit for each cell, where
 //! the papers pay 32 bits (84 of the 85 MB of JAIR 2010, table 3).
 //!
-//! A map change makes entries wrong. The database is not repaired: the agent ([`crate::agent::d_lrta`]) sees to it that
+//! A map change makes entries wrong. The database is not repaired: the agent ([`crate::methods::d_lrta`]) sees to it that
 //! wrong entries cost detours and nothing more; rebuild when much has changed.
 
 mod build;

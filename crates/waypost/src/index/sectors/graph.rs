@@ -4,8 +4,8 @@ use super::layout::Layout;
 use super::regions::Regions;
 use crate::cost::Cost;
 use crate::grid::Cell;
+use crate::index::sectors::{Window, WindowState};
 use crate::map::Map;
-use crate::search::{Window, WindowState};
 use rayon::prelude::*;
 
 /// Edges that a region may have: the slots that a row of next hops can name, and the bits of a set of them.

@@ -23,7 +23,7 @@
 //! **Meanwhile** agents go on with the last index. Windows are searched on the map as it is, so moves are legal; chains end,
 //! because rows are always those of one graph, and where an edge leads one way only, its way back seen after another patch,
 //! the regions that it leads to and not from count as components of their own; and an agent whose window holds no path
-//! any more walks by LRTA* ([`crate::agent::sectors`]).
+//! any more walks by LRTA* ([`crate::methods::sectors`]).
 //!
 //! **Why not fewer rows.** Every row of a component has the touched regions among its targets, and the distances to them change
 //! with their representatives. Runs are greedy over sets of serving edges that the index does not hold, nor the

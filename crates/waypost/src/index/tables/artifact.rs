@@ -3,8 +3,8 @@
 use super::build::{Layout, build};
 use super::{MOST_CELLS, MOST_SIDE, NO_STEP, Tables};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Identity};
+use crate::grid::ranks::Ranks;
 use crate::grid::{Cell, Direction};
-use crate::index::ranks::Ranks;
 use crate::index::{Index, IndexKind, IndexType};
 use crate::map::Map;
 use std::collections::BTreeMap;

@@ -3,8 +3,8 @@
 use super::{MOST_CELLS, MOST_SIDE, NO_STEP, Tables};
 use crate::artifact::{Array, Header};
 use crate::cost::{Cost, UNREACHED};
+use crate::grid::ranks::Ranks;
 use crate::grid::{Cell, Point};
-use crate::index::ranks::Ranks;
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -133,7 +133,7 @@ impl Tables {
 }
 
 /// Roy, Floyd and Warshall: a way by any cell between is tried for every pair, one cell after another.
-pub(super) fn roy_floyd_warshall(map: &Map, cells: &[Cell]) -> Table {
+pub(crate) fn roy_floyd_warshall(map: &Map, cells: &[Cell]) -> Table {
     let count = cells.len();
     // Half of the largest number: two of them still add up.
     const FAR: Cost = UNREACHED / 2;
@@ -181,7 +181,7 @@ pub(super) fn roy_floyd_warshall(map: &Map, cells: &[Cell]) -> Table {
 }
 
 /// The same table by a run of Dijkstra's algorithm from every target; only for a zone that is the whole map.
-pub(super) fn by_dijkstra(map: &Map, cells: &[Cell], progress: &dyn Progress) -> Table {
+pub(crate) fn by_dijkstra(map: &Map, cells: &[Cell], progress: &dyn Progress) -> Table {
     let row = |dijkstra: &mut Dijkstra, &target: &Cell| {
         dijkstra.spread(map, target);
         progress.advance(1);

@@ -1,0 +1,384 @@
+//! `jps` and `jump-graph`: plan a whole optimal path over jump points on the first move, then follow it.
+//!
+//! All agents of a world share the bitmaps or the graph ([`Live`]). The first that plans after a change repairs them; repaired
+//! ones equal new ones, so it does not matter who is first. In crowds the repair is sliced ([`Planner::follow`]), and nobody plans
+//! before it is done.
+//!
+//! On noise there are so many jump points that searching them costs more than searching cells: `jump-graph` then plans
+//! with A* on cells ([`JumpGraph::is_too_dense`] is the rule). `jps` always does what its name says.
+
+use crate::agent::whole_path::{Planned, Planner, SearchPlanner};
+use crate::agent::{Agent, Budget, Context};
+use crate::grid::{Cell, ChangeSet};
+use crate::index::jump::JumpGraph;
+use crate::index::slot::Companion;
+use crate::index::{Index, IndexKind, IndexRequest, Indexes};
+use crate::map::Map;
+use crate::method::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
+use crate::search::AStar;
+use crate::search::jps::{Jps, JumpSearch, JumpSpace, Status};
+use crate::trace::Trace;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
+
+/// What jump searches run on, derived from a map and kept in step with it.
+pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
+    /// Derives it from a map.
+    fn derive(map: &Map) -> Self;
+    /// Notes that the map has changed.
+    fn queue_repair(&mut self, map: &Map, changes: &ChangeSet);
+    /// Goes on with a repair for about so many operations. Is it done?
+    fn advance_repair(&mut self, map: &Map, operations: u64) -> bool;
+    /// Is no repair under way? Before that the source must not be searched.
+    fn is_repaired(&self) -> bool;
+    /// The state of the map that it belongs to, once its repair is done.
+    fn state(&self) -> u64;
+    /// Whether a repair can do with these changes: `false` where nothing less than a new one will.
+    fn can_repair(&self, changes: &ChangeSet) -> bool;
+    /// Whether a search of cells is faster.
+    fn is_too_dense(&self) -> bool;
+    /// Its bytes.
+    fn memory_bytes(&self) -> usize;
+}
+
+impl JumpSource for Jps {
+    fn derive(map: &Map) -> Jps {
+        Jps::new(map)
+    }
+    fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
+        Jps::queue_repair(self, map, changes);
+    }
+    fn advance_repair(&mut self, map: &Map, operations: u64) -> bool {
+        Jps::advance_repair(self, map, operations)
+    }
+    fn is_repaired(&self) -> bool {
+        Jps::is_repaired(self)
+    }
+    fn state(&self) -> u64 {
+        Jps::state(self)
+    }
+    fn can_repair(&self, _changes: &ChangeSet) -> bool {
+        true
+    }
+    fn is_too_dense(&self) -> bool {
+        false
+    }
+    fn memory_bytes(&self) -> usize {
+        Jps::memory_bytes(self)
+    }
+}
+
+impl JumpSource for JumpGraph {
+    fn derive(map: &Map) -> JumpGraph {
+        JumpGraph::build(map)
+    }
+    fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
+        JumpGraph::queue_repair(self, map, changes);
+    }
+    fn advance_repair(&mut self, map: &Map, operations: u64) -> bool {
+        JumpGraph::advance_repair(self, map, operations)
+    }
+    fn is_repaired(&self) -> bool {
+        JumpGraph::is_repaired(self)
+    }
+    fn state(&self) -> u64 {
+        JumpGraph::state(self)
+    }
+    fn can_repair(&self, changes: &ChangeSet) -> bool {
+        JumpGraph::can_repair(self, changes)
+    }
+    fn is_too_dense(&self) -> bool {
+        JumpGraph::is_too_dense(self)
+    }
+    fn memory_bytes(&self) -> usize {
+        Index::memory_bytes(self)
+    }
+}
+
+/// A source that follows its map, shared by all that plan with it on one world. It is repaired where it stands, so nobody may
+/// hold on to it for longer than a plan takes.
+#[derive(Debug)]
+pub struct Live<J>(RwLock<J>);
+
+impl<J: JumpSource> Live<J> {
+    /// Shares a source.
+    pub fn new(source: J) -> Live<J> {
+        Live(RwLock::new(source))
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, J> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_of(source: &J, map: &Map) -> bool {
+        source.state() == map.fingerprint() && source.is_repaired()
+    }
+
+    /// Whether it is of the map as it is.
+    pub fn is_current(&self, map: &Map) -> bool {
+        Self::is_of(&self.read(), map)
+    }
+
+    /// What `plan` gives for the source of the map as it is; `None` where it is not in step ([`Live::follow`]).
+    pub fn with<R>(&self, map: &Map, plan: impl FnOnce(&J) -> R) -> Option<R> {
+        let source = self.read();
+        Self::is_of(&source, map).then(|| plan(&source))
+    }
+
+    /// Goes on with the repair for the map as it is, for about so many operations; whether it is done. Where it is not
+    /// remembered what has changed, or that is too much for a repair, all is derived again at once.
+    pub fn follow(&self, map: &Map, operations: u64) -> bool {
+        self.go_on(map, operations, true)
+    }
+
+    /// The same within a move: what would have to be derived again is left alone.
+    pub fn follow_in_move(&self, map: &Map, operations: u64) -> bool {
+        self.go_on(map, operations, false)
+    }
+
+    fn go_on(&self, map: &Map, operations: u64, may_derive: bool) -> bool {
+        if self.is_current(map) {
+            return true;
+        }
+        let mut source = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if source.state() != map.fingerprint() {
+            let changes = map.changes_since(source.state());
+            match changes.filter(|changes| source.can_repair(changes)) {
+                Some(changes) => source.queue_repair(map, &changes),
+                None if may_derive => *source = J::derive(map),
+                None => return false,
+            }
+        }
+        source.advance_repair(map, operations)
+    }
+
+    /// Its bytes.
+    pub fn memory_bytes(&self) -> usize {
+        self.read().memory_bytes()
+    }
+}
+
+impl<J: JumpSource> Companion for Live<J> {
+    fn follow(&self, map: &Map, operations: u64) -> bool {
+        Live::follow(self, map, operations)
+    }
+}
+
+/// Plans over jump points: in the memory that the thread shares, or under a limited budget in memory of its own, which keeps
+/// the search from one move to the next.
+#[derive(Debug)]
+pub struct JumpPlanner<J> {
+    live: Arc<Live<J>>,
+    own: Option<Box<JumpSearch>>,
+    under_way: Option<UnderWay>,
+    used_bytes: usize,
+    uses_cells: bool,
+    cells: SearchPlanner<AStar>,
+}
+
+/// A search that goes on with the next move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct UnderWay {
+    from: Cell,
+    goal: Cell,
+    state: u64,
+}
+
+impl<J: JumpSource> JumpPlanner<J> {
+    /// A planner on a shared source.
+    pub fn new(live: Arc<Live<J>>) -> JumpPlanner<J> {
+        JumpPlanner {
+            live,
+            own: None,
+            under_way: None,
+            used_bytes: 0,
+            uses_cells: false,
+            cells: SearchPlanner::new(|scratch| &mut scratch.astar),
+        }
+    }
+}
+
+/// Goes on point by point and records each; the start has been expanded already.
+fn advance_traced<J: JumpSpace>(
+    search: &mut JumpSearch,
+    source: &J,
+    map: &Map,
+    most_expansions: u64,
+    trace: &mut Trace,
+) -> Status {
+    let mut record = |search: &JumpSearch| {
+        if let Some(event) = search.last_expanded(source, map.grid()) {
+            trace.record(event);
+        }
+    };
+    if search.expansions() == 1 {
+        record(search);
+    }
+    for _ in 0..most_expansions {
+        if search.status() != Status::Running {
+            break;
+        }
+        search.advance(source, 1);
+        record(search);
+    }
+    search.status()
+}
+
+impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
+    fn plan(
+        &mut self,
+        context: &mut Context<Map>,
+        from: Cell,
+        goal: Cell,
+        path: &mut Vec<Cell>,
+    ) -> Planned {
+        self.live.follow(context.space, u64::MAX);
+        let live = self.live.clone();
+        // Another world may have taken the source over in between: then the next move tries again.
+        live.with(context.space, |source| {
+            self.plan_on(source, context, from, goal, path)
+        })
+        .unwrap_or(Planned::Unfinished)
+    }
+
+    fn follow(&mut self, map: &Map, operations: u64) -> bool {
+        self.live.follow(map, operations)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        if self.uses_cells {
+            Planner::<Map>::memory_bytes(&self.cells)
+        } else {
+            self.used_bytes
+        }
+    }
+}
+
+impl<J: JumpSource> JumpPlanner<J> {
+    fn plan_on(
+        &mut self,
+        source: &J,
+        context: &mut Context<Map>,
+        from: Cell,
+        goal: Cell,
+        path: &mut Vec<Cell>,
+    ) -> Planned {
+        let map = context.space;
+        self.uses_cells = source.is_too_dense();
+        if self.uses_cells {
+            return self.cells.plan(context, from, goal, path);
+        }
+        let unlimited = context.budget == Budget::UNLIMITED;
+        let search = if unlimited {
+            &mut context.scratch.jump
+        } else {
+            &mut **self.own.get_or_insert_default()
+        };
+        let asked = UnderWay {
+            from,
+            goal,
+            state: map.fingerprint(),
+        };
+        let before = if unlimited || self.under_way != Some(asked) {
+            search.begin(source, map, map.grid().point(from), map.grid().point(goal));
+            0
+        } else {
+            search.expansions()
+        };
+        let status = match context.trace.as_deref_mut() {
+            None => search.advance(source, context.budget.operations),
+            Some(trace) => advance_traced(search, source, map, context.budget.operations, trace),
+        };
+        context.meter.expansions += search.expansions() - before;
+        self.used_bytes = search.used_bytes();
+        self.under_way = (status == Status::Running).then_some(asked);
+        match status {
+            Status::Running => Planned::Unfinished,
+            Status::NotFound => Planned::NoPath,
+            Status::Found => {
+                if let Some(found) = search.found_path(source) {
+                    found.write_cells(map.grid(), path);
+                }
+                Planned::Path
+            }
+        }
+    }
+}
+
+/// `jps`.
+pub static JPS: Algorithm = Algorithm {
+    name: "jps",
+    about: "jump point search without preprocessing beyond bitmaps; all corner rules",
+    keys: &[],
+    parse: |_: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
+        Ok(Box::new(JpsFactory::default()))
+    },
+};
+
+/// Keeps the bitmaps of the last map, so that all agents of one spec on it share them.
+#[derive(Default)]
+struct JpsFactory {
+    last: Mutex<Option<LastWorld>>,
+}
+
+/// A world and its bitmaps.
+type LastWorld = (Weak<()>, Arc<Live<Jps>>);
+
+impl AgentFactory for JpsFactory {
+    fn needs_uniform_moves(&self) -> bool {
+        true
+    }
+
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        self.whole_paths(map, indexes)
+    }
+
+    fn planner(&self, map: &Map, _indexes: &Indexes) -> PlannerResult {
+        let world = Arc::downgrade(map.world());
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let live = match &*last {
+            Some((known, live)) if known.ptr_eq(&world) => live.clone(),
+            _ => {
+                let live = Arc::new(Live::new(Jps::new(map)));
+                *last = Some((world, live.clone()));
+                live
+            }
+        };
+        Ok(Some(Box::new(JumpPlanner::new(live))))
+    }
+}
+
+/// `jump-graph`.
+pub static JUMP_GRAPH: Algorithm = Algorithm {
+    name: "jump-graph",
+    about: "optimal search over the stored jump-point graph; A* on cells where jump points are too dense",
+    keys: &[],
+    parse: |_: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
+        Ok(Box::new(JumpGraphFactory))
+    },
+};
+
+struct JumpGraphFactory;
+
+impl AgentFactory for JumpGraphFactory {
+    fn needs(&self) -> Vec<IndexRequest> {
+        vec![IndexRequest::new(IndexKind::Jump)]
+    }
+
+    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        self.whole_paths(map, indexes)
+    }
+
+    /// All planners of a world share a copy of the graph, which follows the map.
+    fn planner(&self, map: &Map, indexes: &Indexes) -> PlannerResult {
+        let request = IndexRequest::new(IndexKind::Jump);
+        let slot = indexes.slot(map, &request)?;
+        let live = slot.companion(map, || {
+            let graph = indexes.find::<JumpGraph>(map, &request)?;
+            Ok(Live::new((*graph).clone()))
+        });
+        Ok(Some(Box::new(JumpPlanner::new(live?))))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,391 @@
+//! kNN LRTA* (JAIR 2010): follow the most similar solved problem, subgoal by subgoal.
+//!
+//! Bulitko, Björnsson and Lawrence, "Case-based subgoaling in real-time heuristic search for video game pathfinding"
+//! (JAIR 39), figure 8 with the six enhancements of section 6.2, each with a switch of its own:
+//!
+//! | enhancement | key | default |
+//! |---|---|---|
+//! | 1. head for the global goal where climbing reaches it | `goal-first` | on |
+//! | 2. head for the record's first subgoal where climbing reaches it, else for its start | `first-subgoal` | on |
+//! | 3. from the last subgoal straight to the global goal where climbing reaches it | `last-subgoal` | on |
+//! | 4. try the M most similar records alone | `candidates` | 10 (`all`: off) |
+//! | 5. find them in a kd-tree | `lookup` | tree (`scan`: off) |
+//! | 6. interrupt LRTA* without a subgoal after a quota, and select once more | `quota` | 3 (0: off) |
+//!
+//! `climb` caps climbs on-line (250). `fragments` searches all parts of records besides whole ones, the variant that the
+//! paper tried and dropped. What the papers name as future work is there as options too: [`select`].
+//!
+//! # Walking
+//! Every subgoal that is selected can be reached by climbing: by construction of the records, or because a climb was just
+//! tried. So the agent climbs and learns nothing ([`super::climber`]). Only where no record was found, or where the map has
+//! changed and a climb gets stuck, LRTA* walks and learns. `learn=always` walks by LRTA* all the time, as printed; the
+//! moves are the same.
+//!
+//! # Bounds
+//! A selection looks at `visits` nodes of the tree at most (4096, or the number of records where that is less: then
+//! the answer is exact for certain), and tries `2 candidates + 3` climbs of `climb` steps, more with some options. So the work of a move is bounded
+//! by parameters alone ([`Agent::operations_bound`]), where the paper's bound grows with the database. An agent takes under
+//! 128 bytes until it learns; what it learns comes in blocks from a pool that the agents of a thread share.
+//!
+//! Complete (Theorem 7): LRTA* is, selections that fail interrupt it once, and a subgoal that cannot be reached any more
+//! sends the agent to its goal by LRTA* for good. A blended subgoal promises no progress, so there are `MOST_BLENDS` of
+//! them on a problem at most; after that records are followed as printed.
+
+pub mod cases;
+pub mod select;
+mod spec;
+pub mod version_2009;
+
+use super::climber::Climber;
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Leg};
+use crate::cost::Cost;
+use crate::grid::Cell;
+use crate::index::subgoals::{Part, Records};
+use crate::map::News;
+use crate::space::Space;
+use cases::{CaseScratch, CaseSpace, Lookup, SHARPER_POOL, climbs};
+use select::{Selected, Selection, selection_bound};
+use std::sync::Arc;
+
+pub use select::{CaseExtras, Choice, Join};
+pub use spec::KNN_LRTA;
+
+/// Blended subgoals on one problem.
+const MOST_BLENDS: u8 = 64;
+
+/// The parameters of kNN LRTA*.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KnnParams {
+    /// The papers' `M`: records tried; `u32::MAX` for all.
+    pub candidates: u32,
+    /// The most steps of a climb on-line.
+    pub climb: u32,
+    /// How records are found.
+    pub lookup: Lookup,
+    /// The travel quota in multiples of the heuristic; 0 for none.
+    pub quota: f32,
+    /// Enhancement 1.
+    pub goal_first: bool,
+    /// Enhancement 2.
+    pub first_subgoal: bool,
+    /// Enhancement 3.
+    pub last_subgoal: bool,
+    /// Walk by LRTA* also where climbing is known to arrive.
+    pub learn_always: bool,
+    /// Which usable candidate is followed.
+    pub choose: Choice,
+    /// Where records may be entered and left.
+    pub join: Join,
+    /// Records whose subgoals are blended (`k`); 1 for none.
+    pub neighbours: u8,
+}
+
+impl KnnParams {
+    /// The most tree nodes that a query looks at unless told otherwise.
+    pub const VISITS: u32 = 4096;
+}
+
+/// As in the paper's experiments.
+impl Default for KnnParams {
+    fn default() -> KnnParams {
+        KnnParams {
+            candidates: 10,
+            climb: 250,
+            lookup: Lookup::Tree {
+                visits: KnnParams::VISITS,
+            },
+            quota: 3.0,
+            goal_first: true,
+            first_subgoal: true,
+            last_subgoal: true,
+            learn_always: false,
+            choose: Choice::Similarity,
+            join: Join::Ends,
+            neighbours: 1,
+        }
+    }
+}
+
+/// What the agent is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// A subgoal has to be selected.
+    Select,
+    /// On its way along a record.
+    Follow,
+    /// On its way to a blended subgoal, after which the next selection is due.
+    Blend,
+    /// On its way to the global goal, which climbing reaches.
+    Direct,
+    /// On its way to the global goal by LRTA*.
+    Search,
+}
+
+/// What the agents of one kind share.
+#[derive(Debug)]
+struct Guide {
+    cases: Arc<Records>,
+    extras: Option<Arc<CaseExtras>>,
+    params: KnnParams,
+}
+
+/// An agent of kNN LRTA*. Clones share their records and parameters.
+#[derive(Clone, Debug)]
+pub struct KnnLrta {
+    guide: Arc<Guide>,
+    /// Walks to the goal or subgoal of the moment.
+    climber: Climber,
+    goal: Cell,
+    part: Part,
+    /// The place of the target in its record.
+    position: u32,
+    /// Cost that may still be travelled before the second attempt.
+    quota: u64,
+    phase: Phase,
+    /// Selections that failed in a row.
+    failures: u8,
+    /// Blended subgoals so far.
+    blends: u8,
+    /// The state of the map that it looked at last.
+    seen: u64,
+}
+
+impl KnnLrta {
+    /// An agent that shares these records. On a grid they must be in the order of their tree
+    /// ([`crate::index::subgoals::SubgoalDatabase::cases`]) unless the parameters ask for a scan.
+    pub fn new(cases: Arc<Records>, params: KnnParams) -> KnnLrta {
+        KnnLrta {
+            seen: 0,
+            guide: Arc::new(Guide {
+                cases,
+                extras: None,
+                params,
+            }),
+            climber: Climber::default(),
+            goal: Cell::NONE,
+            part: Part::default(),
+            position: 0,
+            quota: 0,
+            phase: Phase::Select,
+            failures: 0,
+            blends: 0,
+        }
+    }
+
+    /// What options of the parameters need: parts of records, costs along them, landmarks.
+    pub fn with_extras(mut self, extras: Arc<CaseExtras>) -> KnnLrta {
+        self.guide = Arc::new(Guide {
+            cases: self.guide.cases.clone(),
+            extras: Some(extras),
+            params: self.guide.params,
+        });
+        self
+    }
+
+    /// How many records or parts of records a query looks among.
+    fn cases_len(&self) -> usize {
+        let extras = self.guide.extras.as_ref();
+        let fragments = extras.and_then(|e| e.fragments.as_ref());
+        fragments.map_or_else(|| self.guide.cases.len(), |fragments| fragments.len())
+    }
+
+    fn has_landmarks(&self) -> bool {
+        let extras = self.guide.extras.as_ref();
+        extras.is_some_and(|e| e.landmarks.is_some())
+    }
+
+    /// Figure 8: finds a record, or resorts to the global goal.
+    fn select<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) {
+        let guide = self.guide.clone();
+        let (params, goal, space) = (guide.params, self.goal, context.space);
+        if params.goal_first && climbs(space, &mut context.meter, at, goal, params.climb) {
+            return self.go_to_goal();
+        }
+        let records = &guide.cases;
+        let selection = Selection {
+            space,
+            cases: records.slices(),
+            extras: guide.extras.as_deref(),
+            params: &params,
+            at,
+            goal,
+            blended: if self.blends < MOST_BLENDS {
+                params.neighbours
+            } else {
+                1
+            },
+        };
+        match selection.find(context) {
+            None => return self.resort_to_goal(space, at),
+            Some(Selected::Blend(cell)) => {
+                self.climber.head_for(cell);
+                self.phase = Phase::Blend;
+                self.blends += 1;
+            }
+            Some(Selected::Part { part, position }) => {
+                let subgoal = records.slices().state(part.record, position);
+                self.climber.head_for(subgoal);
+                (self.part, self.position) = (part, position);
+                self.phase = Phase::Follow;
+            }
+        }
+        self.failures = 0;
+    }
+
+    fn go_to_goal(&mut self) {
+        self.phase = Phase::Direct;
+        self.climber.head_for(self.goal);
+        self.failures = 0;
+    }
+
+    /// No record: LRTA* to the global goal, interrupted once.
+    fn resort_to_goal<S: Space>(&mut self, space: &S, at: Cell) {
+        self.phase = Phase::Search;
+        self.climber.head_for(self.goal);
+        self.failures = self.failures.saturating_add(1);
+        self.quota = if self.failures == 1 && self.guide.params.quota > 0.0 {
+            (f64::from(space.heuristic(at, self.goal)) * f64::from(self.guide.params.quota)) as u64
+        } else {
+            u64::MAX
+        };
+    }
+
+    /// The target is reached: on to the next state of the record, or to the global goal.
+    fn follow_on<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) {
+        let Part { record, last, .. } = self.part;
+        if self.position >= last {
+            return self.go_to_goal();
+        }
+        let is_last = self.position + 1 == last && self.guide.params.last_subgoal;
+        let climb = self.guide.params.climb;
+        if is_last && climbs(context.space, &mut context.meter, at, self.goal, climb) {
+            return self.go_to_goal();
+        }
+        self.position += 1;
+        let subgoal = self.guide.cases.slices().state(record, self.position);
+        self.climber.head_for(subgoal);
+    }
+
+    /// A move that needs thought.
+    fn decide<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+        self.climber.halt();
+        if let Some(end) = Decision::at_once(context.space, at, self.goal) {
+            return end;
+        }
+        let interrupted = self.phase == Phase::Search && self.quota == 0;
+        let moved_away = self.climber.was_moved(at);
+        let blend_ends = self.phase == Phase::Blend && at == self.climber.target();
+        if moved_away || interrupted || blend_ends {
+            self.phase = Phase::Select;
+        }
+        if self.phase == Phase::Select {
+            self.select(context, at);
+        }
+        while self.phase == Phase::Follow && at == self.climber.target() {
+            self.follow_on(context, at);
+        }
+        match self.step(context, at) {
+            Some(next) => {
+                self.climber.stepped(at, next);
+                Decision::Step(next)
+            }
+            None => Decision::Unreachable,
+        }
+    }
+
+    fn step<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) -> Option<Cell> {
+        let climbs = self.phase != Phase::Search && self.climber.is_climbing();
+        if climbs
+            && !self.guide.params.learn_always
+            && let Some(next) = self.climber.climb(context, at)
+        {
+            return Some(next);
+        }
+        if !context.space.connected(at, self.climber.target()) {
+            self.failures = u8::MAX;
+            self.resort_to_goal(context.space, at);
+        }
+        let next = self.climber.walk(context, at)?;
+        if self.phase == Phase::Search && self.quota != u64::MAX {
+            let cost: Cost = context.space.edge_cost(at, next).unwrap_or(0);
+            self.quota = self.quota.saturating_sub(u64::from(cost));
+        }
+        Some(next)
+    }
+}
+
+impl<S: CaseSpace> Agent<S> for KnnLrta {
+    fn start(&mut self, context: &mut Context<S>, from: Cell, goal: Cell) {
+        self.climber.start(context, from);
+        let mut candidates = self.guide.params.candidates;
+        if self.has_landmarks() {
+            candidates = candidates.saturating_mul(SHARPER_POOL);
+        }
+        let cases = context.scratch.room::<CaseScratch>();
+        cases.reserve(candidates, self.cases_len());
+        self.goal = goal;
+        self.phase = Phase::Select;
+        self.failures = 0;
+        self.blends = 0;
+    }
+
+    #[inline]
+    fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
+        // The way along a record may lead over the goal.
+        if at != self.goal
+            && let Some(next) = self.climber.ahead(context, at)
+        {
+            return Decision::Step(next);
+        }
+        self.decide(context, at)
+    }
+
+    fn decide_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
+        let decision = self.next_move(context, at);
+        self.climber.leg(context.space, decision, self.goal)
+    }
+
+    fn wants_plan(&self) -> bool {
+        self.phase == Phase::Select
+    }
+
+    fn plan_ahead(&mut self, context: &mut Context<S>, from: Cell) {
+        if from != self.goal {
+            self.select(context, from);
+            self.climber.stand_at(from);
+        }
+    }
+
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<S>, news: News) {
+        self.climber.changed(context, news);
+        // A record is followed further: where a climb of it is blocked now, LRTA* takes its place.
+        if self.phase == Phase::Search {
+            self.phase = Phase::Select;
+        }
+        self.failures = 0;
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.climber.states_in_memory() * BYTES_PER_STATE
+    }
+
+    fn reserved_bytes(&self) -> usize {
+        size_of::<KnnLrta>() + self.climber.learned_bytes()
+    }
+
+    fn learned_bytes(&self) -> usize {
+        self.climber.learned_bytes()
+    }
+
+    fn operations_bound(&self, space: &S) -> Option<u64> {
+        let selection = selection_bound(&self.guide.params, self.cases_len(), self.has_landmarks());
+        Some(selection + Climber::operations_bound(space))
+    }
+}
+
+#[cfg(test)]
+mod tests;

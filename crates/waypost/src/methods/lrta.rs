@@ -1,0 +1,49 @@
+//! `lrta` by name, and the keys that all methods share that walk by LRTA* ([`crate::agent::lrta`]).
+
+use crate::agent::Agent;
+use crate::agent::learned::Weight;
+use crate::agent::lrta::{LrtaAgent, LrtaParams};
+use crate::index::Indexes;
+use crate::map::Map;
+use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::space::ExplicitGraph;
+
+/// `lrta` in specs.
+pub static LRTA: Algorithm = Algorithm {
+    name: "lrta",
+    about: "LRTA*: looks ahead up to a cost, learns one value, makes one step",
+    keys: &[
+        (
+            "gmax",
+            "lookahead in straight moves (default 1: the neighbours)",
+        ),
+        ("weight", "multiplies the initial heuristic (default 1)"),
+    ],
+    parse: |text| Ok(Box::new(parse_lrta(text)?)),
+};
+
+/// The keys `gmax` and `weight` of a spec, for all methods that walk by LRTA*.
+pub fn parse_lrta(text: &SpecText) -> Result<LrtaParams, SpecError> {
+    let default = LrtaParams::default();
+    Ok(LrtaParams {
+        gmax: text.value("gmax", default.gmax, "a number from 1 to 100", |gmax| {
+            (1.0..=LrtaParams::MOST_GMAX).contains(gmax)
+        })?,
+        weight: parse_weight(text)?,
+    })
+}
+
+/// The key `weight` of a spec.
+pub fn parse_weight(text: &SpecText) -> Result<Weight, SpecError> {
+    text.value("weight", Weight::ONE, "a number from 1 to 1000", |_| true)
+}
+
+impl AgentFactory for LrtaParams {
+    fn build(&self, _map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
+        Ok(Box::new(LrtaAgent::new(*self)))
+    }
+
+    fn build_on_graph(&self, _graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        Some(Box::new(LrtaAgent::new(*self)))
+    }
+}

@@ -1,0 +1,101 @@
+//! An agent that is made again when an index that it uses is replaced: what makes slots work for every method.
+
+use crate::agent::{Agent, Context, Decision, Leg};
+use crate::grid::Cell;
+use crate::index::Indexes;
+use crate::map::{Map, News};
+use crate::method::AgentFactory;
+use std::sync::Arc;
+
+/// An agent, and what to make another one with.
+pub(crate) struct Renewing {
+    agent: Box<dyn Agent<Map>>,
+    factory: Arc<dyn AgentFactory>,
+    indexes: Indexes,
+    version: u64,
+    goal: Cell,
+}
+
+impl Renewing {
+    /// Makes an agent of these indexes.
+    pub fn new(
+        factory: Arc<dyn AgentFactory>,
+        map: &Map,
+        indexes: &Indexes,
+    ) -> Result<Renewing, String> {
+        Ok(Renewing {
+            agent: factory.build(map, indexes)?,
+            factory,
+            indexes: indexes.clone(),
+            version: indexes.version(),
+            goal: Cell::NONE,
+        })
+    }
+
+    /// Takes what the slots hold now. This is set-up: it may allocate. An agent that cannot be made stays as it is, safely.
+    fn renew(&mut self, context: &mut Context<Map>, at: Cell) {
+        let version = self.indexes.version();
+        if self.version == version {
+            return;
+        }
+        self.version = version;
+        if let Ok(agent) = self.factory.build(context.space, &self.indexes) {
+            self.agent = agent;
+            self.agent.start(context, at, self.goal);
+        }
+    }
+}
+
+impl Agent<Map> for Renewing {
+    fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
+        self.goal = goal;
+        self.renew(context, from);
+        self.agent.start(context, from, goal);
+    }
+
+    fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+        self.renew(context, at);
+        self.agent.decide(context, at)
+    }
+
+    fn decide_leg(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
+        self.renew(context, at);
+        self.agent.decide_leg(context, at)
+    }
+
+    fn wants_plan(&self) -> bool {
+        self.agent.wants_plan()
+    }
+
+    fn plan_ahead(&mut self, context: &mut Context<Map>, from: Cell) {
+        self.agent.plan_ahead(context, from);
+    }
+
+    fn seen(&mut self) -> &mut u64 {
+        self.agent.seen()
+    }
+
+    fn changed(&mut self, context: &mut Context<Map>, news: News) {
+        self.agent.changed(context, news);
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.agent.memory_bytes()
+    }
+
+    fn reserved_bytes(&self) -> usize {
+        size_of::<Renewing>() + self.agent.reserved_bytes()
+    }
+
+    fn learned_bytes(&self) -> usize {
+        self.agent.learned_bytes()
+    }
+
+    fn operations_bound(&self, map: &Map) -> Option<u64> {
+        self.agent.operations_bound(map)
+    }
+
+    fn weighted_bound(&self, map: &Map) -> Option<u64> {
+        self.agent.weighted_bound(map)
+    }
+}

@@ -1,0 +1,311 @@
+//! The agent of the sector index: near-optimal, in bounded work a move, on every map.
+//!
+//! [`crate::index::sectors`] explains the method and proves that it ends. The agent walks a committed piece of path while
+//! the next window is searched from that piece's end, a slice of operations a move. Where a window is not ready in time,
+//! as on the first move of a hard one, the agent behaves as Time-Bounded A* does inside the window: it steps towards the
+//! most promising cell, and back along its own trail if that turns out wrong.
+//!
+//! After a patch, while the index is of an older map, the agent follows the old chain from where it stands. Windows are
+//! searched on the map as it is, so every move is legal, and a chain is finite whatever the map; where a window holds no
+//! path any more the agent walks by LRTA*, which is complete, until it gets a new goal, a repaired index or another
+//! patch.
+
+mod fields;
+mod spec;
+mod windows;
+
+pub use spec::SECTORS_AGENT;
+pub(super) use spec::{SectorGuide, sector_agent};
+
+use crate::agent::follower::Ask;
+use crate::agent::lrta::{Lrta, LrtaParams};
+use crate::agent::trail::Trail;
+use crate::agent::walkers::Walkers;
+use crate::agent::{Agent, Context, Decision};
+use crate::grid::Cell;
+use crate::index::sectors::SectorIndex;
+use crate::index::sectors::Window;
+use crate::index::slot::Reader;
+use crate::map::{Map, News};
+use fields::{Chain, Fields};
+use windows::{Plan, Room};
+
+/// The most hops that a window may look ahead.
+const MOST_HOPS: u32 = 6;
+/// A smaller budget a move is taken for this one: windows must be finished some day.
+const LEAST_SLICE: u64 = 16;
+
+/// An agent that follows the sector index.
+#[derive(Debug)]
+pub struct SectorsAgent {
+    index: Reader<SectorIndex>,
+    slice: u64,
+    goal: Cell,
+    goal_region: u32,
+    /// Where the agent must stand for its plan to be of use.
+    expected: Cell,
+    plan: Plan,
+    /// The regions that the window covers: `c(m)` to `c(j)`.
+    chain: [u32; MOST_HOPS as usize + 1],
+    chain_length: u8,
+    /// Where in this chain the next window's begins.
+    next_first: u8,
+    hops: u8,
+    commit: u8,
+    /// How much of a window's path is walked at least, in a hundred moves.
+    commit_percent: u8,
+    room: Option<Box<Room>>,
+    fallback: Option<Box<Lrta>>,
+    /// The state of the map that it looked at last.
+    seen: u64,
+}
+
+impl SectorsAgent {
+    /// An agent with the default parameters.
+    pub fn new(index: Reader<SectorIndex>) -> SectorsAgent {
+        let hops = if index.index().layout().side() < 32 {
+            3
+        } else {
+            2
+        };
+        let mut agent = SectorsAgent {
+            seen: 0,
+            index,
+            slice: 0,
+            goal: Cell::NONE,
+            goal_region: 0,
+            expected: Cell::NONE,
+            plan: Plan::None,
+            chain: [0; MOST_HOPS as usize + 1],
+            chain_length: 0,
+            next_first: 1,
+            hops,
+            commit: 8,
+            commit_percent: 0,
+            room: None,
+            fallback: None,
+        };
+        agent.slice = agent.default_slice();
+        agent
+    }
+
+    /// Takes the index that is in its slot now; the next move plans with it.
+    fn refresh(&mut self) {
+        let side = self.index.index().layout().side();
+        if self.index.refresh() {
+            if self.index.index().layout().side() != side {
+                self.room = None;
+            }
+            self.expected = Cell::NONE;
+        }
+    }
+
+    /// Operations a move that search and trace the largest window while the shortest piece is walked.
+    fn default_slice(&self) -> u64 {
+        (2 * self.index.index().window_bound(self.hops.into())).div_ceil(u64::from(self.commit))
+    }
+
+    /// All the memory that the agent will ever need: a path cannot be longer than its window has cells.
+    fn new_room(&self) -> Box<Room> {
+        let hops = self.hops.into();
+        let cells = self.index.index().window_bound(hops) as usize;
+        Box::new(Room {
+            window: Window::new(
+                self.index.index().layout(),
+                SectorIndex::window_sectors(hops),
+                SectorIndex::window_box(hops),
+            ),
+            path: Vec::with_capacity(cells),
+            ahead: Vec::with_capacity(cells),
+            tails: [0; MOST_HOPS as usize + 1],
+            places: [(0, 0); MOST_HOPS as usize + 1],
+            expansions: 0,
+            followed: 0,
+        })
+    }
+
+    /// The next piece of path, without regard to a budget, for walkers that share this agent. A walker's note is the region that
+    /// its next window begins with, plus one; without one it is the region where it stands, as on a first move. The piece
+    /// is kept in the trail as far as it fits. Where it does not, the same window serves again from where it ends. Windows that
+    /// have a field are not searched; the others go to `missed`.
+    fn next_piece<T: Trail>(
+        &mut self,
+        context: &mut Context<Map>,
+        trip: &mut Ask,
+        trail: &mut T,
+        fields: &Fields,
+        missed: &mut Option<Chain>,
+    ) -> bool {
+        self.refresh();
+        self.goal = trip.goal;
+        let mut room = self.room.take().unwrap_or_else(|| self.new_room());
+        room.path.clear();
+        room.ahead.clear();
+        self.plan = Plan::Lost;
+        let (grid, index) = (context.space.grid(), self.index.index());
+        let there = index.region(grid.point(self.goal));
+        // An index that took the place of another has other numbers: a note that means nothing in it is dropped.
+        let noted = trip.note.checked_sub(1);
+        let noted = noted.filter(|&region| (region as usize) < index.region_count());
+        let here = noted.or_else(|| index.region(grid.point(trip.from)));
+        if let (Some(here), Some(there)) = (here, there)
+            && index.connected(here, there)
+        {
+            self.chain[0] = here;
+            self.chain_length = 1;
+            self.goal_region = there;
+            let direct = self.find_direct(context, &mut room, trip.from);
+            if !direct && !self.find_in_field(context, &mut room, trip.from, fields, missed) {
+                self.open_window(context, &mut room, trip.from);
+                self.work(context, &mut room, u64::MAX);
+            }
+        }
+        let ready = self.plan == Plan::Ready;
+        if ready {
+            let piece = room.ahead.iter().rev().copied();
+            let path = [trip.from].into_iter().chain(piece);
+            let kept = trail.extend_by_cells(context.space.grid(), path);
+            let fits = kept == room.ahead.len();
+            let ends = self.target() == self.goal;
+            let first = self.next_first.min(self.chain_length - 1);
+            let next = if fits { first } else { 0 };
+            trip.note = self.chain[usize::from(next)] + 1;
+            trail.set_more(!(fits && ends));
+        }
+        self.room = Some(room);
+        ready
+    }
+
+    /// The next step of the plan, of a provisional one, or of LRTA*; `None` where the budget does not reach to one.
+    fn step(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) -> Option<Cell> {
+        if at != self.expected {
+            self.restart(context, room, at);
+        }
+        let budget = self.slice.min(context.budget.operations.max(LEAST_SLICE));
+        self.work(context, room, budget);
+        if room.path.is_empty() && self.plan == Plan::Ready {
+            self.take_over(context, room, at);
+        }
+        let planned = match room.path.pop() {
+            Some(next) => Some(next),
+            None if self.plan == Plan::Lost => return self.step_by_learning(context, at),
+            None => provisional_step(context, room, at, budget),
+        };
+        // A map that changed without a word: this move is spent on planning again.
+        let legal = planned.is_none_or(|next| context.space.legal_step(at, next).is_some());
+        if !legal {
+            self.restart(context, room, at);
+        }
+        planned.filter(|_| legal)
+    }
+
+    fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
+        let mut lrta = match self.fallback.take() {
+            Some(lrta) => lrta,
+            None => Walkers::take(context),
+        };
+        lrta.set_goal(self.goal);
+        let step = lrta.step(context, at);
+        self.fallback = Some(lrta);
+        step
+    }
+
+    /// Drops what LRTA* has learned for the last problem or on the last map.
+    fn end_fallback(&mut self, context: &mut Context<Map>) {
+        if let Some(lrta) = self.fallback.take() {
+            Walkers::give_back(context, lrta);
+        }
+    }
+}
+
+/// A step while the window is not ready: towards its most promising cell, or back along the trail.
+fn provisional_step(
+    context: &mut Context<Map>,
+    room: &Room,
+    at: Cell,
+    budget: u64,
+) -> Option<Cell> {
+    let space = context.space;
+    let mut cell = space.grid().cell(room.window.best()?)?;
+    for _ in 0..budget {
+        context.meter.trace_steps += 1;
+        let Some(before) = room.window.before(space, cell) else {
+            return room.window.before(space, at);
+        };
+        if before == at {
+            return Some(cell);
+        }
+        cell = before;
+    }
+    None
+}
+
+impl Agent<Map> for SectorsAgent {
+    fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
+        self.goal = goal;
+        self.plan = Plan::None;
+        self.expected = Cell::NONE;
+        self.end_fallback(context);
+        Walkers::prepare(context);
+        if from != goal && self.room.is_none() {
+            self.room = Some(self.new_room());
+        }
+        if let Some(room) = &mut self.room {
+            room.window.fit(context.space);
+        }
+    }
+
+    fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+        if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
+            return decision;
+        }
+        self.refresh();
+        let mut room = self.room.take().unwrap_or_else(|| self.new_room());
+        let step = self.step(context, &mut room, at);
+        self.room = Some(room);
+        match step {
+            Some(next) => {
+                self.expected = next;
+                Decision::Step(next)
+            }
+            None => Decision::Thinking,
+        }
+    }
+
+    fn seen(&mut self) -> &mut u64 {
+        &mut self.seen
+    }
+
+    fn changed(&mut self, context: &mut Context<Map>, _news: News) {
+        self.end_fallback(context);
+        self.expected = Cell::NONE;
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let room = |room: &Room| {
+            let cells = room.path.capacity() + room.ahead.capacity();
+            size_of::<Room>() + cells * size_of::<Cell>() + room.window.memory_bytes()
+        };
+        size_of::<SectorsAgent>()
+            + self.room.as_deref().map_or(0, room)
+            + self
+                .fallback
+                .as_ref()
+                .map_or(0, |lrta| lrta.reserved_bytes())
+    }
+
+    fn learned_bytes(&self) -> usize {
+        let fallback = self.fallback.as_ref();
+        fallback.map_or(0, |lrta| lrta.reserved_bytes())
+    }
+
+    fn operations_bound(&self, space: &Map) -> Option<u64> {
+        // Search and trace within a slice; a provisional step traces at most as far again, and the way back from such
+        // steps is no longer than there are moves while a window is worked on; hops are looked up in rows of at most
+        // 2^32 runs; LRTA* takes over where there is no window.
+        let hops = 33 * (u64::from(self.hops) + 1);
+        let window = 2 * self.index.index().window_bound(self.hops.into());
+        let fallback = Lrta::new(LrtaParams::default()).operations_bound(space);
+        Some(2 * self.slice + window.div_ceil(self.slice) + 2 + hops + fallback)
+    }
+}

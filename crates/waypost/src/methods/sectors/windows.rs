@@ -1,0 +1,410 @@
+//! Windows: how they are opened along a chain of hops, searched, traced back, and cut into the piece that is walked.
+
+use super::fields::{Chain, Fields};
+use super::{MOST_HOPS, SectorsAgent};
+use crate::agent::Context;
+use crate::grid::Cell;
+use crate::grid::scan::Walk;
+use crate::index::sectors::{Window, WindowState};
+use crate::map::Map;
+
+/// Steps over free ground that take as long as an operation of a search.
+const STEPS_AN_OPERATION: u64 = 8;
+
+/// How much of a path that took no search is walked before the next one, in a hundred moves: another one costs little.
+const CHEAP_PERCENT: u8 = 40;
+
+/// A search that took more expansions than this for each move of its path was hard, and in a crowd so much of the path is
+/// walked: in mazes windows are expensive, and there is little choice of ways.
+const HARD: u64 = 16;
+const HARD_PERCENT: u8 = 90;
+
+/// What the agent is busy with beside walking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// Nothing: the last window's path leads to the goal, or there is no problem.
+    None,
+    /// A window is being searched.
+    Searching,
+    /// A window's path is being traced back from its target.
+    Tracing {
+        /// The next cell to write down.
+        at: Cell,
+        /// All cells after it lie in the blocks of the chain from this index on.
+        least: u8,
+    },
+    /// The next piece of path is ready.
+    Ready,
+    /// No window helps: the index is of an older map.
+    Lost,
+}
+
+/// The memory of a walking agent. Its size depends on the sectors and the hops alone.
+#[derive(Debug)]
+pub(super) struct Room {
+    pub(super) window: Window,
+    /// The piece being walked, the next cell last.
+    pub(super) path: Vec<Cell>,
+    /// The next piece, the first cell last.
+    pub(super) ahead: Vec<Cell>,
+    /// How many of the traced path's last cells lie in the blocks of the chain from each index on.
+    pub(super) tails: [u32; MOST_HOPS as usize + 1],
+    /// The sectors of the chain's regions.
+    pub(super) places: [(u32, u32); MOST_HOPS as usize + 1],
+    /// What the search of the window has taken so far.
+    pub(super) expansions: u64,
+    /// Windows that followed one another on the chain at hand.
+    pub(super) followed: usize,
+}
+
+impl SectorsAgent {
+    /// Forgets all plans and plans from where the agent stands.
+    pub(super) fn restart(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) {
+        let grid = context.space.grid();
+        room.path.clear();
+        room.ahead.clear();
+        room.followed = 0;
+        self.expected = at;
+        let regions = [at, self.goal].map(|cell| self.index.index().region(grid.point(cell)));
+        match regions {
+            [Some(here), Some(there)] if self.index.index().connected(here, there) => {
+                self.chain[0] = here;
+                self.chain_length = 1;
+                self.goal_region = there;
+                self.open_window(context, room, at);
+            }
+            _ => self.plan = Plan::Lost,
+        }
+    }
+
+    /// Follows the chain as far as the window looks and begins the search from `from`.
+    pub(super) fn open_window(&mut self, context: &mut Context<Map>, room: &mut Room, from: Cell) {
+        self.follow_chain(context, room, self.hops);
+        let layout = self.index.index().layout();
+        let margin = u32::from(self.hops) + 1;
+        let (column, row) = room.places[0];
+        room.window
+            .clear((column.saturating_sub(margin), row.saturating_sub(margin)));
+        for &place in &room.places[..usize::from(self.chain_length)] {
+            let block = layout.block(place);
+            block.for_each(|place| room.window.include(place));
+        }
+        room.window.begin(context.space, from, Some(self.target()));
+        room.expansions = 0;
+        self.plan = Plan::Searching;
+    }
+
+    /// Follows the chain for up to so many hops, and not beyond the goal's region.
+    pub(super) fn follow_chain(&mut self, context: &mut Context<Map>, room: &mut Room, hops: u8) {
+        while self.chain_length <= hops && self.chain_end() != self.goal_region {
+            let (next, looks) = self
+                .index
+                .index()
+                .next_hop(self.chain_end(), self.goal_region);
+            context.meter.look_ups += looks;
+            let Some(next) = next else {
+                break;
+            };
+            self.chain[usize::from(self.chain_length)] = next;
+            self.chain_length += 1;
+        }
+        for i in 0..usize::from(self.chain_length) {
+            let cell = self.index.index().representative(self.chain[i]);
+            let point = context.space.grid().point(cell);
+            room.places[i] = self.index.index().layout().place(point);
+        }
+    }
+
+    /// Looks for a piece of path that needs no search: over free ground straight to the goal, or to the representative of a region
+    /// that lies at least as many hops ahead as a window looks, the further the better. False where nothing can be seen; the
+    /// chain is then as before.
+    pub(super) fn find_direct(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut Room,
+        from: Cell,
+    ) -> bool {
+        let known = self.chain_length;
+        self.follow_chain(context, room, MOST_HOPS as u8);
+        let whole = self.chain_length;
+        let nearest = if self.chain_end() == self.goal_region {
+            whole.min(self.hops + 1)
+        } else {
+            self.hops + 1
+        };
+        for length in (nearest..=whole).rev() {
+            self.chain_length = length;
+            let target = self.target();
+            room.ahead.clear();
+            if target != from && straight_way(context, from, target, &mut room.ahead) {
+                self.take_way(context, room);
+                return true;
+            }
+        }
+        room.ahead.clear();
+        self.chain_length = known;
+        false
+    }
+
+    /// Looks for a piece of path in the field of the window that would be searched; false where it has none.
+    pub(super) fn find_in_field(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut Room,
+        from: Cell,
+        fields: &Fields,
+        missed: &mut Option<Chain>,
+    ) -> bool {
+        self.follow_chain(context, room, self.hops);
+        if self.chain_end() == self.goal_region {
+            return false;
+        }
+        let mut chain = [u32::MAX; MOST_HOPS as usize + 1];
+        let length = usize::from(self.chain_length);
+        chain[..length].copy_from_slice(&self.chain[..length]);
+        let ends = (from, self.target());
+        let way = fields.way(
+            self.index.index(),
+            context.space,
+            &chain,
+            ends,
+            &mut room.ahead,
+        );
+        context.meter.trace_steps += room.ahead.len() as u64 / STEPS_AN_OPERATION;
+        match way {
+            Some(()) => self.take_way(context, room),
+            None => *missed = Some(chain),
+        }
+        if way.is_none() {
+            room.ahead.clear();
+        }
+        way.is_some()
+    }
+
+    /// Takes a way from a cell to the chain's target, both included, as a window's path.
+    fn take_way(&mut self, context: &Context<Map>, room: &mut Room) {
+        // From the target back, as a window's path is traced.
+        room.ahead.reverse();
+        room.tails.fill(0);
+        let mut least = self.chain_length - 1;
+        for i in 0..room.ahead.len() {
+            least = self.note_tail(context, room, i, least);
+        }
+        self.cut(room, self.commit_percent.min(CHEAP_PERCENT));
+        self.plan = Plan::Ready;
+    }
+
+    fn chain_end(&self) -> u32 {
+        self.chain[usize::from(self.chain_length) - 1]
+    }
+
+    pub(super) fn target(&self) -> Cell {
+        if self.chain_end() == self.goal_region {
+            self.goal
+        } else {
+            self.index.index().representative(self.chain_end())
+        }
+    }
+
+    /// Works on the plan for at most `budget` operations.
+    pub(super) fn work(&mut self, context: &mut Context<Map>, room: &mut Room, budget: u64) {
+        let mut left = budget;
+        if self.plan == Plan::Searching {
+            let expansions = search(context, &mut room.window, left);
+            room.expansions += expansions;
+            left -= expansions;
+            match room.window.state() {
+                WindowState::Open => {}
+                WindowState::Found => {
+                    room.ahead.clear();
+                    room.tails.fill(0);
+                    self.plan = Plan::Tracing {
+                        at: self.target(),
+                        least: self.chain_length - 1,
+                    };
+                }
+                WindowState::Exhausted => self.plan = Plan::Lost,
+            }
+        }
+        while left > 0 && matches!(self.plan, Plan::Tracing { .. }) {
+            self.trace(context, room);
+            context.meter.trace_steps += 1;
+            left -= 1;
+        }
+    }
+
+    /// Writes down one more cell of the window's path, from its target back.
+    fn trace(&mut self, context: &Context<Map>, room: &mut Room) {
+        let Plan::Tracing { at, least } = self.plan else {
+            return;
+        };
+        room.ahead.push(at);
+        let least = self.note_tail(context, room, room.ahead.len() - 1, least);
+        self.plan = match room.window.before(context.space, at) {
+            Some(before) => Plan::Tracing { at: before, least },
+            None => {
+                let hard = room.expansions > HARD * room.ahead.len() as u64;
+                let hard = hard && self.commit_percent > 0;
+                self.cut(
+                    room,
+                    if hard {
+                        HARD_PERCENT
+                    } else {
+                        self.commit_percent
+                    },
+                );
+                Plan::Ready
+            }
+        };
+    }
+
+    /// Counts one more cell of a traced path for the tails that it belongs to; gives the last block that all cells so far
+    /// lie in, or in later ones.
+    fn note_tail(&self, context: &Context<Map>, room: &mut Room, cell: usize, least: u8) -> u8 {
+        let least = least.min(self.last_block_with(context, room, room.ahead[cell]));
+        for tail in &mut room.tails[..=usize::from(least)] {
+            *tail += 1;
+        }
+        least
+    }
+
+    /// The last region of the chain whose block of sectors holds the cell.
+    fn last_block_with(&self, context: &Context<Map>, room: &Room, cell: Cell) -> u8 {
+        let (column, row) = self
+            .index
+            .index()
+            .layout()
+            .place(context.space.grid().point(cell));
+        (0..self.chain_length)
+            .rev()
+            .find(|&i| {
+                let (c, r) = room.places[usize::from(i)];
+                c.abs_diff(column) <= 1 && r.abs_diff(row) <= 1
+            })
+            .unwrap_or(0)
+    }
+
+    /// Keeps the part of the traced path that is walked before the next window takes over: at least `commit` moves and
+    /// `percent` of them, and
+    /// up to a cell from where the rest lies in the blocks of later regions, so that the next window holds a path too.
+    fn cut(&mut self, room: &mut Room, percent: u8) {
+        room.ahead.pop(); // where the path begins
+        if self.target() == self.goal {
+            return;
+        }
+        let moves = room.ahead.len();
+        let walked = (moves + 1)
+            .saturating_sub(room.tails[1] as usize)
+            .max(self.commit.into())
+            .max(moves * usize::from(percent) / 100)
+            .min(moves);
+        let rest = (moves - walked + 1) as u32;
+        let serves = |&first: &usize| room.tails[first] >= rest;
+        self.next_first = (1..room.tails.len()).rev().find(serves).unwrap_or(1) as u8;
+        room.ahead.drain(..moves - walked);
+    }
+
+    /// The piece that was ready becomes the one that is walked, and the next window opens at its end.
+    pub(super) fn take_over(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) {
+        if room.window.from() != at {
+            lead_back(context, room, at);
+        }
+        std::mem::swap(&mut room.path, &mut room.ahead);
+        room.ahead.clear();
+        // Provisional steps may have led to the very end of the piece: then nothing is left to walk.
+        let end = room.path.first().copied().unwrap_or(at);
+        self.plan = Plan::None;
+        if end != self.goal {
+            let first = self.next_first.min(self.chain_length - 1);
+            self.chain.copy_within(usize::from(first).., 0);
+            self.chain_length -= first;
+            self.open_window(context, room, end);
+            room.followed += 1;
+            if self.target() == end || room.followed > self.index.index().region_count() {
+                // The chain ends short of the goal: it is of an older map. Or it goes in circles: of no map at all.
+                self.plan = Plan::Lost;
+            }
+        }
+    }
+}
+
+/// Writes the cells of a walk over free ground, its first one included: diagonal steps first, or straight ones. False where
+/// neither is free.
+fn straight_way(context: &mut Context<Map>, from: Cell, to: Cell, cells: &mut Vec<Cell>) -> bool {
+    let (map, grid) = (context.space, context.space.grid());
+    let walk = Walk::between(grid.point(from), grid.point(to));
+    let parts = [
+        (walk.diagonal, walk.diagonal_steps),
+        (walk.straight, walk.straight_steps),
+    ];
+    for parts in [parts, [parts[1], parts[0]]] {
+        cells.clear();
+        cells.push(from);
+        let mut cell = from;
+        let free = parts.iter().all(|&(direction, steps)| {
+            (0..steps).all(|_| {
+                let legal = map.legal(cell).contains(direction);
+                cell = grid.neighbour(cell, direction);
+                cells.push(cell);
+                legal
+            })
+        });
+        context.meter.climb_steps += cells.len() as u64 / STEPS_AN_OPERATION;
+        if free {
+            return true;
+        }
+    }
+    false
+}
+
+/// Goes on with a window's search, node by node where there is a trace; gives the number of expansions.
+fn search(context: &mut Context<Map>, window: &mut Window, most: u64) -> u64 {
+    let space = context.space;
+    let Some(trace) = context.trace.as_deref_mut() else {
+        let expansions = window.advance(space, most);
+        context.meter.expansions += expansions;
+        return expansions;
+    };
+    let mut expansions = 0;
+    while expansions < most && window.advance(space, 1) == 1 {
+        expansions += 1;
+        if let Some(event) = window.last_expanded(space) {
+            trace.record(event);
+        }
+    }
+    context.meter.expansions += expansions;
+    expansions
+}
+
+/// After provisional steps the agent may stand beside the window's path: puts the way back in front of it. Both ways come
+/// from the window's first cell, so they part once.
+fn lead_back(context: &mut Context<Map>, room: &mut Room, at: Cell) {
+    let Room {
+        window,
+        path: trail,
+        ahead,
+        ..
+    } = room;
+    trail.clear();
+    let mut cell = at;
+    while let Some(before) = window.before(context.space, cell) {
+        trail.push(cell);
+        cell = before;
+    }
+    context.meter.trace_steps += trail.len() as u64;
+    let together = trail
+        .iter()
+        .rev()
+        .zip(ahead.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    ahead.truncate(ahead.len() - together);
+    // Back to where the ways part, the next cell last; the cell under the agent is left out.
+    let back = trail.len() - together;
+    let parting = trail.get(back).copied().unwrap_or(window.from());
+    if back > 0 {
+        ahead.push(parting);
+        ahead.extend(trail[1..back].iter().rev());
+    }
+    trail.clear();
+}
