@@ -7,8 +7,8 @@ use super::{Crowd, Tick, scratch_for};
 use crate::agent::{Agent, Context};
 use crate::grid::{Cell, Direction, Grid};
 use crate::map::Map;
+use crate::parallel::prelude::*;
 use crate::search::Scratch;
-use rayon::prelude::*;
 
 /// A track with fewer steps ahead is made longer.
 const MIN_AHEAD: u8 = 10;

@@ -5,8 +5,8 @@ use super::regions::Regions;
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::map::Map;
+use crate::parallel::prelude::*;
 use crate::search::{Window, WindowState};
-use rayon::prelude::*;
 
 /// Edges that a region may have: the slots that a row of next hops can name, and the bits of a set of them.
 pub const MOST_EDGES: usize = 128;
