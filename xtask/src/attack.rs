@@ -3,10 +3,14 @@
 use crate::Answer;
 use crate::arguments::Arguments;
 use crate::steps::{Outcome, Steps, cargo, succeeds};
+use std::process::Command;
 
 /// The structured fuzzer, built for speed, on the program built for speed.
 pub fn attack(arguments: &Arguments) -> Answer {
-    let minutes = arguments.minutes(10.0, &["--seed", "--target", "--case"])?;
+    let minutes = arguments.minutes(
+        10.0,
+        &["--seed", "--target", "--case", "--cases", "--threads"],
+    )?;
     Ok(run_attack(minutes, &arguments.words()))
 }
 
@@ -25,10 +29,55 @@ pub fn run_attack(minutes: f64, words: &[&str]) -> bool {
     let mut run = vec!["run", "--release", "--quiet", "-p", "waypost-attack", "--"];
     run.extend(["--binary", &binary]);
     run.extend(words);
-    if !words.contains(&"--minutes") {
+    if !words.contains(&"--minutes") && !words.contains(&"--cases") {
         run.extend(["--minutes", &minutes]);
     }
     cargo(&run, &[])
+}
+
+/// Targets of the attack that read files: those that run under the sanitizer.
+const READERS: [&str; 2] = ["parsers", "artifacts"];
+
+/// The structured fuzzer's readers with the address sanitizer, the time shared.
+pub fn sanitize(arguments: &Arguments) -> Answer {
+    let others = ["--seed", "--cases", "--threads"];
+    let minutes = arguments.minutes(10.0, &others)? / READERS.len() as f64;
+    let mut steps = Steps::default();
+    run_sanitized(&mut steps, minutes, &arguments.words());
+    Ok(steps.sum_up())
+}
+
+/// Adds the readers as steps, some minutes each; `words` may name a seed, a number of cases or of threads.
+pub fn run_sanitized(steps: &mut Steps, minutes: f64, words: &[&str]) {
+    let Some(host) = host() else {
+        eprintln!("error: rustc does not say for which platform it builds");
+        return steps.run("sanitizer", || Outcome::Failed);
+    };
+    let minutes = minutes.to_string();
+    for target in READERS {
+        let mut run = vec!["run", "--release", "--quiet", "-p", "waypost-attack"];
+        run.extend(["--target", &host, "--target-dir", "target/sanitizer", "--"]);
+        run.extend(["--target", target]);
+        let given = words.chunks(2).filter(|pair| pair[0] != "--minutes");
+        run.extend(given.flatten());
+        if !words.contains(&"--cases") {
+            run.extend(["--minutes", &minutes]);
+        }
+        // A stable toolchain builds with the sanitizer where it is told that it may.
+        let variables = [
+            ("RUSTC_BOOTSTRAP", "1"),
+            ("RUSTFLAGS", "-Zsanitizer=address"),
+        ];
+        steps.cargo_with(&format!("sanitizer: {target}"), &run, &variables);
+    }
+}
+
+/// The platform that rustc builds for.
+fn host() -> Option<String> {
+    let output = Command::new("rustc").arg("-vV").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("host: "))?;
+    Some(line.to_string())
 }
 
 /// Targets of cargo-fuzz.

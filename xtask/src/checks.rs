@@ -3,7 +3,7 @@
 use crate::Answer;
 use crate::arguments::Arguments;
 use crate::instructions;
-use crate::steps::{Steps, cargo, succeeds};
+use crate::steps::{Steps, succeeds};
 use std::path::Path;
 
 /// Format, clippy, and the tests that take seconds.
@@ -27,6 +27,8 @@ pub fn quick(_: &Arguments) -> Answer {
             "test",
             "-p",
             "waypost",
+            "-p",
+            "waypost-lab",
             "--all-features",
             "--test",
             "golden",
@@ -69,10 +71,28 @@ pub fn golden(arguments: &Arguments) -> Answer {
         ["--update"] => &[("WAYPOST_GOLDEN_UPDATE", "1")],
         ref other => return Err(format!("`{}`", other.join(" "))),
     };
-    Ok(cargo(
-        &["test", "-p", "waypost", "--test", "golden"],
-        update,
-    ))
+    let tests = ["-p", "waypost", "-p", "waypost-lab", "--test", "golden"];
+    let mut steps = Steps::default();
+    let mut run = |name, flags: &[&str]| {
+        let arguments = [&["test"], flags, &tests[..]].concat();
+        steps.cargo_with(name, &arguments, update);
+    };
+    run("golden digests", &[]);
+    if update.is_empty() {
+        run("golden digests in release", &["--release"]);
+        steps.cargo(
+            "golden digests without threads",
+            &[
+                "test",
+                "-p",
+                "waypost",
+                "--no-default-features",
+                "--test",
+                "golden",
+            ],
+        );
+    }
+    Ok(steps.sum_up())
 }
 
 /// The two that every task begins with.

@@ -31,6 +31,7 @@ pub fn full(arguments: &Arguments) -> Answer {
     steps.run("oldest toolchain", oldest_toolchain);
     on_platforms(&mut steps);
     steps.run("attack", || attack::run_attack(minutes, &[]).into());
+    attack::run_sanitized(&mut steps, minutes, &[]);
     attack::run_fuzz(&mut steps, minutes);
     steps.run("soak", || attack::run_soak(minutes).into());
     Ok(steps.sum_up())

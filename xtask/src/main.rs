@@ -47,9 +47,15 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "attack",
-        usage: "attack [--minutes N] [--seed S] [--target NAME] [--case SEED]",
-        about: "structured fuzzing of everything for N minutes (10), from a seed",
+        usage: "attack [--minutes N] [--cases N] [--seed S] [--target NAME] [--case SEED] [--threads N]",
+        about: "structured fuzzing of everything for N minutes (10) or a number of cases, from a seed",
         run: attack::attack,
+    },
+    Task {
+        name: "sanitize",
+        usage: "sanitize [--minutes N] [--cases N] [--seed S] [--threads N]",
+        about: "the readers of the attack, with the address sanitizer, for N minutes (10) or a number of cases each",
+        run: attack::sanitize,
     },
     Task {
         name: "fuzz",
@@ -66,7 +72,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "golden",
         usage: "golden [--update]",
-        about: "compares the golden digests, or writes them again",
+        about: "compares the golden digests (debug, release, without threads), or writes them again",
         run: checks::golden,
     },
     Task {

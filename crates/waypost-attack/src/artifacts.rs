@@ -5,10 +5,11 @@ use crate::adapter::{self, Walker};
 use crate::scene::Scene;
 use crate::{Arena, Verdict, Work};
 use std::sync::OnceLock;
-use waypost::Decision;
 use waypost::artifact::Artifact;
+use waypost::crowd::{Options, Status};
 use waypost::index::{self, INDEX_TYPES, IndexRequest, Indexes};
 use waypost::spec::AgentSpec;
+use waypost::{Decision, Point};
 use waypost_testkit::{Rules, TestRng, damage_words, shapes};
 
 /// A file as it was built, and who walks with it.
@@ -21,33 +22,56 @@ struct Good {
     others: Indexes,
 }
 
+/// Ways to walk, found once for each map.
+const WAYS: usize = 64;
+type Way = ((u32, u32), (u32, u32));
+
 struct Goods {
     scenes: Vec<Scene>,
+    ways: Vec<Vec<Way>>,
     files: Vec<Good>,
 }
 
 fn goods() -> &'static Goods {
     static GOODS: OnceLock<Goods> = OnceLock::new();
     GOODS.get_or_init(|| {
-        let scenes: Vec<Scene> = (0..6)
-            .map(|i| {
-                let mut rng = TestRng::new(90 + i);
-                let map = match i % 3 {
-                    0 => shapes::any(u64::from(rng.next()), 14, 26),
-                    1 => shapes::noise(24, 20, 25, &mut rng),
-                    _ => shapes::noise(30, 22, 8, &mut rng),
-                };
-                Scene::of(map, Rules::all()[i as usize])
-            })
-            .collect();
+        let scenes: Vec<Scene> = (0..12).map(scene).collect();
         let mut files = Vec::new();
         for (scene, place) in scenes.iter().enumerate() {
             for kind in INDEX_TYPES {
-                files.extend(good(scene, place, kind));
+                // A table holds every pair of cells: one of a large map takes as long to read as a hundred others.
+                if kind.kind.name() != "tables" || is_small(scene) {
+                    files.extend(good(scene, place, kind));
+                }
             }
         }
-        Goods { scenes, files }
+        let mut rng = TestRng::new(96);
+        let ways_of = |scene: &Scene| {
+            let mut way = || scene.connected_pair(&mut rng);
+            (0..WAYS).filter_map(|_| way()).collect()
+        };
+        Goods {
+            ways: scenes.iter().map(ways_of).collect(),
+            scenes,
+            files,
+        }
     })
+}
+
+/// The first half of the maps is small.
+fn is_small(scene: usize) -> bool {
+    scene < 6
+}
+
+fn scene(number: usize) -> Scene {
+    let mut rng = TestRng::new(90 + number as u64);
+    let (width, height) = if is_small(number) { (11, 9) } else { (28, 22) };
+    let map = match number % 3 {
+        0 => shapes::any(u64::from(rng.next()), height, width),
+        1 => shapes::noise(width, height, 25, &mut rng),
+        _ => shapes::noise(width, height, 8, &mut rng),
+    };
+    Scene::of(map, Rules::all()[number % 6])
 }
 
 fn good(scene: usize, place: &Scene, kind: &index::IndexType) -> Option<Good> {
@@ -85,7 +109,7 @@ pub fn case(_: &Arena, seed: u64) -> Verdict {
         executions: 1,
         moves: 0,
     };
-    let scene = &goods.scenes[good.scene];
+    let (scene, ways) = (&goods.scenes[good.scene], &goods.ways[good.scene]);
     let Ok(artifact) = Artifact::open(bytes) else {
         return Ok(work);
     };
@@ -101,11 +125,65 @@ pub fn case(_: &Arena, seed: u64) -> Verdict {
             continue;
         };
         for _ in 0..2 {
-            let walked = walk(&mut walker, scene, &mut rng);
+            let way = ways[rng.below(ways.len() as u32) as usize];
+            let walked = walk(&mut walker, scene, way);
             work.moves += walked.map_err(|wrong| format!("{}, {spec}: {wrong}", good.name))?;
+        }
+        if rng.percent(10) {
+            let ways: Vec<Way> = (0..WALKERS)
+                .map(|_| ways[rng.below(ways.len() as u32) as usize])
+                .collect();
+            let walked = walk_together(spec, &indexes, scene, &ways);
+            let wrong = |wrong| format!("{}, a crowd of {spec}: {wrong}", good.name);
+            work.moves += walked.map_err(wrong)?;
         }
     }
     Ok(work)
+}
+
+/// Walkers of a crowd with a forged index.
+const WALKERS: usize = 4;
+
+/// A crowd that shares cells: everybody arrives.
+fn walk_together(
+    spec: &AgentSpec,
+    indexes: &Indexes,
+    scene: &Scene,
+    ways: &[Way],
+) -> Result<u64, String> {
+    let Ok(mut crowd) = adapter::crowd(spec, &scene.map, indexes, Options::default()) else {
+        return Ok(0);
+    };
+    let point = |(x, y): (u32, u32)| Point { x, y };
+    let mut places = Vec::new();
+    for &(from, goal) in ways {
+        let Ok(id) = crowd.add(point(from)) else {
+            return Ok(0);
+        };
+        crowd
+            .send(id, point(goal))
+            .map_err(|error| error.to_string())?;
+        places.push((id, from));
+    }
+    let mut moves = 0;
+    for _ in 0..MOVES {
+        crowd.tick();
+        let mut arrived = 0;
+        for (id, at) in &mut places {
+            let walker = crowd.view(*id).map_err(|error| error.to_string())?;
+            let to = (walker.at.x, walker.at.y);
+            if *at != to && !scene.is_step(*at, to) {
+                return Err(format!("an illegal step from {at:?} to {to:?}"));
+            }
+            moves += u64::from(*at != to);
+            *at = to;
+            arrived += usize::from(walker.status == Status::Arrived);
+        }
+        if arrived == places.len() {
+            return Ok(moves);
+        }
+    }
+    Err(format!("not everybody arrives in {MOVES} ticks: {ways:?}"))
 }
 
 /// The first bytes are magic, version, kind, map and rules; most damage is done behind them.
@@ -128,10 +206,7 @@ fn forge(bytes: &mut [u8], rng: &mut TestRng) {
 /// Moves that the slowest learner needs on maps of this size, and many times more.
 const MOVES: u64 = 100_000;
 
-fn walk(walker: &mut Walker, scene: &Scene, rng: &mut TestRng) -> Result<u64, String> {
-    let Some((from, goal)) = scene.connected_pair(rng) else {
-        return Ok(0);
-    };
+fn walk(walker: &mut Walker, scene: &Scene, (from, goal): Way) -> Result<u64, String> {
     walker.start(&scene.map, scene.cell(from), scene.cell(goal));
     let mut at = from;
     for moves in 0..MOVES {

@@ -3,13 +3,22 @@
 
 use crate::{Arena, Verdict, Work};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 use waypost_testkit::TestRng;
 
 const SIGNALS: [&str; 4] = ["INT", "TERM", "HUP", "KILL"];
+/// Programs that a case ends.
+const KILLS: u64 = 20;
+/// What is ended: builds that compute, and one that mostly writes.
+const LINES: [&str; 4] = [
+    "build subgoals m.map --records 600 -o out",
+    "build sectors m.map --side 8 -o out",
+    "build labels m.map -o out",
+    "scale m.map 12 -o out",
+];
 
-/// A build, ended after a random time.
+/// Builds, each ended after a random part of the time that it takes. Only those that were hit count.
 pub fn case(arena: &Arena, seed: u64) -> Verdict {
     let mut work = Work::default();
     let Some(binary) = arena.binary.as_deref().filter(|_| cfg!(unix)) else {
@@ -18,25 +27,26 @@ pub fn case(arena: &Arena, seed: u64) -> Verdict {
     let mut rng = TestRng::new(seed);
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let folder = folder.path();
-    finished(
-        binary,
-        folder,
-        "gen arena --width 240 --height 240 --seed 3 -o m.map",
-    )?;
-    finished(binary, folder, "build jump m.map -o out")?;
+    let map = "gen arena --width 240 --height 240 --seed 3 -o m.map";
+    finished(binary, folder, map)?;
+    let mut times = Vec::new();
+    for line in LINES {
+        let begun = Instant::now();
+        finished(binary, folder, line)?;
+        times.push(begun.elapsed());
+    }
     let old = std::fs::read(folder.join("out")).map_err(|error| error.to_string())?;
-    for _ in 0..5 {
+    while work.executions < KILLS {
         let signal = SIGNALS[rng.below(4) as usize];
-        let pause = Duration::from_micros(u64::from(rng.below(120_000)));
-        let line = match rng.below(3) {
-            0 => "build subgoals m.map --records 600 -o out",
-            1 => "build sectors m.map --side 8 -o out",
-            _ => "scale m.map 12 -o out",
-        };
-        end_one(binary, folder, line, signal, pause)
-            .and_then(|()| judge(binary, folder, signal, &old))
+        let which = rng.below(LINES.len() as u32) as usize;
+        let pause = times[which].mul_f64(f64::from(rng.below(1000)) / 1000.0);
+        let line = LINES[which];
+        let judged = end_one(binary, folder, line, signal, pause).and_then(|is_hit| {
+            work.executions += u64::from(is_hit);
+            judge(binary, folder, signal, &old)
+        });
+        judged
             .map_err(|wrong| format!("{line}, {signal} after {} us: {wrong}", pause.as_micros()))?;
-        work.executions += 1;
     }
     Ok(work)
 }
@@ -60,13 +70,14 @@ fn finished(binary: &Path, folder: &Path, line: &str) -> Result<(), String> {
     }
 }
 
+/// Starts a program and sends it a signal; says whether that ended it.
 fn end_one(
     binary: &Path,
     folder: &Path,
     line: &str,
     signal: &str,
     pause: Duration,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let mut child = start(binary, folder, line)?;
     std::thread::sleep(pause);
     let sent = Command::new("kill")
@@ -74,7 +85,21 @@ fn end_one(
         .stderr(Stdio::null())
         .status();
     sent.map_err(|error| format!("kill: {error}"))?;
-    child.wait().map(drop).map_err(|error| error.to_string())
+    let ended = child.wait().map_err(|error| error.to_string())?;
+    match ended.success() {
+        false if !is_by_signal(ended) => Err(format!("it ended with {ended}")),
+        success => Ok(!success),
+    }
+}
+
+#[cfg(unix)]
+fn is_by_signal(ended: ExitStatus) -> bool {
+    std::os::unix::process::ExitStatusExt::signal(&ended).is_some()
+}
+
+#[cfg(not(unix))]
+fn is_by_signal(_: ExitStatus) -> bool {
+    false
 }
 
 fn unfinished(folder: &Path) -> usize {

@@ -13,6 +13,7 @@ mod artifacts;
 mod command_line;
 mod crowds;
 mod kills;
+mod large_crowds;
 mod parsers;
 mod scene;
 
@@ -84,6 +85,12 @@ pub const TARGETS: &[Target] = &[
         run: crowds::case,
     },
     Target {
+        name: "large-crowds",
+        about: "crowds of up to 10,000 for thousands of ticks, a patch every 20",
+        slice: 1,
+        run: large_crowds::case,
+    },
+    Target {
         name: "command-line",
         about: "odd arguments and files, given to the program",
         slice: 120,
@@ -92,7 +99,7 @@ pub const TARGETS: &[Target] = &[
     Target {
         name: "kills",
         about: "builds that are ended at random moments by INT, TERM, HUP and KILL",
-        slice: 12,
+        slice: 2,
         run: kills::case,
     },
 ];

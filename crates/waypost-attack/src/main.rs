@@ -1,21 +1,23 @@
-//! Runs the attack for a time: `waypost-attack [--minutes N] [--seed S] [--target NAME] [--case SEED] [--binary FILE]`.
+//! Runs the attack for a time, or a number of cases of each target.
 //!
 //! Cases are numbered from the seed on and taken by all threads in turn; targets take turns by time. What is found is
 //! printed with the command that shows it again, and the run goes on, so that a night tells of more than its first hour.
 
-use std::process::ExitCode;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
-use waypost_attack::{Arena, TARGETS, Target, Work, run};
+mod campaign;
 
-const USAGE: &str =
-    "waypost-attack [--minutes N] [--seed S] [--target NAME] [--case SEED] [--binary FILE]";
-/// Findings of one target that are printed: the first ones tell enough.
-const PRINTED: usize = 5;
+use campaign::{Campaign, attack};
+use std::process::ExitCode;
+use std::time::Duration;
+use waypost_attack::{Arena, TARGETS, Target, run};
+
+const USAGE: &str = "waypost-attack [--minutes N] [--cases N] [--seed S] [--target NAME] [--case SEED] [--threads N] [--binary FILE]";
+/// Longer than anybody waits; where the number of cases is given, that ends the run.
+const MAX_MINUTES: f64 = 100_000.0;
 
 struct Plan {
-    minutes: f64,
+    minutes: Option<f64>,
+    cases: Option<u64>,
+    threads: usize,
     seed: u64,
     target: Option<&'static Target>,
     case: Option<u64>,
@@ -24,7 +26,9 @@ struct Plan {
 
 fn plan() -> Result<Plan, String> {
     let mut plan = Plan {
-        minutes: 1.0,
+        minutes: None,
+        cases: None,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
         seed: 0,
         target: None,
         case: None,
@@ -40,9 +44,15 @@ fn plan() -> Result<Plan, String> {
         };
         match flag.as_str() {
             "--minutes" => {
-                let minutes = value.parse().ok().filter(|m| (0.0..=100_000.0).contains(m));
-                plan.minutes = minutes.ok_or(format!("--minutes {value}: expected 0 to 100000"))?;
+                let minutes = value
+                    .parse()
+                    .ok()
+                    .filter(|m| (0.0..=MAX_MINUTES).contains(m));
+                let expected = || format!("--minutes {value}: expected 0 to {MAX_MINUTES}");
+                plan.minutes = Some(minutes.ok_or_else(expected)?);
             }
+            "--cases" => plan.cases = Some(number()?),
+            "--threads" => plan.threads = number()?.clamp(1, 1024) as usize,
             "--seed" => plan.seed = number()?,
             "--case" => plan.case = Some(number()?),
             "--binary" => plan.arena.binary = Some(value.into()),
@@ -84,55 +94,20 @@ fn main() -> ExitCode {
             }
         };
     }
-    let share = Duration::from_secs_f64(60.0 * plan.minutes / targets.len() as f64);
+    let minutes = match (plan.minutes, plan.cases) {
+        (Some(minutes), _) => minutes,
+        (None, Some(_)) => MAX_MINUTES,
+        (None, None) => 1.0,
+    };
+    let campaign = Campaign {
+        seed: plan.seed,
+        cases: plan.cases.unwrap_or(u64::MAX),
+        time: Duration::from_secs_f64(60.0 * minutes / targets.len() as f64),
+        threads: plan.threads,
+    };
     let found: usize = targets
         .iter()
-        .map(|target| attack(target, &plan, share))
+        .map(|target| attack(target, &plan.arena, &campaign))
         .sum();
     ExitCode::from(u8::from(found > 0))
-}
-
-/// Attacks one target for a time, on all threads; says how many findings there were.
-fn attack(target: &Target, plan: &Plan, time: Duration) -> usize {
-    let begun = Instant::now();
-    let next = AtomicU64::new(plan.seed);
-    let total = Mutex::new((Work::default(), Vec::new()));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while begun.elapsed() < time {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    let verdict = run(target, &plan.arena, seed);
-                    let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-                    match verdict {
-                        Ok(work) => total.0 += work,
-                        Err(found) => total.1.push((seed, found)),
-                    }
-                }
-            });
-        }
-    });
-    let (work, mut found) = total.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort();
-    let seconds = begun.elapsed().as_secs_f64();
-    let cases = next.into_inner() - plan.seed;
-    println!(
-        "{:<13} {cases:>9} cases from seed {}, {} executions ({:.0} a second), {} moves ({:.0} a second), {} findings",
-        target.name,
-        plan.seed,
-        work.executions,
-        work.executions as f64 / seconds,
-        work.moves,
-        work.moves as f64 / seconds,
-        found.len()
-    );
-    for (seed, what) in found.iter().take(PRINTED) {
-        println!(
-            "  cargo xtask attack --target {} --case {seed}\n    {}",
-            target.name,
-            what.replace('\n', "\n    ")
-        );
-    }
-    found.len()
 }

@@ -49,6 +49,13 @@ impl Scene {
         )
     }
 
+    /// Any open point; `None` where luck finds none.
+    pub fn any_open(&self, rng: &mut TestRng) -> Option<(u32, u32)> {
+        (0..60)
+            .map(|_| self.any_point(rng))
+            .find(|&point| self.judge.is_open_at(point))
+    }
+
     /// Two open cells with a way between them; `None` on maps of single cells.
     pub fn connected_pair(&self, rng: &mut TestRng) -> Option<((u32, u32), (u32, u32))> {
         let numbers = component_numbers(&self.judge, self.rules.corner);

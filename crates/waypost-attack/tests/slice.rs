@@ -32,3 +32,8 @@ fn agents() {
 fn crowds() {
     slice("crowds");
 }
+
+#[test]
+fn large_crowds() {
+    slice("large-crowds");
+}

@@ -7,6 +7,7 @@
 pub mod allocations;
 mod checker;
 mod damage;
+pub mod golden;
 mod map;
 mod mover;
 mod oracle;

@@ -1,4 +1,13 @@
-//! Work over many items: on all cores with the feature `parallel`, one after the other without it.
+//! Work over many items: on all threads of the current pool with the feature `parallel`, one item after the other without it.
+//!
+//! **Invariant:** this is the only place that knows the pool. What is said here in the words of parallel iterators gives the same
+//! results either way: items are independent, and results are in the order of items.
+
+#[cfg(feature = "parallel")]
+pub(crate) use rayon::{current_num_threads as threads, join, prelude};
+
+#[cfg(not(feature = "parallel"))]
+pub(crate) use serial::{join, prelude, threads};
 
 /// What `work` gives for every item, in the order of items. Each thread has memory of its own, which is given back at the end.
 pub(crate) fn map_with<T: Sync, M: Send, R: Send>(
@@ -7,8 +16,8 @@ pub(crate) fn map_with<T: Sync, M: Send, R: Send>(
     work: impl Fn(&mut M, &T) -> R + Sync,
     give_back: impl Fn(M) + Sync,
 ) -> Vec<R> {
-    use rayon::prelude::*;
-    let share = items.len().div_ceil(rayon::current_num_threads()).max(1);
+    use prelude::*;
+    let share = items.len().div_ceil(threads()).max(1);
     let parts = items.par_chunks(share).map(|part| {
         let mut own = memory();
         let results: Vec<R> = part.iter().map(|item| work(&mut own, item)).collect();
@@ -16,4 +25,97 @@ pub(crate) fn map_with<T: Sync, M: Send, R: Send>(
         results
     });
     parts.collect::<Vec<_>>().into_iter().flatten().collect()
+}
+
+/// The same words for one thread, over the iterators of the standard library.
+#[cfg(not(feature = "parallel"))]
+mod serial {
+    use std::slice::{Chunks, ChunksMut, Iter, IterMut};
+
+    /// One: the caller's.
+    pub(crate) fn threads() -> usize {
+        1
+    }
+
+    /// The one, then the other.
+    pub(crate) fn join<A, B>(one: impl FnOnce() -> A, other: impl FnOnce() -> B) -> (A, B) {
+        (one(), other())
+    }
+
+    pub(crate) mod prelude {
+        pub(crate) use super::{Owned, Shared, Steps};
+    }
+
+    /// What gives its items away.
+    pub(crate) trait Owned: IntoIterator + Sized {
+        fn into_par_iter(self) -> Self::IntoIter {
+            self.into_iter()
+        }
+    }
+
+    impl<I: IntoIterator> Owned for I {}
+
+    /// What lends its items.
+    pub(crate) trait Shared<T> {
+        fn par_iter(&self) -> Iter<'_, T>;
+        fn par_iter_mut(&mut self) -> IterMut<'_, T>;
+        fn par_chunks(&self, size: usize) -> Chunks<'_, T>;
+        fn par_chunks_mut(&mut self, size: usize) -> ChunksMut<'_, T>;
+    }
+
+    impl<T> Shared<T> for [T] {
+        fn par_iter(&self) -> Iter<'_, T> {
+            self.iter()
+        }
+
+        fn par_iter_mut(&mut self) -> IterMut<'_, T> {
+            self.iter_mut()
+        }
+
+        fn par_chunks(&self, size: usize) -> Chunks<'_, T> {
+            self.chunks(size)
+        }
+
+        fn par_chunks_mut(&mut self, size: usize) -> ChunksMut<'_, T> {
+            self.chunks_mut(size)
+        }
+    }
+
+    /// What only parallel iterators have.
+    pub(crate) trait Steps: Iterator + Sized {
+        /// As it is: there is nobody to share with.
+        fn with_min_len(self, _: usize) -> Self {
+            self
+        }
+
+        /// A map with memory of its own.
+        fn map_init<M, R>(
+            self,
+            memory: impl FnOnce() -> M,
+            mut work: impl FnMut(&mut M, Self::Item) -> R,
+        ) -> impl Iterator<Item = R> {
+            let mut own = memory();
+            self.map(move |item| work(&mut own, item))
+        }
+
+        /// All items in one; `None` where there is none.
+        fn reduce_with(
+            self,
+            both: impl FnMut(Self::Item, Self::Item) -> Self::Item,
+        ) -> Option<Self::Item> {
+            self.reduce(both)
+        }
+
+        /// Work on every item with memory of its own.
+        fn for_each_init<M>(
+            self,
+            memory: impl FnOnce() -> M,
+            mut work: impl FnMut(&mut M, Self::Item),
+        ) {
+            let mut own = memory();
+            self.for_each(|item| work(&mut own, item));
+        }
+    }
+
+    impl<I: Iterator> Steps for I {}
 }

@@ -48,6 +48,8 @@ pub struct Ask {
     pub goal: Cell,
     /// What the guide has noted down about this follower; 0 for a new goal or a cell that no plan led to.
     pub note: u32,
+    /// Pieces that were found one after the other since the note was 0. A guide whose index may go in circles counts on it.
+    pub pieces: u32,
     /// How much may be done now.
     pub effort: Effort,
 }
@@ -115,6 +117,7 @@ pub struct Follower<G, T> {
     /// The state of the map that it looked at last.
     seen: u64,
     note: u32,
+    pieces: u32,
     trail: T,
     mode: Mode,
     /// The trail must be measured: walls went up since.
@@ -133,6 +136,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             expected: Cell::NONE,
             seen: 0,
             note: 0,
+            pieces: 0,
             trail: T::default(),
             mode: Mode::Runs,
             measure: false,
@@ -149,7 +153,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
     /// Drops runs and what was learned.
     fn forget(&mut self, context: &mut Context<Map>) {
         self.trail.forget();
-        self.note = 0;
+        (self.note, self.pieces) = (0, 0);
         self.mode = Mode::Runs;
         self.measure = false;
         self.waited = 0;
@@ -164,6 +168,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             from,
             goal: self.goal,
             note: self.note,
+            pieces: self.pieces,
             effort: self.effort,
         };
         if self.trail.is_empty() {
@@ -172,6 +177,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         self.trail.set_more(false);
         let found = self.guide.plan(context, &mut ask, &mut self.trail);
         self.note = ask.note;
+        self.pieces = self.pieces.saturating_add(u32::from(found == Found::Way));
         self.mode = match found {
             Found::Way if !self.trail.is_empty() => Mode::Runs,
             Found::Later if self.waited < PATIENCE => Mode::Waiting,
@@ -252,7 +258,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             at += 1;
         }
         self.trail.set_more(true);
-        self.note = 0;
+        (self.note, self.pieces) = (0, 0);
         if self.effort == Effort::Slice {
             (self.mode, self.waited) = (Mode::Waiting, 0);
         }

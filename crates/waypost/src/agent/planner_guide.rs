@@ -47,7 +47,7 @@ impl PlannerGuide {
             is_in_step: AtomicBool::new(true),
         };
         let map = world.map();
-        let desks: Result<Vec<_>, _> = (0..rayon::current_num_threads())
+        let desks: Result<Vec<_>, _> = (0..crate::parallel::threads())
             .map(|_| guide.make_desk(&map))
             .collect();
         *guide.desks() = Desks {

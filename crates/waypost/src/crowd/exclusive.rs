@@ -8,7 +8,7 @@ use crate::agent::Scratch;
 use crate::agent::{Agent, Context};
 use crate::grid::{Cell, Direction, Grid};
 use crate::map::Map;
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 /// A track with fewer steps ahead is made longer.
 const MIN_AHEAD: u8 = 10;

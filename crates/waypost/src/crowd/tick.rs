@@ -7,10 +7,10 @@ use crate::agent::Scratch;
 use crate::agent::{Agent, Context};
 use crate::grid::Cell;
 use crate::map::Map;
+use crate::parallel::prelude::*;
 use crate::search::climb::next_leg;
 use crate::search::hill_climb::best_neighbour;
 use crate::space::Space;
-use rayon::prelude::*;
 
 /// The most provisional steps that are found at once.
 const PROVISIONAL_STEPS: u32 = 8;
@@ -113,7 +113,7 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// Every walker decides on its step; where cells may be shared it is made at once.
     fn decide(&mut self, map: &Map) -> Decided {
-        let threads = rayon::current_num_threads();
+        let threads = crate::parallel::threads();
         let share = self.walkers.len().div_ceil(threads).max(LEAST_SHARE);
         let parts = self.walkers.len().div_ceil(share).max(1);
         let parts = if self.traffic.is_some() {

@@ -11,7 +11,7 @@ use crate::agent::Scratch;
 use crate::agent::{Agent, Context, Decision, Meter};
 use crate::grid::Cell;
 use crate::map::Map;
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 use std::collections::VecDeque;
 
 /// The most walkers of a batch.
@@ -158,7 +158,7 @@ impl Turns {
 }
 
 fn run_batch<A: Agent<Map>>(map: &Map, batch: &mut [Turn<A>], scratch: &mut Vec<Scratch>) {
-    let threads = rayon::current_num_threads().min(batch.len()).max(1);
+    let threads = crate::parallel::threads().min(batch.len()).max(1);
     if threads == 1 {
         let scratch = scratch_for(scratch, 0);
         batch.iter_mut().for_each(|turn| turn.run(map, scratch));

@@ -32,6 +32,8 @@ use windows::{Plan, Room};
 
 /// The most hops that a window may look ahead.
 const MOST_HOPS: u32 = 6;
+/// Cells that a piece of a window's path has at least where it is not the last: as many as a walker keeps runs.
+const MIN_PIECE: u64 = 16;
 /// A smaller budget a move is taken for this one: windows must be finished some day.
 const LEAST_SLICE: u64 = 16;
 
@@ -103,6 +105,14 @@ impl SectorsAgent {
     /// Operations a move that search and trace the largest window while the shortest piece is walked.
     fn default_slice(&self) -> u64 {
         (2 * self.index.index().window_bound(self.hops.into())).div_ceil(u64::from(self.commit))
+    }
+
+    /// More pieces than any chain that leads to a goal has: a window is left behind after a few pieces of its path, and no region
+    /// comes twice. A walker that was given more follows an index that somebody made up, and goes in circles.
+    fn max_pieces(&self) -> u64 {
+        let index = self.index.index();
+        let of_a_window = 1 + index.window_bound(self.hops.into()) / MIN_PIECE;
+        of_a_window.saturating_mul(index.region_count() as u64)
     }
 
     /// All the memory that the agent will ever need: a path cannot be longer than its window has cells.

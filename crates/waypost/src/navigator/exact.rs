@@ -108,6 +108,7 @@ impl ExactPaths {
                     from,
                     goal,
                     note: 0,
+                    pieces: 0,
                     effort: Effort::Whole,
                 };
                 let mut found = guide.plan(context, &mut ask, &mut trail);

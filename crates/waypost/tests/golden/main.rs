@@ -5,7 +5,7 @@
 
 mod digests;
 
-use std::path::Path;
+use waypost_testkit::golden::{compare, compare_with_file};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/golden.txt");
 
@@ -18,31 +18,6 @@ fn on_threads(threads: usize) -> Vec<String> {
 #[test]
 fn digests_are_golden_on_one_thread_and_on_many() {
     let found = on_threads(4);
-    if std::env::var_os("WAYPOST_GOLDEN_UPDATE").is_some() {
-        std::fs::write(Path::new(FILE), found.join("\n") + "\n").expect("the file of digests");
-        return;
-    }
-    let golden = std::fs::read_to_string(FILE).unwrap_or_default();
-    let golden: Vec<&str> = golden.lines().collect();
-    compare(&golden, &found);
-    let single = on_threads(1);
-    let single: Vec<&str> = single.iter().map(String::as_str).collect();
-    compare(&single, &found);
-}
-
-/// Lists every line that differs, so that one run tells all.
-fn compare(expected: &[&str], found: &[String]) {
-    let differ: Vec<String> = found
-        .iter()
-        .filter(|line| !expected.contains(&line.as_str()))
-        .cloned()
-        .collect();
-    assert!(
-        differ.is_empty() && expected.len() == found.len(),
-        "{} of {} digests differ ({} expected); where this is wanted: cargo xtask golden --update\n{}",
-        differ.len(),
-        found.len(),
-        expected.len(),
-        differ.join("\n")
-    );
+    compare_with_file(FILE, &found);
+    compare(&on_threads(1), &found);
 }

@@ -10,7 +10,7 @@ impl Scans {
     /// count them for all cells. The bound adds the most of the upper half and the most of the lower half, and the row.
     pub fn most_stops(&self) -> u64 {
         let free = combined(self.row_walls.len(), |at| !self.row_walls[at]);
-        let (up, down) = rayon::join(
+        let (up, down) = crate::parallel::join(
             || self.most_in_half(&free, Direction::North),
             || self.most_in_half(&free, Direction::South),
         );

@@ -7,9 +7,9 @@ use crate::index::desks::Desks;
 use crate::index::exact_paths::{ExactPaths, PathSearches};
 use crate::index::subgoals::compress::compress;
 use crate::map::Map;
+use crate::parallel::prelude::*;
 use crate::progress::Progress;
 use crate::search::climb;
-use rayon::prelude::*;
 
 /// Regions that touch each other, as lists one after the other.
 pub(super) struct Neighbours {

@@ -11,10 +11,10 @@ use crate::index::desks::Desks;
 use crate::index::packed::Packer;
 use crate::index::region_pairs::RegionPairs;
 use crate::open_list::Heap;
+use crate::parallel::prelude::*;
 use crate::progress::Progress;
 use crate::search::best_first::{BestFirst, Surface};
 use crate::search::nodes::Stamped;
-use rayon::prelude::*;
 
 /// Targets whose rows are in memory unpacked at a time.
 const BLOCK: u32 = 256;

@@ -14,8 +14,8 @@ use super::{
 use crate::artifact::Header;
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard};
 use crate::map::Map;
+use crate::parallel::prelude::*;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use super::order::NodeOrder;
 use super::table;
 use crate::index::BuildError;
 use crate::map::Map;
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 /// Rows sampled on maps that are not huge.
 const SAMPLED_ROWS: u64 = 48;

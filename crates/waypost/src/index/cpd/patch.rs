@@ -24,9 +24,9 @@ use crate::cost::{Cost, UNREACHED};
 use crate::grid::{Cell, Direction, Directions};
 use crate::index::BuildError;
 use crate::map::Map;
+use crate::parallel::prelude::*;
 use crate::progress::Progress;
 use crate::search::Dijkstra;
-use rayon::prelude::*;
 
 /// Tiles with fewer rows to build than this are built source by source.
 const FEW_ROWS: usize = 6;
@@ -402,13 +402,11 @@ impl Changed {
                 let (a, b) = (costs_from(before, cell), costs_from(after, cell));
                 a.iter().zip(&b).map(|(a, b)| a != b).collect::<Vec<bool>>()
             })
-            .reduce(
-                || vec![false; new.id_bound()],
-                |mut a, b| {
-                    a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
-                    a
-                },
-            );
+            .reduce_with(|mut a, b| {
+                a.iter_mut().zip(b).for_each(|(a, b)| *a |= b);
+                a
+            })
+            .unwrap_or_else(|| vec![false; new.id_bound()]);
         let opened = opened
             .into_par_iter()
             .map(|cell| (cell, costs_from(after, cell)))

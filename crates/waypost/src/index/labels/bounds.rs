@@ -5,7 +5,7 @@ use super::ends::End;
 use super::lists::Lists;
 use super::table::HubCosts;
 use crate::cost::{Cost, UNREACHED};
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 /// So many distances of 16 bits are one register.
 const LANDMARKS: usize = 8;

@@ -3,8 +3,8 @@
 
 use super::graph::CornerGraph;
 use crate::cost::Cost;
+use crate::parallel::prelude::*;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -10,8 +10,8 @@ use crate::hierarchy::Hierarchy;
 use crate::index::desks::Desks;
 use crate::index::{BuildError, IndexKind};
 use crate::map::Map;
+use crate::parallel::prelude::*;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Levels are chosen so that there are at most this many regions, where nobody says otherwise.

@@ -6,7 +6,7 @@ use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::index::sectors::{Window, WindowState};
 use crate::map::Map;
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 /// Edges that a region may have: the slots that a row of next hops can name, and the bits of a set of them.
 pub const MOST_EDGES: usize = 128;

@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use crate::grid::{Cell, Direction, Grid, Point};
 use crate::map::Map;
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 /// A sector with one region needs no labels.
 const NO_LABELS: u32 = u32::MAX;

@@ -19,8 +19,8 @@ use super::layout::Layout;
 use super::order::DepthFirst;
 use super::row::{BLOCK, CHUNK, Chunks, EdgeSet, KeptRow, OpenRow};
 use crate::cost::{Cost, UNREACHED};
+use crate::parallel::prelude::*;
 use crate::progress::Progress;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Run-length rows in flat arrays.

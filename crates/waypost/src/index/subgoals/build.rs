@@ -10,9 +10,9 @@ use super::{Method, Store, SubgoalParameters};
 use crate::grid::Cell;
 use crate::index::desks::Desks;
 use crate::index::{BuildError, IndexKind};
+use crate::parallel::prelude::*;
 use crate::progress::Progress;
 use crate::rng::Rng;
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Records that a thread makes before it looks for more work.

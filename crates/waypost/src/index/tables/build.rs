@@ -7,9 +7,9 @@ use crate::grid::ranks::Ranks;
 use crate::grid::{Cell, Point};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard};
 use crate::map::Map;
+use crate::parallel::prelude::*;
 use crate::progress::Progress;
 use crate::search::Dijkstra;
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// The build function of the index type.

@@ -180,6 +180,10 @@ impl SectorGuide {
 impl Guide for SectorGuide {
     fn plan<T: Trail>(&self, context: &mut Context<Map>, ask: &mut Ask, trail: &mut T) -> Found {
         let mut agent = self.agent();
+        if u64::from(ask.pieces) > agent.max_pieces() {
+            self.free().push(agent);
+            return Found::Nothing;
+        }
         let mut missed = None;
         let fields = self.fields.read().unwrap_or_else(PoisonError::into_inner);
         let found = agent.next_piece(context, ask, trail, &fields, &mut missed);

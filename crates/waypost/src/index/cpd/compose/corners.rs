@@ -6,7 +6,7 @@ use crate::cost::Cost;
 use crate::grid::scan::{Scans, StopAt};
 use crate::grid::{Cell, Direction, Point};
 use crate::map::Map;
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
