@@ -120,7 +120,7 @@ pub struct ReadingArgs {
     )]
     blocked_layer: Option<String>,
 
-    /// Tiled: tiles with this property set to true are walls [default: what the map says, see `docs/levels.md`].
+    /// Tiled: tiles with this property set to true are walls [default: what the map says, see `docs/guide/src/own-map.md`].
     #[arg(
         long,
         value_name = "NAME",

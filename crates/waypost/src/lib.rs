@@ -91,5 +91,22 @@ struct ReadMe;
 
 /// So are those of the guide.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/guide/src/methods/labels.md")]
-struct Guide;
+mod guide {
+    macro_rules! chapters {
+        ($($name:ident $file:literal),* $(,)?) => {
+            $(
+                #[doc = include_str!(concat!("../../../docs/guide/src/", $file))]
+                struct $name;
+            )*
+        };
+    }
+
+    chapters! {
+        FirstPath "first-path.md",
+        OwnMap "own-map.md",
+        CrowdOfUnits "crowd.md",
+        DoorsAndWalls "doors.md",
+        Terrain "terrain.md",
+        Labels "methods/labels.md",
+    }
+}
