@@ -177,15 +177,21 @@ pub trait Agent<S: Space>: Send {
     /// The move of this tick, for an agent that stands at `at`, wherever that is. A step is legal on the map as it is now:
     /// nobody needs to tell the agent of a change. Allocates nothing, or, where a document of the agent says so, blocks of a
     /// fixed size.
+    #[inline]
     fn next_move(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
-        self.notice(context);
+        if *self.seen() != context.space.state() {
+            self.notice(context);
+        }
         self.decide(context, at)
     }
 
     /// The move of this tick, and how often it is repeated: crowds do not ask again before the leg is walked. The agent is
     /// then asked where the leg ends, or, if it was held up or sent elsewhere on the way, wherever it stands.
+    #[inline]
     fn next_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {
-        self.notice(context);
+        if *self.seen() != context.space.state() {
+            self.notice(context);
+        }
         self.decide_leg(context, at)
     }
 
@@ -220,7 +226,7 @@ pub trait Agent<S: Space>: Send {
     fn changed(&mut self, context: &mut Context<S>, news: News);
 
     /// Looks whether the space has changed. Whoever asks for something else than moves calls this before.
-    #[inline]
+    #[cold]
     fn notice(&mut self, context: &mut Context<S>) {
         let state = context.space.state();
         let seen = std::mem::replace(self.seen(), state);

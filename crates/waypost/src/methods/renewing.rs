@@ -3,6 +3,7 @@
 use crate::agent::{Agent, Context, Decision, Leg};
 use crate::grid::Cell;
 use crate::index::Indexes;
+use crate::index::slot::Slot;
 use crate::map::{Map, News};
 use crate::method::AgentFactory;
 use std::sync::Arc;
@@ -12,6 +13,8 @@ pub(crate) struct Renewing {
     agent: Box<dyn Agent<Map>>,
     factory: Arc<dyn AgentFactory>,
     indexes: Indexes,
+    /// The slots of the indexes, at hand for a look with every move.
+    slots: Box<[Arc<Slot>]>,
     version: u64,
     goal: Cell,
 }
@@ -24,7 +27,9 @@ impl Renewing {
         indexes: &Indexes,
     ) -> Result<Renewing, String> {
         Ok(Renewing {
+            // What is built first may add slots.
             agent: factory.build(map, indexes)?,
+            slots: indexes.slots().cloned().collect(),
             factory,
             indexes: indexes.clone(),
             version: indexes.version(),
@@ -32,13 +37,21 @@ impl Renewing {
         })
     }
 
-    /// Takes what the slots hold now. This is set-up: it may allocate. An agent that cannot be made stays as it is, safely.
-    fn renew(&mut self, context: &mut Context<Map>, at: Cell) {
-        let version = self.indexes.version();
-        if self.version == version {
-            return;
+    /// Is there another index?
+    #[inline]
+    fn is_due(&self) -> bool {
+        // Most methods have one index, and this look is part of every move.
+        match &*self.slots {
+            [slot] => slot.version() != self.version,
+            _ => self.indexes.version() != self.version,
         }
-        self.version = version;
+    }
+
+    /// Takes what the slots hold now. This is set-up: it may allocate. An agent that cannot be made stays as it is, safely.
+    #[cold]
+    fn renew(&mut self, context: &mut Context<Map>, at: Cell) {
+        self.slots = self.indexes.slots().cloned().collect();
+        self.version = self.indexes.version();
         if let Ok(agent) = self.factory.build(context.space, &self.indexes) {
             self.agent = agent;
             self.agent.start(context, at, self.goal);
@@ -49,17 +62,37 @@ impl Renewing {
 impl Agent<Map> for Renewing {
     fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
         self.goal = goal;
-        self.renew(context, from);
+        if self.is_due() {
+            self.renew(context, from);
+        }
         self.agent.start(context, from, goal);
     }
 
+    fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+        if self.is_due() {
+            self.renew(context, at);
+        }
+        self.agent.next_move(context, at)
+    }
+
+    fn next_leg(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
+        if self.is_due() {
+            self.renew(context, at);
+        }
+        self.agent.next_leg(context, at)
+    }
+
     fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
-        self.renew(context, at);
+        if self.is_due() {
+            self.renew(context, at);
+        }
         self.agent.decide(context, at)
     }
 
     fn decide_leg(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
-        self.renew(context, at);
+        if self.is_due() {
+            self.renew(context, at);
+        }
         self.agent.decide_leg(context, at)
     }
 
