@@ -7,6 +7,7 @@ use common::terrain::unit_map;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use waypost::Cell;
+use waypost::index::IndexKind;
 use waypost::index::slot::IndexState;
 use waypost::prelude::*;
 use waypost::progress::{NoProgress, Progress};
@@ -391,4 +392,53 @@ fn jobs_on_threads_are_published_in_lockstep() {
     );
     assert_eq!(quick, run(60, true).0);
     assert_eq!(run(0, false).1, IndexState::Stale);
+}
+
+#[test]
+fn what_indexes_know_can_be_drawn() {
+    let map = Map::from_fn(48, 36, |p| p.x % 12 != 6 || p.y % 9 == 4).expect("legal");
+    let nav = Navigator::build(map).expect("small");
+    let labels = nav.inspect();
+    let corners = labels.corners();
+    assert!(labels.kind() == "labels" && !corners.is_empty());
+    for (number, corner) in corners.iter().enumerate() {
+        let hubs = labels.hubs(number);
+        assert_eq!(hubs.len(), corner.hubs);
+        assert!(nav.is_free(corner.at) && hubs.iter().all(|&hub| nav.is_free(hub)));
+    }
+    assert!(labels.hubs(corners.len()).is_empty() && labels.record_count() == 0);
+    let sectors = nav.inspect_kind(IndexKind::Sectors).expect("built");
+    let (side, regions) = sectors.sectors().expect("sectors");
+    assert!(side > 1 && regions.iter().all(|region| nav.is_free(region.at)));
+    let subgoals = nav.inspect_kind(IndexKind::Subgoals).expect("built");
+    assert!(subgoals.record_count() > 10);
+    let record = subgoals.record(7);
+    assert!(record.len() >= 2 && record.iter().all(|&p| nav.is_free(p)));
+    assert!(subgoals.record(subgoals.record_count()).is_empty());
+    let levels = nav.inspect_kind(IndexKind::Hierarchy).expect("built");
+    let mut groups = usize::MAX;
+    for level in 1..=levels.height() {
+        let rows = levels.groups(level);
+        let all: std::collections::BTreeSet<u32> =
+            rows.iter().flatten().flatten().copied().collect();
+        assert!(all.len() <= groups && !all.is_empty());
+        groups = all.len();
+        for (y, row) in (0..).zip(&rows) {
+            for (x, group) in (0..).zip(row) {
+                assert_eq!(
+                    group.is_some(),
+                    nav.is_free((x, y)),
+                    "{x},{y} at level {level}"
+                );
+            }
+        }
+    }
+    assert_eq!(groups, 1, "the map is connected");
+    let database = nav.inspect_kind(IndexKind::Cpd).expect("built");
+    let moves = database.first_moves((40, 30));
+    assert!(moves.len() > 1000);
+    for &(at, _) in moves.iter().step_by(97) {
+        assert!(nav.path(at, (40, 30)).is_ok());
+    }
+    assert!(database.first_moves((6, 0)).is_empty() && database.first_moves((99, 0)).is_empty());
 }

@@ -1,10 +1,13 @@
 //! What an index knows, for debug views and curious people.
 
-use super::Navigator;
-use crate::grid::Point;
-use crate::index::Index;
+use super::{Error, Navigator};
+use crate::grid::{Cell, Direction, Grid, Point};
+use crate::index::cpd::PathDatabase;
+use crate::index::hierarchy::HierarchyIndex;
 use crate::index::labels::CornerLabels;
 use crate::index::sectors::SectorIndex;
+use crate::index::subgoals::SubgoalDatabase;
+use crate::index::{Index, IndexKind, IndexRequest};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -42,25 +45,46 @@ impl Navigator {
     /// What the index of this unit type knows.
     pub fn inspect(&self) -> Inspection {
         let slots = self.world().indexes().slots().next().cloned();
-        let chosen = slots.map(|slot| slot.index());
-        let reason = chosen
-            .as_ref()
-            .and_then(|i| i.parameters().get("reason").cloned());
-        let index = chosen.map(|index| index.inner().unwrap_or(index));
-        match index {
-            Some(index) => Inspection {
-                reason: reason.unwrap_or_default(),
-                facts: index.facts(),
-                memory_bytes: index.memory_bytes(),
-                index,
-            },
+        match slots {
+            Some(slot) => Inspection::of(slot.index()),
             None => unreachable!("a navigator has an index"),
         }
+    }
+
+    /// What an index of this kind knows of the map. It is built where the world has none.
+    ///
+    /// ```
+    /// use waypost::index::IndexKind;
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), waypost::Error> {
+    /// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20 || p.y == 7)?)?;
+    /// let levels = nav.inspect_kind(IndexKind::Hierarchy)?;
+    /// assert!(levels.height() > 2);
+    /// assert!(levels.groups(1).iter().flatten().count() > 1000);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn inspect_kind(&self, kind: IndexKind) -> Result<Inspection, Error> {
+        let request = IndexRequest::new(kind);
+        self.world().provide(&request)?;
+        let slot = self.world().slot(&request).map_err(Error::Map)?;
+        Ok(Inspection::of(slot.index()))
     }
 }
 
 impl Inspection {
-    /// The kind of index: `labels` or `sectors`.
+    fn of(chosen: Arc<dyn Index>) -> Inspection {
+        let reason = chosen.parameters().get("reason").cloned();
+        let index = chosen.inner().unwrap_or(chosen);
+        Inspection {
+            reason: reason.unwrap_or_default(),
+            facts: index.facts(),
+            memory_bytes: index.memory_bytes(),
+            index,
+        }
+    }
+
+    /// The kind of index, such as `labels` or `sectors`.
     pub fn kind(&self) -> &'static str {
         self.index.kind().name()
     }
@@ -71,7 +95,21 @@ impl Inspection {
             .ok()
     }
 
-    /// The corners that paths bend at, with the size of their labels; empty where the index is another one.
+    fn point(&self, cell: Cell) -> Point {
+        let stride = Grid::stride_of(self.index.identity().width);
+        Point {
+            x: cell.0 % stride - 1,
+            y: cell.0 / stride - 1,
+        }
+    }
+
+    fn cell(&self, point: Point) -> Option<Cell> {
+        let identity = self.index.identity();
+        let inside = point.x < identity.width && point.y < identity.height;
+        inside.then(|| Cell((point.y + 1) * Grid::stride_of(identity.width) + point.x + 1))
+    }
+
+    /// The corners that paths bend at, with the size of their labels; empty where the index is not one of labels.
     pub fn corners(&self) -> Vec<Corner> {
         let Some(labels) = self.as_type::<CornerLabels>() else {
             return Vec::new();
@@ -85,21 +123,82 @@ impl Inspection {
             .collect()
     }
 
-    /// The side of a sector in cells and all regions; `None` where the index is another one.
+    /// The hubs in the label of a corner, by its place in [`Inspection::corners`]; empty where there is no such corner.
+    pub fn hubs(&self, corner: usize) -> Vec<Point> {
+        let labels = self.as_type::<CornerLabels>();
+        let Some(labels) = labels.filter(|labels| corner < labels.corners()) else {
+            return Vec::new();
+        };
+        let hubs = labels.hubs(corner as u32);
+        hubs.map(|(rank, _)| labels.hub_point(rank)).collect()
+    }
+
+    /// The side of a sector in cells and all regions; `None` where the index is not one of sectors.
     pub fn sectors(&self) -> Option<(u32, Vec<Region>)> {
         let sectors = self.as_type::<SectorIndex>()?;
-        let grid_width = sectors.identity().width;
-        let stride = crate::grid::Grid::stride_of(grid_width);
-        let regions = (0..sectors.region_count() as u32).map(|number| {
-            let cell = sectors.representative(number).0;
-            Region {
-                number,
-                at: Point {
-                    x: cell % stride - 1,
-                    y: cell / stride - 1,
-                },
-            }
+        let regions = (0..sectors.region_count() as u32).map(|number| Region {
+            number,
+            at: self.point(sectors.representative(number)),
         });
         Some((sectors.layout().side(), regions.collect()))
+    }
+
+    /// How many records there are; 0 where the index is not one of subgoals.
+    pub fn record_count(&self) -> usize {
+        let subgoals = self.as_type::<SubgoalDatabase>();
+        subgoals.map_or(0, |subgoals| subgoals.cases().len())
+    }
+
+    /// The start, subgoals and goal of a record; empty where there is no such record.
+    pub fn record(&self, number: usize) -> Vec<Point> {
+        let subgoals = self.as_type::<SubgoalDatabase>();
+        let Some(subgoals) = subgoals.filter(|s| number < s.cases().len()) else {
+            return Vec::new();
+        };
+        let (records, number) = (subgoals.cases().slices(), number as u32);
+        let states = 0..records.state_count(number);
+        states
+            .map(|position| self.point(records.state(number, position)))
+            .collect()
+    }
+
+    /// Levels of the clique abstraction above the cells; 0 where the index is another one.
+    pub fn height(&self) -> u32 {
+        let index = self.as_type::<HierarchyIndex>();
+        index.map_or(0, |index| index.hierarchy().height())
+    }
+
+    /// By row and column: the number of the group that a cell belongs to at a level (from 1) of the clique abstraction,
+    /// `None` for walls and cells without a move. Empty where the index is another one.
+    pub fn groups(&self, level: u32) -> Vec<Vec<Option<u32>>> {
+        let Some(index) = self.as_type::<HierarchyIndex>() else {
+            return Vec::new();
+        };
+        let (identity, hierarchy) = (self.index.identity(), index.hierarchy());
+        let group = |x: u32, y: u32| {
+            let place = hierarchy.ancestor(self.cell(Point { x, y })?, level);
+            // Walls and cells without a move belong to no group.
+            (place.level > 0).then_some(place.id)
+        };
+        let row = |y: u32| (0..identity.width).map(|x| group(x, y)).collect();
+        (0..identity.height).map(row).collect()
+    }
+
+    /// The first step of a shortest path from every point to a goal, as the path database has it: points and directions, row by
+    /// row. Empty where the index is another one or the goal is a wall.
+    pub fn first_moves(&self, goal: impl Into<Point>) -> Vec<(Point, Direction)> {
+        let database = self.as_type::<PathDatabase>();
+        let known = database.zip(self.cell(goal.into()));
+        let known = known.and_then(|(database, goal)| {
+            let target = database.target(goal)?;
+            Some((database, target))
+        });
+        let Some((database, target)) = known else {
+            return Vec::new();
+        };
+        let cells = database.grid().cells();
+        cells
+            .filter_map(|cell| Some((self.point(cell), database.first_move(cell, &target)?)))
+            .collect()
     }
 }

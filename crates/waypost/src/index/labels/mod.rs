@@ -245,7 +245,7 @@ impl CornerLabels {
 
     /// The hub of a rank.
     #[inline]
-    fn hub_point(&self, rank: usize) -> Point {
+    pub fn hub_point(&self, rank: usize) -> Point {
         self.graph.points().point(self.hubs[rank])
     }
 
