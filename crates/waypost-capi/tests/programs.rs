@@ -1,52 +1,11 @@
 //! Programs in C, C++ and C# against the built libraries, as users would compile them.
 
+mod libraries;
+
+use libraries::{SYSTEM, folder, home, is_there, libraries, run, skipped};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn home() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// A folder for what a test makes.
-fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&folder).expect("a folder can be made");
-    folder
-}
-
-fn is_there(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output();
-    found.is_ok_and(|output| output.status.success())
-}
-
-/// The folder of the libraries, built by the cargo that runs this test, with the settings that it runs with.
-fn libraries() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a file");
-    let folder = test
-        .ancestors()
-        .nth(2)
-        .expect("target/profile")
-        .to_path_buf();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "waypost-capi", "--lib"]);
-    if folder.ends_with("release") {
-        cargo.arg("--release");
-    }
-    assert!(cargo.status().expect("cargo runs").success());
-    folder
-}
-
-fn run(command: &mut Command) -> String {
-    let output = command.output().expect("the program starts");
-    let (out, err) = (
-        String::from_utf8_lossy(&output.stdout).into_owned(),
-        String::from_utf8_lossy(&output.stderr).into_owned(),
-    );
-    assert!(output.status.success(), "{command:?}\n{out}{err}");
-    out
-}
-
-const SYSTEM: [&str; 5] = ["-lpthread", "-ldl", "-lm", "-lrt", "-lutil"];
 const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
 /// Compiles an example of C or C++ against the static or the shared library.
@@ -78,10 +37,6 @@ fn compile(source: &str, out: &Path, is_static: bool, more: &[&str]) -> PathBuf 
     }
     run(compiler.args(SYSTEM));
     program
-}
-
-fn skipped(what: &str, missing: &str) {
-    eprintln!("skipped: {what} ({missing} is not installed)");
 }
 
 #[test]

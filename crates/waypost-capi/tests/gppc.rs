@@ -1,0 +1,121 @@
+//! The competition entry under its runner, with lengths from the independent oracle. `cargo xtask gppc --check` does it on real maps.
+
+mod libraries;
+
+use libraries::{SYSTEM, folder, home, is_there, libraries, run, skipped};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use waypost_testkit::{Corner, Moves, TestMap, TestRng, optimal_moves, shapes};
+
+/// The runner with the entry linked into it.
+fn runner(out: &Path) -> PathBuf {
+    let (source, program) = (home().join("gppc"), out.join("runner"));
+    let object = out.join("dynamic.o");
+    let strict = ["-O2", "-Wall", "-Wextra", "-pedantic", "-Werror"];
+    let mut c = Command::new("gcc");
+    c.args(strict).args(["-std=c99", "-c", "-I"]);
+    c.arg(home().join("include")).arg(source.join("dynamic.c"));
+    run(c.arg("-o").arg(&object));
+    let mut cpp = Command::new("g++");
+    cpp.args(strict).arg("-std=c++17");
+    cpp.args([
+        source.join("classic.cpp"),
+        source.join("runner.cpp"),
+        object,
+    ]);
+    cpp.arg(libraries().join("libwaypost_capi.a")).args(SYSTEM);
+    run(cpp.arg("-o").arg(&program));
+    program
+}
+
+/// Two cells and the length of a shortest path, 0 where there is none.
+fn problem(map: &TestMap, rng: &mut TestRng) -> ((u32, u32), (u32, u32), f64) {
+    let from = map.random_open_cell(rng).expect("a free cell");
+    let goal = map.random_open_cell(rng).expect("a free cell");
+    let moves = optimal_moves(map, Corner::Never, from);
+    let length = |m: Moves| m.straight as f64 + m.diagonal as f64 * std::f64::consts::SQRT_2;
+    let found = moves[(goal.1 * map.width() + goal.0) as usize];
+    (from, goal, found.map_or(0.0, length))
+}
+
+#[test]
+fn every_path_of_the_entry_is_shortest() {
+    if !is_there("gcc") || !is_there("g++") {
+        return skipped("the competition entry", "gcc or g++");
+    }
+    let out = folder("gppc");
+    let runner = runner(&out);
+    let mut rng = TestRng::new(5);
+    let map = shapes::noise(120, 90, 22, &mut rng);
+    let (file, index, scenario) = (out.join("a.map"), out.join("a.nav"), out.join("a.scen"));
+    std::fs::write(&file, map.to_movingai()).expect("written");
+    let mut lines = "version 1\n".to_string();
+    for _ in 0..60 {
+        let ((sx, sy), (gx, gy), length) = problem(&map, &mut rng);
+        lines += &format!("0\ta.map\t120\t90\t{sx}\t{sy}\t{gx}\t{gy}\t{length:.8}\n");
+    }
+    std::fs::write(&scenario, &lines).expect("written");
+    run(Command::new(&runner).arg("-pre").args([&file, &index]));
+    let check = |scenario: &Path| {
+        let mut command = Command::new(&runner);
+        command.arg("-check").args([&file, &index]).arg(scenario);
+        command.output().expect("the runner starts")
+    };
+    let checked = check(&scenario);
+    let said = String::from_utf8_lossy(&checked.stdout);
+    assert!(
+        checked.status.success() && said.contains("60 queries    0 wrong"),
+        "{said}"
+    );
+    // A length that is none of a shortest path is found out.
+    let ((sx, sy), (gx, gy), length) = problem(&map, &mut rng);
+    let length = length + 1.0;
+    let wrong = format!("{lines}0\ta.map\t120\t90\t{sx}\t{sy}\t{gx}\t{gy}\t{length:.8}\n");
+    std::fs::write(&scenario, wrong).expect("written");
+    assert!(
+        !check(&scenario).status.success(),
+        "a wrong length was taken"
+    );
+}
+
+#[test]
+fn paths_follow_changes_of_the_map() {
+    if !is_there("gcc") || !is_there("g++") {
+        return skipped("the competition entry", "gcc or g++");
+    }
+    let out = folder("gppc-dynamic");
+    let runner = runner(&out);
+    let mut rng = TestRng::new(6);
+    let mut map = TestMap::filled(90, 70, true);
+    let mut commands = String::new();
+    let mut patches = "type patch\npatches 12\n".to_string();
+    for frame in 0..12 {
+        for _ in 0..8 {
+            let ((sx, sy), (gx, gy), length) = problem(&map, &mut rng);
+            commands += &format!("Q {frame} {sx} {sy} {gx} {gy} {length:.9}\n");
+        }
+        let (x, y) = (rng.below(60), rng.below(50));
+        patches += &format!("patch {frame}\nheight 20\nwidth 30\nmap\n");
+        for row in 0..20 {
+            for column in 0..30 {
+                let is_free = rng.percent(75);
+                patches.push(if is_free { '.' } else { '@' });
+                map.set(x + column, y + row, is_free);
+            }
+            patches.push('\n');
+        }
+        commands += &format!("P {frame} {frame} {x} {y}\n");
+    }
+    let (scenario, patch, index) = (out.join("a.scen"), out.join("a.patch"), out.join("a.nav"));
+    let head = "version 2\nheight 70\nwidth 90\ncost 1 octile\npatch a.patch\ncommands\n";
+    std::fs::write(&scenario, format!("{head}{commands}")).expect("written");
+    std::fs::write(&patch, patches).expect("written");
+    run(Command::new(&runner)
+        .arg("-pre-dynamic")
+        .args([&scenario, &index]));
+    let mut check = Command::new(&runner);
+    let said = run(check
+        .arg("-check-dynamic")
+        .args([&scenario, &patch, &index]));
+    assert!(said.contains("96 queries    0 wrong"), "{said}");
+}
