@@ -1,16 +1,76 @@
-//! `cargo xtask capi`: the C library as C and C++ projects take it.
+//! `cargo xtask capi`: the C library as C and C++ projects take it, its header, fuzzed calls of it and what its border costs.
 
+use crate::Answer;
+use crate::arguments::Arguments;
+use crate::instructions::collected;
 use crate::steps::cargo;
+use crate::tools::VALGRIND;
 use std::io;
 use std::path::Path;
+use std::process::Command;
 
 /// What a static Rust library needs of the system.
 pub const SYSTEM: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 pub const SOURCES: &str = "crates/waypost-capi";
 
-/// Builds the library and writes `target/capi/{include,lib,cmake}`.
-pub fn write() -> bool {
-    build() && said(lay_out(Path::new("target/capi")))
+/// Builds the library and writes `target/capi/{include,lib,cmake}`, or does what a flag asks for.
+pub fn capi(arguments: &Arguments) -> Answer {
+    match arguments.words()[..] {
+        [] => Ok(build() && said(lay_out(Path::new("target/capi")))),
+        ["--header"] => Ok(header()),
+        ["--fuzz"] => Ok(fuzz(1_000_000)),
+        ["--fuzz", calls] => match calls.parse() {
+            Ok(calls) => Ok(fuzz(calls)),
+            Err(_) => Err(format!("--fuzz {calls}: expected a number of calls")),
+        },
+        ["--overhead"] => Ok(overhead()),
+        ref other => Err(format!("`{}`", other.join(" "))),
+    }
+}
+
+/// Writes the header again from the source.
+fn header() -> bool {
+    cargo(
+        &["test", "-p", "waypost-capi", "--test", "header"],
+        &[("WAYPOST_UPDATE_HEADER", "1")],
+    )
+}
+
+/// Calls with bad values, in bad orders, with bad sizes.
+pub fn fuzz(calls: u64) -> bool {
+    let arguments = ["test", "--release", "-p", "waypost-capi", "--test", "fuzz"];
+    let shown = ["--", "--nocapture"];
+    cargo(
+        &[&arguments[..], &shown].concat(),
+        &[("WAYPOST_FUZZ_CALLS", &calls.to_string())],
+    )
+}
+
+/// The same work from Rust and through C: times in turns, then instructions.
+fn overhead() -> bool {
+    let example = ["--release", "-p", "waypost-capi", "--example", "overhead"];
+    if !cargo(&[&["run"][..], &example].concat(), &[]) {
+        return false;
+    }
+    if !VALGRIND.is_there_or_installed() {
+        println!("skipped: instruction counts (valgrind is not installed; install it to run them)");
+        return true;
+    }
+    ["path_rust", "path_array", "path_c", "tick_rust", "tick_c"]
+        .into_iter()
+        .all(|name| {
+            let program = "target/release/examples/overhead";
+            let counted = collected(&format!("*measured_{name}*"), program, name);
+            let pieces = Command::new(program).arg(name).output().ok();
+            let pieces =
+                pieces.and_then(|o| String::from_utf8_lossy(&o.stdout).trim().parse().ok());
+            let (Some(counted), Some(pieces)) = (counted, pieces) else {
+                return false;
+            };
+            let each: u64 = counted / pieces;
+            println!("{name:<12} {each:>12} instructions each");
+            true
+        })
 }
 
 pub fn build() -> bool {

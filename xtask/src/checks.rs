@@ -4,6 +4,7 @@ use crate::Answer;
 use crate::arguments::Arguments;
 use crate::instructions;
 use crate::steps::{Steps, succeeds};
+use crate::tools;
 use std::path::Path;
 
 /// Format, clippy, and the tests that take seconds.
@@ -43,6 +44,10 @@ pub fn quick(_: &Arguments) -> Answer {
 /// Everything that must pass.
 pub fn test(_: &Arguments) -> Answer {
     install_components();
+    // Tests of the C library say for themselves what they skip.
+    for tool in tools::LANGUAGES.iter().chain([&tools::VALGRIND]) {
+        tool.is_there_or_installed();
+    }
     let mut steps = Steps::default();
     format_and_clippy(&mut steps);
     steps.cargo(

@@ -4,7 +4,8 @@
 //! one algorithm on generated maps; callgrind counts what happens inside them. The counts belong to one version of the
 //! compiler, which the record names: with another one they are printed and not compared.
 
-use crate::steps::{cargo, succeeds};
+use crate::steps::cargo;
+use crate::tools::VALGRIND;
 use std::path::Path;
 use std::process::Command;
 
@@ -23,7 +24,7 @@ const TOLERANCE_PERCENT: u64 = 10;
 
 /// Counts and compares, or writes the record again. False where a count has grown too much or could not be taken.
 pub fn check(update: bool) -> bool {
-    if !install_valgrind() {
+    if !VALGRIND.is_there_or_installed() {
         println!("skipped: instruction counts (valgrind is not installed; install it to run them)");
         return true;
     }
@@ -54,38 +55,18 @@ pub fn check(update: bool) -> bool {
     compare(&counts)
 }
 
-/// Is valgrind there? The administrator's system package manager is asked for it where it is not.
-fn install_valgrind() -> bool {
-    let there = || succeeds("valgrind", &["--version"]);
-    let root = || {
-        let id = Command::new("id").arg("-u").output();
-        id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
-    };
-    if !there() && root() {
-        println!("==> installing valgrind");
-        for (program, arguments) in [
-            ("apt-get", ["install", "-y", "valgrind"]),
-            ("dnf", ["install", "-y", "valgrind"]),
-            ("apk", ["add", "--no-progress", "valgrind"]),
-        ] {
-            if succeeds(program, &arguments) {
-                break;
-            }
-        }
-    }
-    there()
-}
-
 /// The instructions of one algorithm's queries.
 fn count(spec: &str) -> Option<u64> {
+    let program = "target/release/examples/instructions";
+    collected("*measured_queries*", program, spec)
+}
+
+/// The instructions that a program with one argument spends in the functions of a name.
+pub fn collected(functions: &str, program: &str, argument: &str) -> Option<u64> {
     let output = Command::new("valgrind")
-        .args([
-            "--tool=callgrind",
-            "--callgrind-out-file=/dev/null",
-            "--toggle-collect=*measured_queries*",
-            "target/release/examples/instructions",
-            spec,
-        ])
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(format!("--toggle-collect={functions}"))
+        .args([program, argument])
         .output();
     let text = match output {
         Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -99,7 +80,7 @@ fn count(spec: &str) -> Option<u64> {
         .find_map(|line| line.split("Collected :").nth(1));
     let count = number.and_then(|text| text.trim().parse().ok());
     if count.is_none() {
-        eprintln!("error: no instruction count for `{spec}`; valgrind said:\n{text}");
+        eprintln!("error: no instruction count for `{argument}`; valgrind said:\n{text}");
     }
     count
 }

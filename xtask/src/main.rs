@@ -12,6 +12,7 @@ mod instructions;
 mod pictures;
 mod platforms;
 mod steps;
+mod tools;
 
 use arguments::Arguments;
 use std::process::ExitCode;
@@ -89,9 +90,9 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "capi",
-        usage: "capi",
-        about: "the C library with headers, pkg-config file and CMake package (target/capi)",
-        run: |_| Ok(capi::write()),
+        usage: "capi [--header | --fuzz [CALLS] | --overhead]",
+        about: "the C library with headers, pkg-config file and CMake package (target/capi); --header writes waypost.h again from the source, --fuzz does a million calls with bad values, --overhead compares with calls from Rust",
+        run: capi::capi,
     },
     Task {
         name: "gppc",

@@ -9,14 +9,18 @@ namespace Waypost
     public enum Status
     {
         Ok = 0, Null = 1, BadValue = 2, TooSmall = 3, Outside = 4, Wall = 5, Unreachable = 6, NoSuchUnitType = 7, BadUnitType = 8,
-        Cancelled = 9, BadMap = 10, BuildFailed = 11, BadFile = 12, BadMethod = 13, NoSuchUnit = 14, Taken = 15, Busy = 16, Panic = 17
+        Cancelled = 9, BadMap = 10, BuildFailed = 11, BadFile = 12, BadMethod = 13, NoSuchUnit = 14, Taken = 15, Busy = 16, Panic = 17,
+        TooLate = 18
     }
 
-    public enum Corners : uint { Never = 0, One = 1, Always = 2 }
+    public enum Corners : uint { Never = 0, One = 1, Always = 2, NoDiagonals = 3 }
     public enum Costs : uint { Sqrt2 = 0, OnePointFour = 1 }
     public enum GoalKind : uint { Cell = 0, Area = 1, Within = 2, Unit = 3 }
     public enum EventKind : uint { Arrived = 0, Unreachable = 1, Blocked = 2, Freed = 3, IndexRenewed = 4 }
-    public enum UnitStatus : uint { Idle = 0, Moving = 1, Arrived = 2, Unreachable = 3, Blocked = 4, Waiting = 5 }
+    public enum UnitStatus : uint { Idle = 0, Moving = 1, Arrived = 2, Unreachable = 3, Blocked = 4, Waiting = 5, Holding = 6 }
+    public enum Formation : uint { Close = 0, Kept = 1 }
+    public enum RequestState : uint { Pending = 0, Found = 1, NoPath = 2, Unknown = 3 }
+    public enum IndexState : uint { Current = 0, Repairing = 1, Rebuilding = 2, Stale = 3 }
 
     [StructLayout(LayoutKind.Sequential)]
     public struct Point
@@ -27,6 +31,9 @@ namespace Waypost
     }
 
     [StructLayout(LayoutKind.Sequential)]
+    public struct Query { public Point From, Goal; }
+
+    [StructLayout(LayoutKind.Sequential)]
     public struct Edit { public Point At; public uint Width, Height, Passable; }
 
     [StructLayout(LayoutKind.Sequential)]
@@ -34,6 +41,9 @@ namespace Waypost
     {
         public GoalKind Kind; public Point At; public uint Width, Height; public ulong Unit;
         public static implicit operator Goal(Point at) { return new Goal { At = at }; }
+        public static Goal Area(Point corner, uint width, uint height) { return new Goal { Kind = GoalKind.Area, At = corner, Width = width, Height = height }; }
+        public static Goal Within(Point at, uint cells) { return new Goal { Kind = GoalKind.Within, At = at, Width = cells }; }
+        public static Goal Wherever(ulong unit) { return new Goal { Kind = GoalKind.Unit, Unit = unit }; }
     }
 
     [StructLayout(LayoutKind.Sequential)]
@@ -44,6 +54,59 @@ namespace Waypost
 
     [StructLayout(LayoutKind.Sequential)]
     public struct Tick { public ulong Units, Events, Moves, Arrived, Planned, Waits; }
+
+    [StructLayout(LayoutKind.Sequential)]
+    public struct Corner { public Point At; public uint Hubs; }
+
+    [StructLayout(LayoutKind.Sequential)]
+    public struct Region { public uint Number; public Point At; }
+
+    /// How an index of a unit type stands: 7 labels, 8 sectors, 9 whichever was chosen.
+    public struct IndexInfo { public string UnitType; public uint Kind; public IndexState State; }
+
+    /// Where cells lie in a game's own coordinates. Filled with zeros: cells of 1 x 1 from 0,0; CellY is negative where y grows upwards.
+    [StructLayout(LayoutKind.Sequential)]
+    public unsafe struct Transform
+    {
+        public float OriginX, OriginY, CellX, CellY;
+
+        /// The middle of a cell.
+        public void Position(Point cell, out float x, out float y)
+        {
+            float* out2 = stackalloc float[2];
+            var transform = this;
+            Native.Check(Native.waypost_transform_position(&transform, cell, out2));
+            x = out2[0];
+            y = out2[1];
+        }
+
+        /// The cell that holds a position.
+        public Point Cell(float x, float y)
+        {
+            float* position = stackalloc float[2];
+            position[0] = x;
+            position[1] = y;
+            Point cell;
+            var transform = this;
+            Native.Check(Native.waypost_transform_cell(&transform, position, out cell));
+            return cell;
+        }
+    }
+
+    public static class Library
+    {
+        /// major * 65536 + minor * 256 + patch
+        public static uint Version { get { return Native.waypost_version(); } }
+        public static string VersionText { get { return Native.Text(Native.waypost_version_text()); } }
+
+        /// Native functions (waypost_allocate, waypost_release_memory) that all memory comes from; before anything else, once.
+        public static void SetAllocator(IntPtr allocate, IntPtr release, IntPtr user)
+        {
+            var allocator = new Native.Allocator { Allocate = allocate, Release = release, User = user };
+            allocator.Size = Native.Size(Marshal.SizeOf(allocator));
+            Native.Check(Native.waypost_set_allocator(ref allocator));
+        }
+    }
 
     /// A failed call: what went wrong and what to do about it.
     public sealed class WaypostException : Exception
@@ -67,40 +130,84 @@ namespace Waypost
         }
 
         [StructLayout(LayoutKind.Sequential)]
-        internal struct UnitType { public IntPtr Name; public uint Cells; }
+        internal struct UnitType { public UIntPtr Size; public IntPtr Name; public uint Cells; }
+
+        [StructLayout(LayoutKind.Sequential)]
+        internal struct CrowdOptions
+        {
+            public UIntPtr Size; public IntPtr Method; public ulong PlanOperations, RepairOperations; public uint Exclusive, FreeRunning; public Transform Transform;
+        }
+
+        [StructLayout(LayoutKind.Sequential)]
+        internal struct IndexInfo { public fixed byte UnitType[64]; public uint Kind; public IndexState State; }
+
+        [StructLayout(LayoutKind.Sequential)]
+        internal struct Allocator { public UIntPtr Size; public IntPtr Allocate, Release, User; }
 
         [UnmanagedFunctionPointer(C)] internal delegate int ProgressCall(IntPtr user, IntPtr stage, ulong done, ulong total);
         [UnmanagedFunctionPointer(C)] internal delegate void ReleaseCall(IntPtr user, IntPtr bytes, UIntPtr length);
 
         [DllImport(Library, CallingConvention = C)] internal static extern uint waypost_version();
+        [DllImport(Library, CallingConvention = C)] internal static extern IntPtr waypost_version_text();
         [DllImport(Library, CallingConvention = C)] internal static extern IntPtr waypost_last_error();
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_set_allocator(ref Allocator allocator);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_transform_position(Transform* transform, Point cell, float* position);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_transform_cell(Transform* transform, float* position, out Point cell);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_bits(uint width, uint height, byte* bits, UIntPtr length, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_cells(uint width, uint height, byte* cells, UIntPtr length, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_file_bytes(byte* bytes, UIntPtr length, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_set_rules(MapHandle map, uint corners, uint costs);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_set_doors(MapHandle map, Point* doors, UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_size(MapHandle map, out uint width, out uint height);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_cells(MapHandle map, byte* cells, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern void waypost_map_free(IntPtr map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_build(MapHandle map, ref BuildOptions options, out NavHandle nav);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_open(MapHandle map, IntPtr bytes, UIntPtr length, ReleaseCall release, IntPtr user, out NavHandle nav);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_save(NavHandle nav, byte* bytes, UIntPtr capacity, out UIntPtr size);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_fork(NavHandle nav, out NavHandle fork);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_for_unit(NavHandle nav, byte[] name, out NavHandle other);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_add_unit_type(NavHandle nav, ref UnitType type, out NavHandle other);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_unit_type_count(NavHandle nav, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_unit_type(NavHandle nav, UIntPtr index, byte* name, UIntPtr capacity, out UIntPtr size, out uint cells);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_path(NavHandle nav, Point from, Point goal, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_path_corners(NavHandle nav, Point from, Point goal, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_paths(NavHandle nav, Query* queries, UIntPtr count, Point* points, UIntPtr capacity, UIntPtr* offsets, double* lengths);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_distance(NavHandle nav, Point from, Point goal, out double length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_nearest_reachable(NavHandle nav, Point from, Point goal, out Point nearest);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_nearest_free(NavHandle nav, Point point, out Point nearest);
         [DllImport(Library, CallingConvention = C)] internal static extern int waypost_nav_is_free(NavHandle nav, Point point);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_size(NavHandle nav, out uint width, out uint height);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_map(NavHandle nav, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_patch(NavHandle nav, Edit* edits, UIntPtr count, out UIntPtr changed);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_set_doors(NavHandle nav, Point* open, UIntPtr openCount, Point* close, UIntPtr closeCount, out UIntPtr changed);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_index_states(NavHandle nav, IndexInfo* states, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_advance(NavHandle nav, ulong operations, out UIntPtr published);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_rebuild(NavHandle nav, IntPtr progress, IntPtr user, out UIntPtr ran);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_inspect(NavHandle nav, byte* reason, UIntPtr capacity, out UIntPtr size, out ulong memoryBytes);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_corners(NavHandle nav, Corner* corners, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_sectors(NavHandle nav, out uint side, Region* regions, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern void waypost_nav_free(IntPtr nav);
-        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_new(NavHandle nav, IntPtr options, out CrowdHandle crowd);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_requests_new(NavHandle nav, uint shortSteps, out RequestsHandle requests);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_requests_ask(RequestsHandle requests, Point from, Point goal, out ulong ticket);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_requests_tick(RequestsHandle requests, ulong expansions, out ulong spent);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_requests_state(RequestsHandle requests, ulong ticket, out RequestState state, Point* points, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_requests_close(RequestsHandle requests, ulong ticket);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_requests_pending(RequestsHandle requests, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern void waypost_requests_free(IntPtr requests);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_new(NavHandle nav, ref CrowdOptions options, out CrowdHandle crowd);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_spawn(CrowdHandle crowd, Point at, out ulong unit);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_despawn(CrowdHandle crowd, ulong unit);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send(CrowdHandle crowd, ulong unit, ref Goal goal);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send_group(CrowdHandle crowd, ulong* units, UIntPtr count, Point place, uint formation);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_set_pace(CrowdHandle crowd, ulong unit, uint ticks);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_hold(CrowdHandle crowd, ulong unit, int holds);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_stop(CrowdHandle crowd, ulong unit);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_tick(CrowdHandle crowd, Point* positions, UIntPtr capacity, out Tick report);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_events(CrowdHandle crowd, Event* events, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_units(CrowdHandle crowd, Unit* units, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_unit(CrowdHandle crowd, ulong unit, out Unit found);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_path_ahead(CrowdHandle crowd, ulong unit, Point* points, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_positions_between(CrowdHandle crowd, float part, float* positions, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_count(CrowdHandle crowd, out UIntPtr units, out int allArrived);
         [DllImport(Library, CallingConvention = C)] internal static extern void waypost_crowd_free(IntPtr crowd);
 
@@ -120,6 +227,13 @@ namespace Waypost
 
         internal static byte[] Bytes(string text) { return Encoding.UTF8.GetBytes(text + "\0"); }
         internal static UIntPtr Size(int size) { return (UIntPtr)(uint)size; }
+
+        /// The number of elements; more of them than fit is for the caller to see.
+        internal static int Count(Status status, UIntPtr count)
+        {
+            if (status != Status.TooSmall) Check(status);
+            return checked((int)count);
+        }
     }
 
     internal abstract class Handle : SafeHandle
@@ -130,13 +244,14 @@ namespace Waypost
 
     internal sealed class MapHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_map_free(handle); return true; } }
     internal sealed class NavHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_nav_free(handle); return true; } }
+    internal sealed class RequestsHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_requests_free(handle); return true; } }
     internal sealed class CrowdHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_crowd_free(handle); return true; } }
 
     /// A map before it becomes a world.
     public sealed unsafe class Map : IDisposable
     {
         internal readonly MapHandle Handle;
-        Map(MapHandle handle) { Handle = handle; }
+        internal Map(MapHandle handle) { Handle = handle; }
         public void Dispose() { Handle.Dispose(); }
 
         /// Row by row without padding, the least significant bit first: 1 is free.
@@ -169,6 +284,16 @@ namespace Waypost
         {
             fixed (Point* p = &MemoryMarshal.GetReference(doors)) Native.Check(Native.waypost_map_set_doors(Handle, p, Native.Size(doors.Length)));
         }
+
+        public uint Width { get { uint width, height; Native.Check(Native.waypost_map_size(Handle, out width, out height)); return width; } }
+        public uint Height { get { uint width, height; Native.Check(Native.waypost_map_size(Handle, out width, out height)); return height; } }
+
+        /// Writes one byte a cell, row by row, 1 where it is free; gives the number of cells, which may be more than fit.
+        public int Cells(Span<byte> cells)
+        {
+            UIntPtr count;
+            fixed (byte* p = &MemoryMarshal.GetReference(cells)) return Native.Count(Native.waypost_map_cells(Handle, p, Native.Size(cells.Length), out count), count);
+        }
     }
 
     /// A type of unit: its name and its cells on a side.
@@ -186,6 +311,19 @@ namespace Waypost
         /// Beside the one of one cell, which is called `unit`.
         public UnitType[] UnitTypes;
         public Progress Progress;
+    }
+
+    /// How a crowd is made; what is 0 or null is as usual.
+    public sealed class CrowdOptions
+    {
+        /// The method that units walk by, as the command line names it.
+        public string Method;
+        public ulong PlanOperations, RepairOperations;
+        /// Only one unit may stand in a cell.
+        public bool Exclusive;
+        /// An index that is late is not waited for: what happens then depends on threads too.
+        public bool FreeRunning;
+        public Transform Transform;
     }
 
     /// A world as one type of unit sees it; usable from all threads.
@@ -216,7 +354,7 @@ namespace Waypost
                 for (int i = 0; i < types.Length; ++i)
                 {
                     names[i] = GCHandle.Alloc(Native.Bytes(types[i].Name), GCHandleType.Pinned);
-                    rawTypes[i] = new Native.UnitType { Name = names[i].AddrOfPinnedObject(), Cells = types[i].Cells };
+                    rawTypes[i] = new Native.UnitType { Size = Native.Size(sizeof(Native.UnitType)), Name = names[i].AddrOfPinnedObject(), Cells = types[i].Cells };
                 }
                 NavHandle nav;
                 fixed (Native.UnitType* p = rawTypes)
@@ -271,14 +409,61 @@ namespace Waypost
         public Navigator Fork() { NavHandle fork; Native.Check(Native.waypost_nav_fork(handle, out fork)); return new Navigator(fork); }
         public Navigator ForUnit(string name) { NavHandle other; Native.Check(Native.waypost_nav_for_unit(handle, Native.Bytes(name), out other)); return new Navigator(other); }
 
+        /// Adds a type of unit, builds its index and gives the world as that type sees it.
+        public Navigator AddUnitType(UnitType type)
+        {
+            NavHandle other;
+            fixed (byte* name = Native.Bytes(type.Name))
+            {
+                var raw = new Native.UnitType { Size = Native.Size(sizeof(Native.UnitType)), Name = (IntPtr)name, Cells = type.Cells };
+                Native.Check(Native.waypost_nav_add_unit_type(handle, ref raw, out other));
+            }
+            return new Navigator(other);
+        }
+
+        public UnitType[] UnitTypes()
+        {
+            UIntPtr count, size;
+            Native.Check(Native.waypost_nav_unit_type_count(handle, out count));
+            var types = new UnitType[(int)count];
+            for (int i = 0; i < types.Length; ++i)
+            {
+                int length = Native.Count(Native.waypost_nav_unit_type(handle, Native.Size(i), null, UIntPtr.Zero, out size, out types[i].Cells), size);
+                fixed (byte* name = new byte[length])
+                {
+                    Native.Check(Native.waypost_nav_unit_type(handle, Native.Size(i), name, size, out size, out types[i].Cells));
+                    types[i].Name = Native.Text((IntPtr)name);
+                }
+            }
+            return types;
+        }
+
         /// Writes a shortest path; gives the number of its points, which may be more than fit: then call again with a longer span.
         public int Path(Point from, Point goal, Span<Point> points, out double length)
         {
             UIntPtr count;
+            fixed (Point* p = &MemoryMarshal.GetReference(points)) return Native.Count(Native.waypost_nav_path(handle, from, goal, p, Native.Size(points.Length), out count, out length), count);
+        }
+
+        /// As Path, but only the points at which it turns.
+        public int PathCorners(Point from, Point goal, Span<Point> points, out double length)
+        {
+            UIntPtr count;
+            fixed (Point* p = &MemoryMarshal.GetReference(points)) return Native.Count(Native.waypost_nav_path_corners(handle, from, goal, p, Native.Size(points.Length), out count, out length), count);
+        }
+
+        /// Many shortest paths at once, on all cores: path i is points[offsets[i]] to points[offsets[i + 1] - 1], infinitely long where there
+        /// is none. Gives the number of points, which may be more than fit.
+        public int Paths(ReadOnlySpan<Query> queries, Span<Point> points, Span<UIntPtr> offsets, Span<double> lengths)
+        {
+            if (offsets.Length <= queries.Length || lengths.Length < queries.Length) throw new ArgumentException("offsets takes one number more than there are queries, lengths as many");
             Status status;
-            fixed (Point* p = &MemoryMarshal.GetReference(points)) status = Native.waypost_nav_path(handle, from, goal, p, Native.Size(points.Length), out count, out length);
-            if (status != Status.TooSmall) Native.Check(status);
-            return (int)count;
+            fixed (Query* q = &MemoryMarshal.GetReference(queries))
+            fixed (Point* p = &MemoryMarshal.GetReference(points))
+            fixed (UIntPtr* o = &MemoryMarshal.GetReference(offsets))
+            fixed (double* l = &MemoryMarshal.GetReference(lengths))
+                status = Native.waypost_nav_paths(handle, q, Native.Size(queries.Length), p, Native.Size(points.Length), o, l);
+            return Native.Count(status, offsets[queries.Length]);
         }
 
         public Point[] Path(Point from, Point goal)
@@ -293,6 +478,11 @@ namespace Waypost
 
         public double Distance(Point from, Point goal) { double length; Native.Check(Native.waypost_nav_distance(handle, from, goal, out length)); return length; }
         public Point NearestReachable(Point from, Point goal) { Point nearest; Native.Check(Native.waypost_nav_nearest_reachable(handle, from, goal, out nearest)); return nearest; }
+        public Point NearestFree(Point point) { Point nearest; Native.Check(Native.waypost_nav_nearest_free(handle, point, out nearest)); return nearest; }
+        public uint Width { get { uint width, height; Native.Check(Native.waypost_nav_size(handle, out width, out height)); return width; } }
+        public uint Height { get { uint width, height; Native.Check(Native.waypost_nav_size(handle, out width, out height)); return height; } }
+        /// The map as it is now for this unit type.
+        public Map Map() { MapHandle map; Native.Check(Native.waypost_nav_map(handle, out map)); return new Map(map); }
         public bool IsFree(Point point) { return Native.waypost_nav_is_free(handle, point) != 0; }
 
         /// Rectangles in order; gives the number of cells that changed.
@@ -313,7 +503,83 @@ namespace Waypost
         }
 
         public int Advance(ulong operations) { UIntPtr published; Native.Check(Native.waypost_nav_advance(handle, operations, out published)); return (int)published; }
-        public Crowd Crowd() { CrowdHandle crowd; Native.Check(Native.waypost_crowd_new(handle, IntPtr.Zero, out crowd)); return new Crowd(crowd); }
+
+        /// Builds again what is stale, on this thread; gives the number of indexes that were built.
+        public int Rebuild(Progress progress = null)
+        {
+            UIntPtr ran;
+            var kept = GCHandle.Alloc(progress);
+            try
+            {
+                var call = progress == null ? IntPtr.Zero : Marshal.GetFunctionPointerForDelegate(TellCall);
+                Native.Check(Native.waypost_nav_rebuild(handle, call, GCHandle.ToIntPtr(kept), out ran));
+                return (int)ran;
+            }
+            finally { kept.Free(); }
+        }
+
+        public IndexInfo[] IndexStates()
+        {
+            UIntPtr count;
+            Native.IndexInfo[] raw = new Native.IndexInfo[4];
+            for (;;)
+            {
+                int found;
+                fixed (Native.IndexInfo* p = raw) found = Native.Count(Native.waypost_nav_index_states(handle, p, Native.Size(raw.Length), out count), count);
+                bool whole = found <= raw.Length;
+                Array.Resize(ref raw, found);
+                if (whole) break;
+            }
+            var states = new IndexInfo[raw.Length];
+            fixed (Native.IndexInfo* p = raw)
+                for (int i = 0; i < states.Length; ++i) states[i] = new IndexInfo { UnitType = Native.Text((IntPtr)p[i].UnitType), Kind = p[i].Kind, State = p[i].State };
+            return states;
+        }
+
+        /// Why the index was chosen, in one line, and what it takes beyond the map.
+        public string Inspect(out ulong memoryBytes)
+        {
+            UIntPtr size;
+            int length = Native.Count(Native.waypost_nav_inspect(handle, null, UIntPtr.Zero, out size, out memoryBytes), size);
+            fixed (byte* reason = new byte[length])
+            {
+                Native.Check(Native.waypost_nav_inspect(handle, reason, size, out size, out memoryBytes));
+                return Native.Text((IntPtr)reason);
+            }
+        }
+
+        /// The corners that paths bend at; gives their number, which may be more than fit.
+        public int Corners(Span<Corner> corners)
+        {
+            UIntPtr count;
+            fixed (Corner* p = &MemoryMarshal.GetReference(corners)) return Native.Count(Native.waypost_nav_corners(handle, p, Native.Size(corners.Length), out count), count);
+        }
+
+        /// The regions of sectors and their side in cells (0 where the index is another one); gives their number, which may be more than fit.
+        public int Sectors(out uint side, Span<Region> regions)
+        {
+            UIntPtr count;
+            fixed (Region* p = &MemoryMarshal.GetReference(regions)) return Native.Count(Native.waypost_nav_sectors(handle, out side, p, Native.Size(regions.Length), out count), count);
+        }
+
+        public Crowd Crowd(CrowdOptions options = null)
+        {
+            options = options ?? new CrowdOptions();
+            CrowdHandle crowd;
+            fixed (byte* method = options.Method == null ? null : Native.Bytes(options.Method))
+            {
+                var raw = new Native.CrowdOptions
+                {
+                    Size = Native.Size(sizeof(Native.CrowdOptions)), Method = (IntPtr)method, PlanOperations = options.PlanOperations, RepairOperations = options.RepairOperations,
+                    Exclusive = options.Exclusive ? 1u : 0, FreeRunning = options.FreeRunning ? 1u : 0, Transform = options.Transform
+                };
+                Native.Check(Native.waypost_crowd_new(handle, ref raw, out crowd));
+            }
+            return new Crowd(crowd);
+        }
+
+        /// A queue of requests for paths; those up to so many straight steps long do not wait behind longer ones.
+        public Requests Requests(uint shortSteps) { RequestsHandle requests; Native.Check(Native.waypost_requests_new(handle, shortSteps, out requests)); return new Requests(requests); }
     }
 
     /// Many units in one world; one thread at a time.
@@ -326,35 +592,81 @@ namespace Waypost
         public ulong Spawn(Point at) { ulong unit; Native.Check(Native.waypost_crowd_spawn(handle, at, out unit)); return unit; }
         public void Despawn(ulong unit) { Native.Check(Native.waypost_crowd_despawn(handle, unit)); }
         public void Send(ulong unit, Goal goal) { Native.Check(Native.waypost_crowd_send(handle, unit, ref goal)); }
+        public void SendGroup(ReadOnlySpan<ulong> units, Point place, Formation formation = Formation.Close)
+        {
+            fixed (ulong* p = &MemoryMarshal.GetReference(units)) Native.Check(Native.waypost_crowd_send_group(handle, p, Native.Size(units.Length), place, (uint)formation));
+        }
+
+        /// A move takes so many ticks, 1 to 16.
+        public void SetPace(ulong unit, uint ticks) { Native.Check(Native.waypost_crowd_set_pace(handle, unit, ticks)); }
+        public void Hold(ulong unit, bool holds = true) { Native.Check(Native.waypost_crowd_hold(handle, unit, holds ? 1 : 0)); }
         public void Stop(ulong unit) { Native.Check(Native.waypost_crowd_stop(handle, unit)); }
 
         /// Moves every unit that has a goal by one step and writes where all are, in the order of their ids.
         public Tick Tick(Span<Point> positions)
         {
             Tick report;
-            fixed (Point* p = &MemoryMarshal.GetReference(positions)) Native.Check(Native.waypost_crowd_tick(handle, p, Native.Size(positions.Length), out report));
+            fixed (Point* p = &MemoryMarshal.GetReference(positions)) Native.Check(Native.waypost_crowd_tick(handle, positions.Length == 0 ? null : p, Native.Size(positions.Length), out report));
             return report;
         }
+
+        public Tick Tick() { return Tick(Span<Point>.Empty); }
 
         /// What happened in the last tick; gives the number of events, which may be more than fit.
         public int Events(Span<Event> events)
         {
             UIntPtr count;
-            Status status;
-            fixed (Event* p = &MemoryMarshal.GetReference(events)) status = Native.waypost_crowd_events(handle, p, Native.Size(events.Length), out count);
-            if (status != Status.TooSmall) Native.Check(status);
-            return (int)count;
+            fixed (Event* p = &MemoryMarshal.GetReference(events)) return Native.Count(Native.waypost_crowd_events(handle, p, Native.Size(events.Length), out count), count);
         }
 
+        /// All units, in the order of their ids; gives their number, which may be more than fit.
         public int Units(Span<Unit> units)
         {
             UIntPtr count;
-            Status status;
-            fixed (Unit* p = &MemoryMarshal.GetReference(units)) status = Native.waypost_crowd_units(handle, p, Native.Size(units.Length), out count);
-            if (status != Status.TooSmall) Native.Check(status);
-            return (int)count;
+            fixed (Unit* p = &MemoryMarshal.GetReference(units)) return Native.Count(Native.waypost_crowd_units(handle, p, Native.Size(units.Length), out count), count);
         }
 
+        public Unit Unit(ulong unit) { Unit found; Native.Check(Native.waypost_crowd_unit(handle, unit, out found)); return found; }
+
+        /// The cells that a unit is going to walk, its own first; gives their number, which may be more than fit.
+        public int PathAhead(ulong unit, Span<Point> points)
+        {
+            UIntPtr count;
+            fixed (Point* p = &MemoryMarshal.GetReference(points)) return Native.Count(Native.waypost_crowd_path_ahead(handle, unit, p, Native.Size(points.Length), out count), count);
+        }
+
+        /// Two numbers a unit in the game's coordinates, `part` of the way from the last tick to this one; gives the number of units.
+        public int PositionsBetween(float part, Span<float> positions)
+        {
+            UIntPtr count;
+            fixed (float* p = &MemoryMarshal.GetReference(positions)) return Native.Count(Native.waypost_crowd_positions_between(handle, part, p, Native.Size(positions.Length / 2), out count), count);
+        }
+
+        public int Count { get { UIntPtr units; int all; Native.Check(Native.waypost_crowd_count(handle, out units, out all)); return (int)units; } }
         public bool AllArrived { get { UIntPtr units; int all; Native.Check(Native.waypost_crowd_count(handle, out units, out all)); return all != 0; } }
+    }
+
+    /// A queue of requests for paths, spread over ticks; one thread at a time.
+    public sealed unsafe class Requests : IDisposable
+    {
+        readonly RequestsHandle handle;
+        internal Requests(RequestsHandle handle) { this.handle = handle; }
+        public void Dispose() { handle.Dispose(); }
+
+        /// Gives a ticket, to be closed once.
+        public ulong Ask(Point from, Point goal) { ulong ticket; Native.Check(Native.waypost_requests_ask(handle, from, goal, out ticket)); return ticket; }
+        /// Gives how many expansions were spent.
+        public ulong Tick(ulong expansions) { ulong spent; Native.Check(Native.waypost_requests_tick(handle, expansions, out spent)); return spent; }
+        public void Close(ulong ticket) { Native.Check(Native.waypost_requests_close(handle, ticket)); }
+        public int Pending { get { UIntPtr count; Native.Check(Native.waypost_requests_pending(handle, out count)); return (int)count; } }
+
+        /// How a request stands; writes its path where it was found and gives the number of its points, which may be more than fit.
+        public RequestState State(ulong ticket, Span<Point> points, out int count)
+        {
+            RequestState state;
+            UIntPtr found;
+            fixed (Point* p = &MemoryMarshal.GetReference(points)) count = Native.Count(Native.waypost_requests_state(handle, ticket, out state, p, Native.Size(points.Length), out found), found);
+            return state;
+        }
     }
 }

@@ -29,8 +29,12 @@ int main(int argc, char **argv) {
     memset(bits, 0xff, sizeof bits);
     check(waypost_map_from_bits(100, 40, bits, sizeof bits, &map));
 
-    waypost_unit_type type = {"tank", 3};
+    waypost_unit_type type;
     waypost_build_options options;
+    memset(&type, 0, sizeof type);
+    type.size = sizeof type;
+    type.name = "tank";
+    type.cells = 3;
     memset(&options, 0, sizeof options);
     options.size = sizeof options;
     options.unit_types = &type;

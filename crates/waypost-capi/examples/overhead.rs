@@ -1,6 +1,8 @@
-//! What the border costs: the same work from Rust and through C, in turns, in one run. `cargo run --release -p waypost-capi --example overhead`
+//! What the border costs: the same work from Rust and through C, in turns, in one run; the least time of each piece of work over several
+//! rounds is free of what other programs did meanwhile. `cargo xtask capi --overhead` runs it, and counts instructions with `overhead NAME`.
 
-use std::ptr::null;
+use std::hint::black_box;
+use std::ptr::{null, null_mut};
 use std::time::Instant;
 use waypost::navigator::{Crowd, CrowdOptions};
 use waypost::{Map, Navigator, Point};
@@ -8,146 +10,263 @@ use waypost_capi::*;
 
 const SIDE: u32 = 256;
 const UNITS: u32 = 10_000;
+const QUERIES: u32 = 2_000;
+const TICKS: usize = 100;
 
 fn is_free(x: u32, y: u32) -> bool {
     x % 32 != 16 || y % 40 < 6
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+fn point((x, y): (u32, u32)) -> waypost_point {
+    waypost_point { x, y }
 }
 
-/// A world through the border.
-fn c_world() -> *mut waypost_nav {
-    let cells: Vec<u8> = (0..SIDE * SIDE)
-        .map(|at| u8::from(is_free(at % SIDE, at / SIDE)))
-        .collect();
-    let (mut map, mut nav) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: the array is as long as told; the map is freed once.
-    unsafe {
-        waypost_map_from_cells(SIDE, SIDE, cells.as_ptr(), cells.len(), &mut map);
-        assert_eq!(
-            waypost_nav_build(map, null(), &mut nav),
-            waypost_status::WAYPOST_OK
-        );
-        waypost_map_free(map);
-    }
-    nav
+/// The same world, from Rust and through the border.
+struct Worlds {
+    rust: Navigator,
+    c: *mut waypost_nav,
 }
 
-/// Nanoseconds of a query: from Rust into memory of its own, and through C into an array.
-fn queries(rust: &Navigator, c: *mut waypost_nav) -> (f64, f64) {
-    let place = |i: u32| ((i * 7919 % 251) & !31, i * 104_729 % SIDE);
-    let mut points = vec![waypost_point::default(); 4096];
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for round in 0..40 {
-        let ends: Vec<_> = (0..250)
-            .map(|i| (place(i + round), place(i * 3 + 1)))
+impl Worlds {
+    fn new() -> Worlds {
+        let map = Map::from_fn(SIDE, SIDE, |p| is_free(p.x, p.y)).expect("a legal size");
+        let cells: Vec<u8> = (0..SIDE * SIDE)
+            .map(|at| u8::from(is_free(at % SIDE, at / SIDE)))
             .collect();
-        let begun = Instant::now();
-        for &(from, goal) in &ends {
-            std::hint::black_box(rust.path(from, goal).expect("a path"));
-        }
-        ours.push(begun.elapsed().as_nanos() as f64 / ends.len() as f64);
-        let begun = Instant::now();
-        for &(from, goal) in &ends {
-            let at = |(x, y)| waypost_point { x, y };
-            let (mut count, mut length) = (0, 0.0);
-            let out = points.as_mut_ptr();
-            // SAFETY: the array is as long as told.
-            let status = unsafe {
-                waypost_nav_path(c, at(from), at(goal), out, 4096, &mut count, &mut length)
-            };
+        let (mut map_of_c, mut c) = (null_mut(), null_mut());
+        // SAFETY: the array is as long as told; the map is freed once.
+        unsafe {
+            waypost_map_from_cells(SIDE, SIDE, cells.as_ptr(), cells.len(), &mut map_of_c);
+            let status = waypost_nav_build(map_of_c, null(), &mut c);
             assert_eq!(status, waypost_status::WAYPOST_OK);
+            waypost_map_free(map_of_c);
         }
-        theirs.push(begun.elapsed().as_nanos() as f64 / ends.len() as f64);
+        let rust = Navigator::build(map).expect("a world");
+        Worlds { rust, c }
     }
-    (median(ours), median(theirs))
 }
 
-fn start_and_goal(i: u32) -> ((u32, u32), (u32, u32)) {
-    let at = (i % 16, i / 16 % SIDE);
-    (at, (SIDE - 1 - at.0, (at.1 * 7 + i) % SIDE))
-}
-
-fn rust_crowd(nav: &Navigator) -> Crowd {
-    let mut crowd = nav.crowd(CrowdOptions::default()).expect("a crowd");
-    for i in 0..UNITS {
-        let (at, goal) = start_and_goal(i);
-        let unit = crowd.spawn(at).expect("a free cell");
-        crowd.send(unit, goal).expect("a unit");
+impl Drop for Worlds {
+    fn drop(&mut self) {
+        // SAFETY: freed once.
+        unsafe { waypost_nav_free(self.c) };
     }
-    crowd
 }
 
-fn c_crowd(nav: *mut waypost_nav) -> *mut waypost_crowd {
-    let mut crowd = std::ptr::null_mut();
-    // SAFETY: all pointers are of this function.
-    unsafe {
-        waypost_crowd_new(nav, null(), &mut crowd);
+type Ends = ((u32, u32), (u32, u32));
+
+fn ends(query: u32) -> Ends {
+    let place = |i: u32| ((i * 7919 % 251) & !31, i * 104_729 % SIDE);
+    (place(query), place(query * 3 + 1))
+}
+
+/// A path with memory of its own.
+#[inline(never)]
+fn measured_path_rust(worlds: &Worlds, (from, goal): Ends) -> f64 {
+    let path = worlds.rust.path(from, goal).expect("a path");
+    black_box(path.points());
+    path.length()
+}
+
+/// A path into the caller's array, as C gets it.
+#[inline(never)]
+fn measured_path_array(worlds: &Worlds, (from, goal): Ends, out: &mut [Point]) -> f64 {
+    let mut at = Point::from(from);
+    let mut count = 1;
+    out[0] = at;
+    let length = worlds.rust.path_runs(from, goal, |run| {
+        for _ in 0..run.steps {
+            at.x = at.x.wrapping_add_signed(run.direction.dx());
+            at.y = at.y.wrapping_add_signed(run.direction.dy());
+            if let Some(place) = out.get_mut(count) {
+                *place = at;
+            }
+            count += 1;
+        }
+    });
+    black_box(count);
+    length.expect("a path")
+}
+
+#[inline(never)]
+fn measured_path_c(worlds: &Worlds, (from, goal): Ends, out: &mut [waypost_point]) -> f64 {
+    let (mut count, mut length, place) = (0, 0.0, out.as_mut_ptr());
+    // SAFETY: the array is as long as told.
+    let status = unsafe {
+        waypost_nav_path(
+            worlds.c,
+            point(from),
+            point(goal),
+            place,
+            out.len(),
+            &mut count,
+            &mut length,
+        )
+    };
+    assert_eq!(status, waypost_status::WAYPOST_OK);
+    black_box(count);
+    length
+}
+
+/// Two crowds that walk the same ways, and arrays for their positions.
+struct Crowds {
+    rust: Crowd,
+    c: *mut waypost_crowd,
+    of_rust: Vec<Point>,
+    of_c: Vec<waypost_point>,
+}
+
+impl Crowds {
+    fn new(worlds: &Worlds) -> Crowds {
+        let rust = worlds.rust.crowd(CrowdOptions::default());
+        let (mut rust, mut c) = (rust.expect("a crowd"), null_mut());
+        // SAFETY: all pointers are of this function.
+        unsafe { waypost_crowd_new(worlds.c, null(), &mut c) };
         for i in 0..UNITS {
-            let (at, goal) = start_and_goal(i);
+            let at = (i % 16, i / 16 % SIDE);
+            let to = (SIDE - 1 - at.0, (at.1 * 7 + i) % SIDE);
+            let unit = rust.spawn(at).expect("a free cell");
+            rust.send(unit, to).expect("a unit");
             let goal = waypost_goal {
-                at: waypost_point {
-                    x: goal.0,
-                    y: goal.1,
-                },
+                at: point(to),
                 ..waypost_goal::default()
             };
             let mut unit = 0;
-            waypost_crowd_spawn(crowd, waypost_point { x: at.0, y: at.1 }, &mut unit);
-            waypost_crowd_send(crowd, unit, &goal);
+            // SAFETY: all pointers are of this function.
+            unsafe {
+                waypost_crowd_spawn(c, point(at), &mut unit);
+                waypost_crowd_send(c, unit, &goal);
+            }
+        }
+        Crowds {
+            rust,
+            c,
+            of_rust: vec![Point { x: 0, y: 0 }; UNITS as usize],
+            of_c: vec![waypost_point::default(); UNITS as usize],
         }
     }
-    crowd
+
+    fn agree(&self) -> bool {
+        let mut both = self.of_rust.iter().zip(&self.of_c);
+        both.all(|(a, b)| (a.x, a.y) == (b.x, b.y))
+    }
 }
 
-/// Microseconds of a tick with all positions written: from Rust, through C. Every crowd does the same work tick by tick, so
-/// that the least time of each tick over several crowds is free of what other programs did meanwhile.
-fn ticks(rust: &Navigator, c: *mut waypost_nav) -> (f64, f64) {
-    const TICKS: usize = 200;
-    let mut here = vec![Point { x: 0, y: 0 }; UNITS as usize];
-    let mut there = vec![waypost_point::default(); UNITS as usize];
-    let mut best = vec![[f64::INFINITY; 2]; TICKS];
-    for _ in 0..9 {
-        let (mut ours, crowd) = (rust_crowd(rust), c_crowd(c));
-        for best in &mut best {
-            let begun = Instant::now();
-            ours.tick();
-            ours.positions(&mut here);
-            best[0] = best[0].min(begun.elapsed().as_nanos() as f64 / 1e3);
-            let begun = Instant::now();
-            let mut report = waypost_tick::default();
-            // SAFETY: the array is as long as told.
-            unsafe { waypost_crowd_tick(crowd, there.as_mut_ptr(), there.len(), &mut report) };
-            best[1] = best[1].min(begun.elapsed().as_nanos() as f64 / 1e3);
-            assert!(
-                here.iter()
-                    .zip(&there)
-                    .all(|(a, b)| (a.x, a.y) == (b.x, b.y))
-            );
-        }
+impl Drop for Crowds {
+    fn drop(&mut self) {
         // SAFETY: freed once.
-        unsafe { waypost_crowd_free(crowd) };
+        unsafe { waypost_crowd_free(self.c) };
     }
-    let mean = |side: usize| best.iter().map(|times| times[side]).sum::<f64>() / TICKS as f64;
-    (mean(0), mean(1))
+}
+
+#[inline(never)]
+fn measured_tick_rust(crowds: &mut Crowds) {
+    black_box(crowds.rust.tick().counts);
+    crowds.rust.positions(&mut crowds.of_rust);
+}
+
+#[inline(never)]
+fn measured_tick_c(crowds: &mut Crowds) {
+    let (mut report, place) = (waypost_tick::default(), crowds.of_c.as_mut_ptr());
+    // SAFETY: the array is as long as told.
+    unsafe { waypost_crowd_tick(crowds.c, place, crowds.of_c.len(), &mut report) };
+    black_box(report);
+}
+
+/// Seconds of a piece of work, if less than before.
+fn least(best: &mut f64, work: impl FnOnce()) {
+    let begun = Instant::now();
+    work();
+    *best = best.min(begun.elapsed().as_secs_f64());
+}
+
+fn times(worlds: &Worlds) {
+    const BATCH: u32 = 50;
+    let batches = QUERIES / BATCH;
+    let mut best = vec![[f64::INFINITY; 3]; batches as usize];
+    let mut points = vec![waypost_point::default(); 4096];
+    let mut plain = vec![Point { x: 0, y: 0 }; 4096];
+    for _ in 0..15 {
+        for (batch, best) in (0..).zip(&mut best) {
+            let queries = || (batch * BATCH..(batch + 1) * BATCH).map(ends);
+            least(&mut best[0], || {
+                queries().for_each(|q| {
+                    black_box(measured_path_rust(worlds, q));
+                });
+            });
+            least(&mut best[1], || {
+                queries().for_each(|q| {
+                    black_box(measured_path_array(worlds, q, &mut plain));
+                });
+            });
+            least(&mut best[2], || {
+                queries().for_each(|q| {
+                    black_box(measured_path_c(worlds, q, &mut points));
+                });
+            });
+        }
+    }
+    let mean = |best: &[[f64; 3]], side: usize, parts: f64| {
+        best.iter().map(|times| times[side]).sum::<f64>() / parts
+    };
+    let [own, array, c] = [0, 1, 2].map(|side| mean(&best, side, f64::from(QUERIES)) * 1e9);
+    println!(
+        "path: {own:.0} ns from Rust with memory of its own, {array:.0} ns into an array, {c:.0} ns through C"
+    );
+    println!("      {:+.0} and {:+.0} ns", c - own, c - array);
+    let mut best = vec![[f64::INFINITY; 3]; TICKS];
+    for _ in 0..9 {
+        let mut crowds = Crowds::new(worlds);
+        for best in &mut best {
+            least(&mut best[0], || measured_tick_rust(&mut crowds));
+            least(&mut best[1], || measured_tick_c(&mut crowds));
+            assert!(crowds.agree());
+        }
+    }
+    let [rust, c] = [0, 1].map(|side| mean(&best, side, TICKS as f64) * 1e6);
+    println!(
+        "tick of {UNITS}: {rust:.1} us from Rust, {c:.1} us through C, {:+.1} us",
+        c - rust
+    );
+}
+
+/// Does one kind of work, for callgrind to count; says how many pieces it was.
+fn count(worlds: &Worlds, name: &str) -> u32 {
+    let mut points = vec![waypost_point::default(); 4096];
+    let mut plain = vec![Point { x: 0, y: 0 }; 4096];
+    let queries = || (0..QUERIES).map(ends);
+    match name {
+        "path_rust" => queries().for_each(|q| {
+            black_box(measured_path_rust(worlds, q));
+        }),
+        "path_array" => {
+            queries().for_each(|q| {
+                black_box(measured_path_array(worlds, q, &mut plain));
+            });
+        }
+        "path_c" => {
+            queries().for_each(|q| {
+                black_box(measured_path_c(worlds, q, &mut points));
+            });
+        }
+        _ => {
+            let mut crowds = Crowds::new(worlds);
+            for _ in 0..TICKS {
+                match name {
+                    "tick_rust" => measured_tick_rust(&mut crowds),
+                    _ => measured_tick_c(&mut crowds),
+                }
+            }
+            return TICKS as u32;
+        }
+    }
+    QUERIES
 }
 
 fn main() {
-    let map = Map::from_fn(SIDE, SIDE, |p| is_free(p.x, p.y)).expect("a legal size");
-    let (rust, c) = (Navigator::build(map).expect("a world"), c_world());
-    let (ours, theirs) = queries(&rust, c);
-    println!(
-        "path:  {ours:8.0} ns from Rust, {theirs:8.0} ns through C, {:+8.0} ns",
-        theirs - ours
-    );
-    let (ours, theirs) = ticks(&rust, c);
-    println!(
-        "tick:  {ours:8.1} us from Rust, {theirs:8.1} us through C, {:+8.1} us",
-        theirs - ours
-    );
-    // SAFETY: freed once.
-    unsafe { waypost_nav_free(c) };
+    let worlds = Worlds::new();
+    match std::env::args().nth(1) {
+        Some(name) => println!("{}", count(&worlds, &name)),
+        None => times(&worlds),
+    }
 }

@@ -4,7 +4,8 @@
  * - Results are written into the caller's arrays. Where one is too small, WAYPOST_TOO_SMALL comes with the number that is needed.
  * - Functions return a waypost_status; waypost_last_error says in words what went wrong in this thread.
  * - Structs of options begin with their own size: fill them with zeros and set it.
- * - Each function says from which threads it may be called. There is no global state.
+ * - Each function says from which threads it may be called. There is no global state but the
+ *   message of a thread and, where the program sets one before all else, its allocator.
  *
  * Made from the source of waypost-capi; do not edit. */
 
@@ -94,12 +95,49 @@ enum waypost_status
    A mistake inside Waypost. The handle that was used for it can only be freed.
    */
   WAYPOST_PANIC = 17,
+  /*
+   An allocator that was set after memory had been asked for. Nothing was done.
+   */
+  WAYPOST_TOO_LATE = 18,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum waypost_status waypost_status;
 #else
 typedef int32_t waypost_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/*
+ How a request stands.
+ */
+enum waypost_request_state
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /*
+   It waits, or is being searched.
+   */
+  WAYPOST_REQUEST_PENDING = 0,
+  /*
+   There is a path.
+   */
+  WAYPOST_REQUEST_FOUND = 1,
+  /*
+   There is none.
+   */
+  WAYPOST_REQUEST_NO_PATH = 2,
+  /*
+   It was closed, or is not of this queue.
+   */
+  WAYPOST_REQUEST_UNKNOWN = 3,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum waypost_request_state waypost_request_state;
+#else
+typedef uint32_t waypost_request_state;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -205,6 +243,10 @@ enum waypost_unit_status
    Its next cell is taken by another unit.
    */
   WAYPOST_UNIT_WAITING = 5,
+  /*
+   It stands still, as it was told to, and keeps its goal.
+   */
+  WAYPOST_UNIT_HOLDING = 6,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -234,6 +276,10 @@ enum waypost_corners
    Neither matters.
    */
   WAYPOST_CORNERS_ALWAYS = 2,
+  /*
+   There are no diagonal steps: four ways instead of eight.
+   */
+  WAYPOST_CORNERS_NO_DIAGONALS = 3,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -302,6 +348,31 @@ typedef uint32_t waypost_goal_kind;
 #endif // __cplusplus
 
 /*
+ How a group stands when it has arrived.
+ */
+enum waypost_formation
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /*
+   As near to the place as possible.
+   */
+  WAYPOST_FORMATION_CLOSE = 0,
+  /*
+   As it stands now, moved, where those cells are free.
+   */
+  WAYPOST_FORMATION_KEPT = 1,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum waypost_formation waypost_formation;
+#else
+typedef uint32_t waypost_formation;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/*
  Many units in one world. One thread at a time (WAYPOST_BUSY otherwise), not always the same; it keeps its world alive.
  */
 typedef struct waypost_crowd waypost_crowd;
@@ -319,6 +390,59 @@ typedef struct waypost_map waypost_map;
 typedef struct waypost_nav waypost_nav;
 
 /*
+ A queue of requests for paths, for maps whose exact paths take long. One thread at a time (WAYPOST_BUSY otherwise), not always the
+ same; it keeps its world alive.
+ */
+typedef struct waypost_requests waypost_requests;
+
+/*
+ Gives `size` bytes at a multiple of `alignment`, which is a power of two, or NULL where there are none: the program ends then.
+ */
+typedef void *(*waypost_allocate)(void *user, size_t size, size_t alignment);
+
+/*
+ Takes a block back that `waypost_allocate` gave for this size and alignment.
+ */
+typedef void (*waypost_release_memory)(void *user, void *block, size_t size, size_t alignment);
+
+/*
+ Where all memory of the library comes from. The functions are called from any thread, also by several at once, and must not call
+ the library; they stay for as long as the program runs.
+ */
+typedef struct waypost_allocator {
+  /*
+   sizeof(waypost_allocator)
+   */
+  size_t size;
+  /*
+   Gives memory.
+   */
+  waypost_allocate allocate;
+  /*
+   Takes it back.
+   */
+  waypost_release_memory release;
+  /*
+   Given to both.
+   */
+  void *user;
+} waypost_allocator;
+
+/*
+ Where cells lie in a game's own coordinates. Filled with zeros: cells of 1 x 1 from 0,0.
+ */
+typedef struct waypost_transform {
+  /*
+   The top left corner of the cell 0,0.
+   */
+  float origin[2];
+  /*
+   The sides of a cell; the second is negative where y grows upwards (0: 1).
+   */
+  float cell[2];
+} waypost_transform;
+
+/*
  A cell: column and row, from 0,0 at the top left.
  */
 typedef struct waypost_point {
@@ -333,15 +457,19 @@ typedef struct waypost_point {
 } waypost_point;
 
 /*
- A type of unit.
+ A type of unit. Fill with zeros and set `size`; what is 0 is as usual.
  */
 typedef struct waypost_unit_type {
+  /*
+   sizeof(waypost_unit_type)
+   */
+  size_t size;
   /*
    Its name, UTF-8, one line.
    */
   const char *name;
   /*
-   Cells on a side, from 1. Its position is its top left cell.
+   Cells on a side (0: 1). Its position is its top left cell.
    */
   uint32_t cells;
 } waypost_unit_type;
@@ -370,7 +498,7 @@ typedef struct waypost_build_options {
    */
   double max_seconds;
   /*
-   Types of units beside the one of one cell, which is called `unit`.
+   Types of units beside the one of one cell, which is called `unit`; all of the same `size`.
    */
   const struct waypost_unit_type *unit_types;
   /*
@@ -405,6 +533,11 @@ typedef struct waypost_query {
    */
   struct waypost_point goal;
 } waypost_query;
+
+/*
+ Names a request; never names another one. Never 0.
+ */
+typedef uint64_t waypost_ticket;
 
 /*
  A rectangle that becomes free or a wall.
@@ -447,6 +580,34 @@ typedef struct waypost_index_info {
 } waypost_index_info;
 
 /*
+ A corner of the map that paths bend at.
+ */
+typedef struct waypost_corner {
+  /*
+   Where it is.
+   */
+  struct waypost_point at;
+  /*
+   Hubs in its label.
+   */
+  uint32_t hubs;
+} waypost_corner;
+
+/*
+ A region of a sector.
+ */
+typedef struct waypost_region {
+  /*
+   Its number.
+   */
+  uint32_t number;
+  /*
+   The cell that stands for it.
+   */
+  struct waypost_point at;
+} waypost_region;
+
+/*
  How a crowd is made. Fill with zeros and set `size`; what is 0 is as usual.
  */
 typedef struct waypost_crowd_options {
@@ -475,17 +636,13 @@ typedef struct waypost_crowd_options {
    */
   uint32_t free_running;
   /*
-   The top left corner of the cell 0,0 in the game's coordinates.
+   Where cells lie in the game's coordinates.
    */
-  float origin[2];
-  /*
-   The sides of a cell; the second is negative where y grows upwards (0: 1).
-   */
-  float cell[2];
+  struct waypost_transform transform;
 } waypost_crowd_options;
 
 /*
- Names a unit of a crowd; never names another one, also after the unit was removed.
+ Names a unit of a crowd; never names another one, also after the unit was removed. Never 0.
  */
 typedef uint64_t waypost_unit_id;
 
@@ -623,6 +780,36 @@ const char *waypost_version_text(void);
 const char *waypost_last_error(void);
 
 /*
+ Sets where all memory of the library comes from, once, before any other function is called; WAYPOST_TOO_LATE after that. Without it
+ memory comes from the system. What the library keeps for the whole program (its threads, messages of failures) is not given back.
+ One thread, before all else.
+
+ Pointers:
+ `allocator` is valid; its functions do what they say.
+ */
+waypost_status waypost_set_allocator(const struct waypost_allocator *allocator);
+
+/*
+ Gives the middle of a cell as two numbers. Any thread.
+
+ Pointers:
+ `transform` is valid; `out` is valid for writes of two numbers.
+ */
+waypost_status waypost_transform_position(const struct waypost_transform *transform,
+                                          struct waypost_point cell,
+                                          float *out);
+
+/*
+ Gives the cell that holds a position of two numbers; WAYPOST_OUTSIDE left of or above the cell 0,0. Any thread.
+
+ Pointers:
+ `transform` is valid; `position` is valid for reads of two numbers; `out` is valid for a write.
+ */
+waypost_status waypost_transform_cell(const struct waypost_transform *transform,
+                                      const float *position,
+                                      struct waypost_point *out);
+
+/*
  Makes a map from bits, row by row without padding, the least significant bit of a byte first: 1 is free. `length` is the
  number of bytes. Free it with `waypost_map_free`. Any thread.
 
@@ -687,12 +874,77 @@ waypost_status waypost_map_set_doors(struct waypost_map *map,
 waypost_status waypost_map_size(const struct waypost_map *map, uint32_t *width, uint32_t *height);
 
 /*
+ Writes one byte a cell, row by row, 1 where it is free and 0 where it is a wall, and the number of cells into `count`, which may be NULL.
+ WAYPOST_TOO_SMALL where there are more than `capacity`. One thread at a time.
+
+ Pointers:
+ `map` is a map that was not freed, or NULL; `out` is valid for writes of `capacity` bytes, or NULL; `count` is NULL or valid for a write.
+ */
+waypost_status waypost_map_cells(const struct waypost_map *map,
+                                 uint8_t *out,
+                                 size_t capacity,
+                                 size_t *count);
+
+/*
+ Gives the map of a world as it is now for the handle's unit type, walls and doors after all changes. Free it with `waypost_map_free`. Any
+ thread.
+
+ Pointers:
+ `nav` was not freed; `out` is valid for a write.
+ */
+waypost_status waypost_nav_map(const struct waypost_nav *nav,
+                               struct waypost_map **out);
+
+/*
  Frees a map; worlds built from it stay. NULL is ignored.
 
  Pointers:
  `map` is a map that was not freed, or NULL, and no other thread uses it.
  */
 void waypost_map_free(struct waypost_map *map);
+
+/*
+ Gives the same world as another type of unit sees it. Free it with `waypost_nav_free`, in any order. Any thread.
+
+ Pointers:
+ `nav` was not freed; `name` is a text; `out` is valid for a write.
+ */
+waypost_status waypost_nav_for_unit(const struct waypost_nav *nav,
+                                    const char *name,
+                                    struct waypost_nav **out);
+
+/*
+ Adds a type of unit, builds its index and gives the world as that type sees it; a type of the same name is replaced. Free it
+ with `waypost_nav_free`. Any thread.
+
+ Pointers:
+ `nav` was not freed; `unit_type` and its name are valid; `out` is valid for a write.
+ */
+waypost_status waypost_nav_add_unit_type(const struct waypost_nav *nav,
+                                         const struct waypost_unit_type *unit_type,
+                                         struct waypost_nav **out);
+
+/*
+ Gives the number of unit types. Any thread.
+
+ Pointers:
+ `nav` was not freed; `count` is valid for a write.
+ */
+waypost_status waypost_nav_unit_type_count(const struct waypost_nav *nav, size_t *count);
+
+/*
+ Gives the name of a unit type, with a zero at its end, and its cells on a side. `size` is the number of bytes with that zero; `size` and
+ `cells` may be NULL. Any thread.
+
+ Pointers:
+ `nav` was not freed; `name` is valid for writes of `capacity` bytes, or NULL; `size` and `cells` are NULL or valid for a write.
+ */
+waypost_status waypost_nav_unit_type(const struct waypost_nav *nav,
+                                     size_t index,
+                                     char *name,
+                                     size_t capacity,
+                                     size_t *size,
+                                     uint32_t *cells);
 
 /*
  Builds the world of a map, on all cores: chooses the index that suits the map. The map is copied. `options` may be NULL. Free it with
@@ -744,49 +996,6 @@ waypost_status waypost_nav_fork(const struct waypost_nav *nav,
                                 struct waypost_nav **out);
 
 /*
- Gives the same world as another type of unit sees it. Free it with `waypost_nav_free`, in any order. Any thread.
-
- Pointers:
- `nav` was not freed; `name` is a text; `out` is valid for a write.
- */
-waypost_status waypost_nav_for_unit(const struct waypost_nav *nav,
-                                    const char *name,
-                                    struct waypost_nav **out);
-
-/*
- Adds a type of unit, builds its index and gives the world as that type sees it; a type of the same name is replaced. Free it
- with `waypost_nav_free`. Any thread.
-
- Pointers:
- `nav` was not freed; `unit_type` and its name are valid; `out` is valid for a write.
- */
-waypost_status waypost_nav_add_unit_type(const struct waypost_nav *nav,
-                                         const struct waypost_unit_type *unit_type,
-                                         struct waypost_nav **out);
-
-/*
- Gives the number of unit types. Any thread.
-
- Pointers:
- `nav` was not freed; `count` is valid for a write.
- */
-waypost_status waypost_nav_unit_type_count(const struct waypost_nav *nav, size_t *count);
-
-/*
- Gives the name of a unit type, with a zero at its end, and its cells on a side. `size` is the number of bytes with that zero; `size` and
- `cells` may be NULL. Any thread.
-
- Pointers:
- `nav` was not freed; `name` is valid for writes of `capacity` bytes, or NULL; `size` and `cells` are NULL or valid for a write.
- */
-waypost_status waypost_nav_unit_type(const struct waypost_nav *nav,
-                                     size_t index,
-                                     char *name,
-                                     size_t capacity,
-                                     size_t *size,
-                                     uint32_t *cells);
-
-/*
  Frees a handle of a world; the world ends with its last handle or crowd. NULL is ignored.
 
  Pointers:
@@ -796,7 +1005,7 @@ void waypost_nav_free(struct waypost_nav *nav);
 
 /*
  Finds a shortest path: writes its points, start and goal included, into `points`, their number into `count` and its length (a straight
- step being 1) into `length`; the last two may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`: those that
+ step being 1; on terrain what it costs) into `length`; the last two may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`: those that
  fit are written, and `count` and `length` are right. WAYPOST_OUTSIDE, WAYPOST_WALL or WAYPOST_UNREACHABLE where there is none. Any thread.
 
  Pointers:
@@ -840,6 +1049,79 @@ waypost_status waypost_nav_paths(const struct waypost_nav *nav,
                                  size_t capacity,
                                  size_t *offsets,
                                  double *lengths);
+
+/*
+ Makes a queue for the handle's unit type. Requests whose ends are up to `short_steps` straight steps apart do not wait behind longer ones.
+ Free it with `waypost_requests_free`. Any thread.
+
+ Pointers:
+ `nav` was not freed; `out` is valid for a write.
+ */
+waypost_status waypost_requests_new(const struct waypost_nav *nav,
+                                    uint32_t short_steps,
+                                    struct waypost_requests **out);
+
+/*
+ Asks for a path and gives a ticket, to be closed once. One thread at a time.
+
+ Pointers:
+ `requests` was not freed; `ticket` is valid for a write.
+ */
+waypost_status waypost_requests_ask(struct waypost_requests *requests,
+                                    struct waypost_point from,
+                                    struct waypost_point goal,
+                                    waypost_ticket *ticket);
+
+/*
+ Spends at most so many expansions of cells on all requests; `spent` (may be NULL) is how many it was. One thread at a time.
+
+ Pointers:
+ `requests` was not freed; `spent` is NULL or valid for a write.
+ */
+waypost_status waypost_requests_tick(struct waypost_requests *requests,
+                                     uint64_t expansions,
+                                     uint64_t *spent);
+
+/*
+ Gives how a request stands and writes its path, start and goal included, where it was found; `count` (may be NULL) is the number of its
+ points. WAYPOST_TOO_SMALL where there are more than `capacity`. One thread at a time.
+
+ Pointers:
+ `requests` was not freed; `state` is valid for a write; `points` is valid for writes of `capacity` points, or NULL; `count` is NULL or
+ valid for a write.
+ */
+waypost_status waypost_requests_state(const struct waypost_requests *requests,
+                                      waypost_ticket ticket,
+                                      waypost_request_state *state,
+                                      struct waypost_point *points,
+                                      size_t capacity,
+                                      size_t *count);
+
+/*
+ Gives a ticket back, answered or not: a request that nobody holds any more is given up. WAYPOST_BAD_VALUE where it is not of this
+ queue or was closed. One thread at a time.
+
+ Pointers:
+ `requests` was not freed.
+ */
+waypost_status waypost_requests_close(struct waypost_requests *requests,
+                                      waypost_ticket ticket);
+
+/*
+ Gives the number of requests without an answer. One thread at a time.
+
+ Pointers:
+ `requests` was not freed; `count` is valid for a write.
+ */
+waypost_status waypost_requests_pending(const struct waypost_requests *requests, size_t *count);
+
+/*
+ Frees a queue and its requests. NULL is ignored.
+
+ Pointers:
+ `requests` was not freed, or is NULL, and no other thread uses it.
+ */
+void waypost_requests_free(struct waypost_requests *requests);
 
 /*
  Gives the number of columns and rows; either may be NULL. Any thread.
@@ -957,6 +1239,46 @@ waypost_status waypost_nav_rebuild(const struct waypost_nav *nav,
                                    size_t *ran);
 
 /*
+ Says of the index of the handle's unit type why it was chosen, in one line of UTF-8 with a zero at its end: `size` is the number of
+ bytes with that zero. `memory_bytes` is what the index takes beyond the map. `size` and `memory_bytes` may be NULL. WAYPOST_TOO_SMALL where
+ there are more than `capacity` bytes. Any thread.
+
+ Pointers:
+ `nav` was not freed; `reason` is valid for writes of `capacity` bytes, or NULL; `size` and `memory_bytes` are NULL or valid for a write.
+ */
+waypost_status waypost_nav_inspect(const struct waypost_nav *nav,
+                                   char *reason,
+                                   size_t capacity,
+                                   size_t *size,
+                                   uint64_t *memory_bytes);
+
+/*
+ Writes the corners that paths bend at and their number into `count`, which may be NULL; none where the index is not one of labels.
+ WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
+
+ Pointers:
+ `nav` was not freed; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid for a write.
+ */
+waypost_status waypost_nav_corners(const struct waypost_nav *nav,
+                                   struct waypost_corner *out,
+                                   size_t capacity,
+                                   size_t *count);
+
+/*
+ Gives the side of a sector in cells (0 where the index is not one of sectors) and writes the regions and their number into `count`,
+ which may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
+
+ Pointers:
+ `nav` was not freed; `side` is valid for a write; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid
+ for a write.
+ */
+waypost_status waypost_nav_sectors(const struct waypost_nav *nav,
+                                   uint32_t *side,
+                                   struct waypost_region *out,
+                                   size_t capacity,
+                                   size_t *count);
+
+/*
  Makes a crowd without units, of the handle's unit type. `options` may be NULL. Free it with `waypost_crowd_free`. Any thread.
 
  Pointers:
@@ -995,6 +1317,40 @@ waypost_status waypost_crowd_send(struct waypost_crowd *crowd,
                                   const struct waypost_goal *goal);
 
 /*
+ Sends units to one place, each to a cell of its own around it; `formation` is one of `waypost_formation`. A place that is a wall stands
+ for the cell nearest to it that the first unit can reach. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed; `units` is valid for reads of `count` ids.
+ */
+waypost_status waypost_crowd_send_group(struct waypost_crowd *crowd,
+                                        const waypost_unit_id *units,
+                                        size_t count,
+                                        struct waypost_point place,
+                                        uint32_t formation);
+
+/*
+ Sets how many ticks a move of a unit takes: 1, as at first, to 16. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed.
+ */
+waypost_status waypost_crowd_set_pace(struct waypost_crowd *crowd,
+                                      waypost_unit_id unit,
+                                      uint32_t ticks);
+
+/*
+ Lets a unit hold its ground (`holds` not 0) or go on: one that holds it keeps its goal, does not move, and gives way to nobody. One
+ thread at a time.
+
+ Pointers:
+ `crowd` was not freed.
+ */
+waypost_status waypost_crowd_hold(struct waypost_crowd *crowd,
+                                  waypost_unit_id unit,
+                                  int32_t holds);
+
+/*
  Withdraws a unit's goal: it stands still. One thread at a time.
 
  Pointers:
@@ -1014,6 +1370,14 @@ waypost_status waypost_crowd_tick(struct waypost_crowd *crowd,
                                   struct waypost_point *positions,
                                   size_t capacity,
                                   struct waypost_tick *report);
+
+/*
+ Frees a crowd and its units; the world stays for its other handles. NULL is ignored.
+
+ Pointers:
+ `crowd` was not freed, or is NULL, and no other thread uses it.
+ */
+void waypost_crowd_free(struct waypost_crowd *crowd);
 
 /*
  Writes what happened in the last tick, units in the order of their ids, and the number of events into `count`, which may be NULL.
@@ -1084,14 +1448,6 @@ waypost_status waypost_crowd_path_ahead(const struct waypost_crowd *crowd,
 waypost_status waypost_crowd_count(const struct waypost_crowd *crowd,
                                    size_t *units,
                                    int32_t *all_arrived);
-
-/*
- Frees a crowd and its units; the world stays for its other handles. NULL is ignored.
-
- Pointers:
- `crowd` was not freed, or is NULL, and no other thread uses it.
- */
-void waypost_crowd_free(struct waypost_crowd *crowd);
 
 #ifdef __cplusplus
 }  // extern "C"

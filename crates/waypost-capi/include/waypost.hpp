@@ -1,7 +1,7 @@
 // Waypost for C++17: handles that free themselves, arrays as pointer and size or vectors, and failures as exceptions or, with
 // WAYPOST_NO_EXCEPTIONS defined, as results only.
 //
-//   waypost::Navigator nav = waypost::Navigator::build(waypost::Map::from_cells(w, h, cells)).value();
+//   waypost::Navigator nav = waypost::Navigator::build(waypost::Map::from_cells(w, h, cells).value()).value();
 //   waypost::Path path = nav.path({3, 4}, {35, 28}).value();
 //
 // Every call gives a Result: `value()` throws waypost::Error where the call failed (it ends the program where exceptions are
@@ -9,6 +9,7 @@
 #ifndef WAYPOST_HPP
 #define WAYPOST_HPP
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -32,7 +33,16 @@ using Unit = waypost_unit;
 using UnitId = waypost_unit_id;
 using Tick = waypost_tick;
 using Goal = waypost_goal;
+using Ticket = waypost_ticket;
+using Transform = waypost_transform;
+using IndexInfo = waypost_index_info;
+using Corner = waypost_corner;
+using Region = waypost_region;
+using CrowdOptions = waypost_crowd_options;
 using Status = waypost_status;
+
+inline std::uint32_t version() { return waypost_version(); }
+inline const char *version_text() { return waypost_version_text(); }
 
 // A view of elements that somebody else owns.
 template <class T>
@@ -109,6 +119,7 @@ struct Free {
     void operator()(waypost_map *map) const { waypost_map_free(map); }
     void operator()(waypost_nav *nav) const { waypost_nav_free(nav); }
     void operator()(waypost_crowd *crowd) const { waypost_crowd_free(crowd); }
+    void operator()(waypost_requests *requests) const { waypost_requests_free(requests); }
 };
 
 template <class T>
@@ -116,6 +127,19 @@ using Handle = std::unique_ptr<T, Free>;
 
 inline Result<Nothing> done(Status status) {
     return status == WAYPOST_OK ? Result<Nothing>(Nothing{}) : Result<Nothing>::failed(status);
+}
+
+template <class T>
+Result<T> answer(Status status, T value) {
+    return status == WAYPOST_OK ? Result<T>(std::move(value)) : Result<T>::failed(status);
+}
+
+// Calls a function that writes one value.
+template <class T, class Call>
+Result<T> ask(Call call) {
+    T value{};
+    const Status status = call(&value);
+    return answer<T>(status, std::move(value));
 }
 
 // Calls a function that makes a handle.
@@ -142,33 +166,70 @@ Result<std::vector<T>> fill(std::size_t guess, Call call) {
 
 }  // namespace detail
 
+// Where all memory of the library comes from; before any other call, once.
+inline Result<Nothing> set_allocator(waypost_allocator allocator) {
+    allocator.size = sizeof allocator;
+    return detail::done(waypost_set_allocator(&allocator));
+}
+
+// The middle of a cell in a game's coordinates, and the cell that holds a position.
+inline Result<std::array<float, 2>> position_of(const Transform &transform, Point cell) {
+    return detail::ask<std::array<float, 2>>([&](std::array<float, 2> *out) { return waypost_transform_position(&transform, cell, out->data()); });
+}
+inline Result<Point> cell_of(const Transform &transform, std::array<float, 2> position) {
+    return detail::ask<Point>([&](Point *out) { return waypost_transform_cell(&transform, position.data(), out); });
+}
+
+struct Size {
+    std::uint32_t width = 0, height = 0;
+};
+
 class Map {
 public:
     Map() = default;
     explicit Map(waypost_map *raw) : handle_(raw) {}
 
     static Result<Map> from_bits(std::uint32_t width, std::uint32_t height, Span<const std::uint8_t> bits) {
-        return detail::make<Map, waypost_map>([&](waypost_map **out) { return waypost_map_from_bits(width, height, bits.data(), bits.size(), out); });
+        return made([&](waypost_map **out) { return waypost_map_from_bits(width, height, bits.data(), bits.size(), out); });
     }
     static Result<Map> from_cells(std::uint32_t width, std::uint32_t height, Span<const std::uint8_t> cells) {
-        return detail::make<Map, waypost_map>([&](waypost_map **out) { return waypost_map_from_cells(width, height, cells.data(), cells.size(), out); });
+        return made([&](waypost_map **out) { return waypost_map_from_cells(width, height, cells.data(), cells.size(), out); });
     }
     static Result<Map> from_file_bytes(Span<const std::uint8_t> bytes) {
-        return detail::make<Map, waypost_map>([&](waypost_map **out) { return waypost_map_from_file_bytes(bytes.data(), bytes.size(), out); });
+        return made([&](waypost_map **out) { return waypost_map_from_file_bytes(bytes.data(), bytes.size(), out); });
     }
     Result<Nothing> set_rules(waypost_corners corners, waypost_costs costs) {
-        return detail::done(waypost_map_set_rules(handle_.get(), corners, costs));
+        return detail::done(waypost_map_set_rules(get(), corners, costs));
     }
-    Result<Nothing> set_doors(Span<const Point> doors) { return detail::done(waypost_map_set_doors(handle_.get(), doors.data(), doors.size())); }
+    Result<Nothing> set_doors(Span<const Point> doors) { return detail::done(waypost_map_set_doors(get(), doors.data(), doors.size())); }
+    Result<Size> size() const {
+        return detail::ask<Size>([&](Size *out) { return waypost_map_size(get(), &out->width, &out->height); });
+    }
+    // One byte a cell, row by row: 1 is free.
+    Result<std::vector<std::uint8_t>> cells() const {
+        return detail::fill<std::uint8_t>(0, [&](std::uint8_t *out, std::size_t capacity, std::size_t *count) { return waypost_map_cells(get(), out, capacity, count); });
+    }
     waypost_map *get() const { return handle_.get(); }
 
 private:
+    template <class Call>
+    static Result<Map> made(Call call) {
+        return detail::make<Map, waypost_map>(call);
+    }
     detail::Handle<waypost_map> handle_;
 };
 
 struct Path {
     std::vector<Point> points;
     double length = 0;
+};
+
+// Many paths: path i is points[offsets[i]] to points[offsets[i + 1] - 1], infinitely long where there is none.
+struct Paths {
+    std::vector<Point> points;
+    std::vector<std::size_t> offsets;
+    std::vector<double> lengths;
+    Span<const Point> operator[](std::size_t at) const { return {points.data() + offsets[at], offsets[at + 1] - offsets[at]}; }
 };
 
 struct UnitType {
@@ -186,7 +247,19 @@ struct BuildOptions {
     Progress progress;
 };
 
+// What the index of a unit type is.
+struct Inspection {
+    std::string reason;
+    std::uint64_t memory_bytes = 0;
+};
+
+struct Sectors {
+    std::uint32_t side = 0;
+    std::vector<Region> regions;
+};
+
 class Crowd;
+class Requests;
 
 class Navigator {
 public:
@@ -195,7 +268,7 @@ public:
 
     static Result<Navigator> build(const Map &map, const BuildOptions &options = {}) {
         std::vector<waypost_unit_type> types;
-        for (const UnitType &type : options.unit_types) types.push_back({type.name.c_str(), type.cells});
+        for (const UnitType &type : options.unit_types) types.push_back(raw_type(type));
         waypost_build_options raw{};
         raw.size = sizeof raw;
         raw.max_bytes = options.max_bytes;
@@ -226,58 +299,132 @@ public:
     Result<Navigator> fork() const {
         return made([&](waypost_nav **out) { return waypost_nav_fork(get(), out); });
     }
+
+    // Unit types: the world as another one sees it.
     Result<Navigator> for_unit(const std::string &name) const {
         return made([&](waypost_nav **out) { return waypost_nav_for_unit(get(), name.c_str(), out); });
     }
     Result<Navigator> add_unit_type(const UnitType &type) const {
-        const waypost_unit_type raw{type.name.c_str(), type.cells};
+        const waypost_unit_type raw = raw_type(type);
         return made([&](waypost_nav **out) { return waypost_nav_add_unit_type(get(), &raw, out); });
     }
-
-    Result<Path> path(Point from, Point goal) const {
-        double length = 0;
-        auto points = detail::fill<Point>(256, [&](Point *out, std::size_t capacity, std::size_t *count) {
-            return waypost_nav_path(get(), from, goal, out, capacity, count, &length);
-        });
-        if (!points) return Result<Path>::failed(points.status());
-        return Path{std::move(points.value()), length};
+    Result<std::vector<UnitType>> unit_types() const {
+        std::size_t count = 0;
+        Status status = waypost_nav_unit_type_count(get(), &count);
+        std::vector<UnitType> types;
+        for (std::size_t at = 0; status == WAYPOST_OK && at < count; ++at) {
+            UnitType type;
+            auto name = detail::fill<char>(32, [&](char *out, std::size_t capacity, std::size_t *size) {
+                return waypost_nav_unit_type(get(), at, out, capacity, size, &type.cells);
+            });
+            status = name.status();
+            if (name) type.name = name.value().data();
+            types.push_back(std::move(type));
+        }
+        return detail::answer(status, std::move(types));
     }
+
+    // Paths.
+    Result<Path> path(Point from, Point goal) const { return path_by(waypost_nav_path, from, goal); }
+    // Only the points at which it turns.
+    Result<Path> path_corners(Point from, Point goal) const { return path_by(waypost_nav_path_corners, from, goal); }
     // Into the caller's memory: gives the number of points, also where they do not fit (WAYPOST_TOO_SMALL).
     Status path_into(Point from, Point goal, Span<Point> out, std::size_t &count, double *length = nullptr) const {
         return waypost_nav_path(get(), from, goal, out.data(), out.size(), &count, length);
     }
+    Result<Paths> paths(Span<const Query> queries) const {
+        Paths all;
+        all.offsets.resize(queries.size() + 1);
+        all.lengths.resize(queries.size());
+        Status status = WAYPOST_TOO_SMALL;
+        for (all.points.resize(queries.size() * 64); status == WAYPOST_TOO_SMALL; all.points.resize(all.offsets.back())) {
+            status = waypost_nav_paths(get(), queries.data(), queries.size(), all.points.data(), all.points.size(), all.offsets.data(), all.lengths.data());
+        }
+        return detail::answer(status, std::move(all));
+    }
     Result<double> distance(Point from, Point goal) const {
-        double length = 0;
-        const Status status = waypost_nav_distance(get(), from, goal, &length);
-        return status == WAYPOST_OK ? Result<double>(length) : Result<double>::failed(status);
+        return detail::ask<double>([&](double *out) { return waypost_nav_distance(get(), from, goal, out); });
     }
     Result<Point> nearest_reachable(Point from, Point goal) const {
-        Point out{};
-        const Status status = waypost_nav_nearest_reachable(get(), from, goal, &out);
-        return status == WAYPOST_OK ? Result<Point>(out) : Result<Point>::failed(status);
+        return detail::ask<Point>([&](Point *out) { return waypost_nav_nearest_reachable(get(), from, goal, out); });
+    }
+    Result<Point> nearest_free(Point point) const {
+        return detail::ask<Point>([&](Point *out) { return waypost_nav_nearest_free(get(), point, out); });
     }
     bool is_free(Point point) const { return waypost_nav_is_free(get(), point) != 0; }
+    Result<Size> size() const {
+        return detail::ask<Size>([&](Size *out) { return waypost_nav_size(get(), &out->width, &out->height); });
+    }
+    // The map as it is now for this unit type.
+    Result<Map> map() const {
+        return detail::make<Map, waypost_map>([&](waypost_map **out) { return waypost_nav_map(get(), out); });
+    }
+
+    // Changes.
     Result<std::size_t> patch(Span<const Edit> edits) const {
-        std::size_t changed = 0;
-        const Status status = waypost_nav_patch(get(), edits.data(), edits.size(), &changed);
-        return status == WAYPOST_OK ? Result<std::size_t>(changed) : Result<std::size_t>::failed(status);
+        return detail::ask<std::size_t>([&](std::size_t *changed) { return waypost_nav_patch(get(), edits.data(), edits.size(), changed); });
     }
-    Result<Nothing> set_doors(Span<const Point> open, Span<const Point> close) const {
-        return detail::done(waypost_nav_set_doors(get(), open.data(), open.size(), close.data(), close.size(), nullptr));
+    Result<std::size_t> set_doors(Span<const Point> open, Span<const Point> close) const {
+        return detail::ask<std::size_t>([&](std::size_t *changed) { return waypost_nav_set_doors(get(), open.data(), open.size(), close.data(), close.size(), changed); });
     }
-    Result<std::vector<waypost_index_info>> index_states() const {
-        return detail::fill<waypost_index_info>(4, [&](waypost_index_info *out, std::size_t capacity, std::size_t *count) {
-            return waypost_nav_index_states(get(), out, capacity, count);
+
+    // Indexes and their upkeep.
+    Result<std::vector<IndexInfo>> index_states() const {
+        return detail::fill<IndexInfo>(4, [&](IndexInfo *out, std::size_t capacity, std::size_t *count) { return waypost_nav_index_states(get(), out, capacity, count); });
+    }
+    Result<std::size_t> advance(std::uint64_t operations) const {
+        return detail::ask<std::size_t>([&](std::size_t *published) { return waypost_nav_advance(get(), operations, published); });
+    }
+    // On this thread: gives the number of indexes that were built.
+    Result<std::size_t> rebuild(const Progress &progress = {}) const {
+        auto *user = const_cast<Progress *>(&progress);
+        return detail::ask<std::size_t>([&](std::size_t *ran) { return waypost_nav_rebuild(get(), progress ? tell : nullptr, user, ran); });
+    }
+    Result<Inspection> inspect() const {
+        Inspection inspection;
+        auto reason = detail::fill<char>(256, [&](char *out, std::size_t capacity, std::size_t *size) {
+            return waypost_nav_inspect(get(), out, capacity, size, &inspection.memory_bytes);
         });
+        if (reason) inspection.reason = reason.value().data();
+        return detail::answer(reason.status(), std::move(inspection));
     }
-    Result<Nothing> advance(std::uint64_t operations) const { return detail::done(waypost_nav_advance(get(), operations, nullptr)); }
-    inline Result<Crowd> crowd(waypost_crowd_options options = {}) const;
+    Result<std::vector<Corner>> corners() const {
+        return detail::fill<Corner>(256, [&](Corner *out, std::size_t capacity, std::size_t *count) { return waypost_nav_corners(get(), out, capacity, count); });
+    }
+    Result<Sectors> sectors() const {
+        Sectors sectors;
+        auto regions = detail::fill<Region>(256, [&](Region *out, std::size_t capacity, std::size_t *count) {
+            return waypost_nav_sectors(get(), &sectors.side, out, capacity, count);
+        });
+        if (regions) sectors.regions = std::move(regions.value());
+        return detail::answer(regions.status(), std::move(sectors));
+    }
+
+    inline Result<Crowd> crowd(CrowdOptions options = {}) const;
+    // A queue of requests for paths; those up to so many straight steps long do not wait behind longer ones.
+    inline Result<Requests> requests(std::uint32_t short_steps) const;
     waypost_nav *get() const { return handle_.get(); }
 
 private:
     template <class Call>
     static Result<Navigator> made(Call call) {
         return detail::make<Navigator, waypost_nav>(call);
+    }
+    static waypost_unit_type raw_type(const UnitType &type) {
+        waypost_unit_type raw{};
+        raw.size = sizeof raw;
+        raw.name = type.name.c_str();
+        raw.cells = type.cells;
+        return raw;
+    }
+    template <class Find>
+    Result<Path> path_by(Find find, Point from, Point goal) const {
+        Path path;
+        auto points = detail::fill<Point>(256, [&](Point *out, std::size_t capacity, std::size_t *count) {
+            return find(get(), from, goal, out, capacity, count, &path.length);
+        });
+        if (points) path.points = std::move(points.value());
+        return detail::answer(points.status(), std::move(path));
     }
     // No exception may cross the library: one thrown by the caller's function stops the build.
     static std::int32_t tell(void *user, const char *stage, std::uint64_t done, std::uint64_t total) {
@@ -296,34 +443,68 @@ private:
     detail::Handle<waypost_nav> handle_;
 };
 
+inline Goal cell(Point at) {
+    Goal goal{};
+    goal.at = at;
+    return goal;
+}
+inline Goal area(Point corner, Size size) {
+    Goal goal = cell(corner);
+    goal.kind = WAYPOST_GOAL_AREA;
+    goal.width = size.width;
+    goal.height = size.height;
+    return goal;
+}
+inline Goal within(Point at, std::uint32_t cells) {
+    Goal goal = cell(at);
+    goal.kind = WAYPOST_GOAL_WITHIN;
+    goal.width = cells;
+    return goal;
+}
+inline Goal wherever(UnitId unit) {
+    Goal goal{};
+    goal.kind = WAYPOST_GOAL_UNIT;
+    goal.unit = unit;
+    return goal;
+}
+
 class Crowd {
 public:
     Crowd() = default;
     explicit Crowd(waypost_crowd *raw) : handle_(raw) {}
 
     Result<UnitId> spawn(Point at) {
-        UnitId unit = 0;
-        const Status status = waypost_crowd_spawn(get(), at, &unit);
-        return status == WAYPOST_OK ? Result<UnitId>(unit) : Result<UnitId>::failed(status);
+        return detail::ask<UnitId>([&](UnitId *unit) { return waypost_crowd_spawn(get(), at, unit); });
     }
     Result<Nothing> despawn(UnitId unit) { return detail::done(waypost_crowd_despawn(get(), unit)); }
-    Result<Nothing> send(UnitId unit, Point goal) {
-        Goal raw{};
-        raw.at = goal;
-        return send_to(unit, raw);
+    Result<Nothing> send(UnitId unit, Point goal) { return send(unit, cell(goal)); }
+    Result<Nothing> send(UnitId unit, const Goal &goal) { return detail::done(waypost_crowd_send(get(), unit, &goal)); }
+    Result<Nothing> send_group(Span<const UnitId> units, Point place, waypost_formation formation = WAYPOST_FORMATION_CLOSE) {
+        return detail::done(waypost_crowd_send_group(get(), units.data(), units.size(), place, formation));
     }
-    Result<Nothing> send_to(UnitId unit, const Goal &goal) { return detail::done(waypost_crowd_send(get(), unit, &goal)); }
+    Result<Nothing> set_pace(UnitId unit, std::uint32_t ticks) { return detail::done(waypost_crowd_set_pace(get(), unit, ticks)); }
+    Result<Nothing> hold(UnitId unit, bool holds = true) { return detail::done(waypost_crowd_hold(get(), unit, holds ? 1 : 0)); }
     Result<Nothing> stop(UnitId unit) { return detail::done(waypost_crowd_stop(get(), unit)); }
+
+    // One step of everybody; writes where all units are, in the order of their ids.
     Result<Tick> tick(Span<Point> positions = {}) {
-        Tick report{};
-        const Status status = waypost_crowd_tick(get(), positions.data(), positions.size(), &report);
-        return status == WAYPOST_OK ? Result<Tick>(report) : Result<Tick>::failed(status);
+        return detail::ask<Tick>([&](Tick *report) { return waypost_crowd_tick(get(), positions.data(), positions.size(), report); });
     }
     Result<std::vector<Event>> events() const {
         return detail::fill<Event>(16, [&](Event *out, std::size_t capacity, std::size_t *count) { return waypost_crowd_events(get(), out, capacity, count); });
     }
     Result<std::vector<Unit>> units() const {
-        return detail::fill<Unit>(16, [&](Unit *out, std::size_t capacity, std::size_t *count) { return waypost_crowd_units(get(), out, capacity, count); });
+        return detail::fill<Unit>(size(), [&](Unit *out, std::size_t capacity, std::size_t *count) { return waypost_crowd_units(get(), out, capacity, count); });
+    }
+    Result<Unit> unit(UnitId id) const {
+        return detail::ask<Unit>([&](Unit *out) { return waypost_crowd_unit(get(), id, out); });
+    }
+    Result<std::vector<Point>> path_ahead(UnitId id) const {
+        return detail::fill<Point>(64, [&](Point *out, std::size_t capacity, std::size_t *count) { return waypost_crowd_path_ahead(get(), id, out, capacity, count); });
+    }
+    // Two numbers a unit in the game's coordinates, `part` of the way from the last tick to this one; gives the number of units.
+    Result<std::size_t> positions_between(float part, Span<float> out) const {
+        return detail::ask<std::size_t>([&](std::size_t *count) { return waypost_crowd_positions_between(get(), part, out.data(), out.size() / 2, count); });
     }
     bool all_arrived() const {
         std::int32_t all = 0;
@@ -340,9 +521,49 @@ private:
     detail::Handle<waypost_crowd> handle_;
 };
 
-inline Result<Crowd> Navigator::crowd(waypost_crowd_options options) const {
+// How a request for a path stands, and the path where it was found.
+struct Request {
+    waypost_request_state state = WAYPOST_REQUEST_UNKNOWN;
+    std::vector<Point> points;
+};
+
+class Requests {
+public:
+    Requests() = default;
+    explicit Requests(waypost_requests *raw) : handle_(raw) {}
+
+    Result<Ticket> ask(Point from, Point goal) {
+        return detail::ask<Ticket>([&](Ticket *ticket) { return waypost_requests_ask(get(), from, goal, ticket); });
+    }
+    // Gives how many expansions were spent.
+    Result<std::uint64_t> tick(std::uint64_t expansions) {
+        return detail::ask<std::uint64_t>([&](std::uint64_t *spent) { return waypost_requests_tick(get(), expansions, spent); });
+    }
+    Result<Request> state(Ticket ticket) const {
+        Request request;
+        auto points = detail::fill<Point>(256, [&](Point *out, std::size_t capacity, std::size_t *count) {
+            return waypost_requests_state(get(), ticket, &request.state, out, capacity, count);
+        });
+        if (points) request.points = std::move(points.value());
+        return detail::answer(points.status(), std::move(request));
+    }
+    Result<Nothing> close(Ticket ticket) { return detail::done(waypost_requests_close(get(), ticket)); }
+    Result<std::size_t> pending() const {
+        return detail::ask<std::size_t>([&](std::size_t *count) { return waypost_requests_pending(get(), count); });
+    }
+    waypost_requests *get() const { return handle_.get(); }
+
+private:
+    detail::Handle<waypost_requests> handle_;
+};
+
+inline Result<Crowd> Navigator::crowd(CrowdOptions options) const {
     options.size = sizeof options;
     return detail::make<Crowd, waypost_crowd>([&](waypost_crowd **out) { return waypost_crowd_new(get(), &options, out); });
+}
+
+inline Result<Requests> Navigator::requests(std::uint32_t short_steps) const {
+    return detail::make<Requests, waypost_requests>([&](waypost_requests **out) { return waypost_requests_new(get(), short_steps, out); });
 }
 
 }  // namespace waypost

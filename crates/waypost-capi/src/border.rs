@@ -96,7 +96,8 @@ pub fn free<T>(handle: *mut T) {
     }));
 }
 
-fn null(what: &str) -> Failure {
+/// Why a pointer that is needed is refused.
+pub fn null(what: &str) -> Failure {
     failure(
         waypost_status::WAYPOST_NULL,
         format!("`{what}` is NULL; give a valid pointer"),

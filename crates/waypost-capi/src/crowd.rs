@@ -1,15 +1,18 @@
 //! Crowds: many units in one world.
 
 use crate::border::{
-    Failure, Outcome, Output, exclusive, failure, free, give, given, guarded, put, put_if_wanted,
-    sized, text,
+    Failure, Outcome, Output, array, exclusive, failure, free, give, given, guarded, put,
+    put_if_wanted, sized, text,
 };
 use crate::build::waypost_nav;
-use crate::goals::{waypost_event, waypost_goal, waypost_unit, waypost_unit_id};
+use crate::goals::{id_of, unit_of, waypost_goal, waypost_unit_id};
+use crate::transform::waypost_transform;
 use crate::types::{waypost_point, waypost_status};
 use std::ffi::c_char;
 use std::sync::Mutex;
-use waypost::navigator::{Crowd, CrowdOptions, Transform, UnitId};
+use waypost::Point;
+use waypost::crowd::Formation;
+use waypost::navigator::{Crowd, CrowdOptions};
 
 /// Many units in one world. One thread at a time (WAYPOST_BUSY otherwise), not always the same; it keeps its world alive.
 pub struct waypost_crowd(Mutex<Crowd>);
@@ -30,10 +33,8 @@ pub struct waypost_crowd_options {
     pub exclusive: u32,
     /// Not 0 where an index that is late is not waited for: what happens then depends on threads too.
     pub free_running: u32,
-    /// The top left corner of the cell 0,0 in the game's coordinates.
-    pub origin: [f32; 2],
-    /// The sides of a cell; the second is negative where y grows upwards (0: 1).
-    pub cell: [f32; 2],
+    /// Where cells lie in the game's coordinates.
+    pub transform: waypost_transform,
 }
 
 /// What a tick did.
@@ -59,19 +60,6 @@ pub struct waypost_tick {
 unsafe fn read_options(given: &waypost_crowd_options) -> Result<CrowdOptions, Failure> {
     let usual = CrowdOptions::default();
     let or = |value: u64, usual: u64| if value == 0 { usual } else { value };
-    let numbers = [
-        given.origin[0],
-        given.origin[1],
-        given.cell[0],
-        given.cell[1],
-    ];
-    if numbers.iter().any(|number| !number.is_finite()) {
-        return Err(failure(
-            waypost_status::WAYPOST_BAD_VALUE,
-            "`origin` and `cell` must be finite numbers",
-        ));
-    }
-    let side = |value: f32| if value == 0.0 { 1.0 } else { value };
     Ok(CrowdOptions {
         exclusive: given.exclusive != 0,
         plan_operations: or(given.plan_operations, usual.plan_operations),
@@ -82,10 +70,7 @@ unsafe fn read_options(given: &waypost_crowd_options) -> Result<CrowdOptions, Fa
             // SAFETY: the caller's promise.
             false => unsafe { text(given.method, "method") }?.to_string(),
         },
-        transform: Transform {
-            origin: given.origin,
-            cell: given.cell.map(side),
-        },
+        transform: given.transform.read()?,
     })
 }
 
@@ -117,7 +102,7 @@ pub unsafe extern "C" fn waypost_crowd_new(
 ///
 /// # Safety
 /// `crowd` was not freed, or is null.
-unsafe fn with(
+pub(crate) unsafe fn with(
     crowd: *const waypost_crowd,
     act: impl FnOnce(&mut Crowd) -> Outcome,
 ) -> waypost_status {
@@ -142,11 +127,7 @@ pub unsafe extern "C" fn waypost_crowd_spawn(
     unsafe {
         with(crowd, |crowd| {
             put(unit, 0, "unit")?;
-            put(
-                unit,
-                crowd.spawn(waypost::Point::from(at))?.to_bits(),
-                "unit",
-            )
+            put(unit, id_of(crowd.spawn(Point::from(at))?), "unit")
         })
     }
 }
@@ -161,7 +142,7 @@ pub unsafe extern "C" fn waypost_crowd_despawn(
     unit: waypost_unit_id,
 ) -> waypost_status {
     // SAFETY: the caller's promise.
-    unsafe { with(crowd, |crowd| Ok(crowd.despawn(UnitId::from_bits(unit))?)) }
+    unsafe { with(crowd, |crowd| Ok(crowd.despawn(unit_of(unit))?)) }
 }
 
 /// Sends a unit to a goal, whatever it was doing. A goal that cannot be reached is taken too: an event tells so. One thread at a time.
@@ -178,9 +159,71 @@ pub unsafe extern "C" fn waypost_crowd_send(
     unsafe {
         with(crowd, |crowd| {
             let goal = given(goal, "goal")?.read()?;
-            Ok(crowd.send(UnitId::from_bits(unit), goal)?)
+            Ok(crowd.send(unit_of(unit), goal)?)
         })
     }
+}
+
+/// Sends units to one place, each to a cell of its own around it; `formation` is one of `waypost_formation`. A place that is a wall stands
+/// for the cell nearest to it that the first unit can reach. One thread at a time.
+///
+/// # Safety
+/// `crowd` was not freed; `units` is valid for reads of `count` ids.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_crowd_send_group(
+    crowd: *mut waypost_crowd,
+    units: *const waypost_unit_id,
+    count: usize,
+    place: waypost_point,
+    formation: u32,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(crowd, |crowd| {
+            let units = array(units, count, "units")?.iter();
+            let units: Vec<_> = units.map(|&unit| unit_of(unit)).collect();
+            let formation = match formation {
+                0 => Formation::Close,
+                1 => Formation::Kept,
+                other => {
+                    return Err(failure(
+                        waypost_status::WAYPOST_BAD_VALUE,
+                        format!("`formation` is {other}; give 0 or 1"),
+                    ));
+                }
+            };
+            Ok(crowd.send_group(&units, Point::from(place), formation)?)
+        })
+    }
+}
+
+/// Sets how many ticks a move of a unit takes: 1, as at first, to 16. One thread at a time.
+///
+/// # Safety
+/// `crowd` was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_crowd_set_pace(
+    crowd: *mut waypost_crowd,
+    unit: waypost_unit_id,
+    ticks: u32,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe { with(crowd, |crowd| Ok(crowd.set_pace(unit_of(unit), ticks)?)) }
+}
+
+/// Lets a unit hold its ground (`holds` not 0) or go on: one that holds it keeps its goal, does not move, and gives way to nobody. One
+/// thread at a time.
+///
+/// # Safety
+/// `crowd` was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_crowd_hold(
+    crowd: *mut waypost_crowd,
+    unit: waypost_unit_id,
+    holds: i32,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe { with(crowd, |crowd| Ok(crowd.hold(unit_of(unit), holds != 0)?)) }
 }
 
 /// Withdraws a unit's goal: it stands still. One thread at a time.
@@ -193,7 +236,7 @@ pub unsafe extern "C" fn waypost_crowd_stop(
     unit: waypost_unit_id,
 ) -> waypost_status {
     // SAFETY: the caller's promise.
-    unsafe { with(crowd, |crowd| Ok(crowd.stop(UnitId::from_bits(unit))?)) }
+    unsafe { with(crowd, |crowd| Ok(crowd.stop(unit_of(unit))?)) }
 }
 
 /// Moves every unit that has a goal by one step, and writes where all units are, in the order of their ids. `positions` and
@@ -228,139 +271,6 @@ pub unsafe extern "C" fn waypost_crowd_tick(
             let mut out = Output::new(positions, capacity);
             crowd.for_each(|unit| out.push(unit.position().into()));
             out.fits()
-        })
-    }
-}
-
-/// Writes what happened in the last tick, units in the order of their ids, and the number of events into `count`, which may be NULL.
-/// WAYPOST_TOO_SMALL where there are more than `capacity`. One thread at a time.
-///
-/// # Safety
-/// `crowd` was not freed; `out` is valid for writes of `capacity` events, or NULL; `count` is NULL or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waypost_crowd_events(
-    crowd: *const waypost_crowd,
-    out: *mut waypost_event,
-    capacity: usize,
-    count: *mut usize,
-) -> waypost_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with(crowd, |crowd| {
-            let mut out = Output::new(out, capacity);
-            crowd
-                .events()
-                .iter()
-                .for_each(|&event| out.push(event.into()));
-            out.finish(count)
-        })
-    }
-}
-
-/// Writes all units, in the order of their ids, and their number into `count`, which may be NULL. WAYPOST_TOO_SMALL where there are more
-/// than `capacity`. One thread at a time.
-///
-/// # Safety
-/// `crowd` was not freed; `out` is valid for writes of `capacity` units, or NULL; `count` is NULL or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waypost_crowd_units(
-    crowd: *const waypost_crowd,
-    out: *mut waypost_unit,
-    capacity: usize,
-    count: *mut usize,
-) -> waypost_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with(crowd, |crowd| {
-            let mut out = Output::new(out, capacity);
-            crowd.for_each(|unit| out.push(unit.into()));
-            out.finish(count)
-        })
-    }
-}
-
-/// Writes two numbers a unit, in the order of ids: where it is in the game's coordinates, `part` of the way from the last tick to this one.
-/// `count` (may be NULL) is the number of units; `capacity` counts units too. One thread at a time.
-///
-/// # Safety
-/// `crowd` was not freed; `out` is valid for writes of 2 * `capacity` numbers, or NULL; `count` is NULL or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waypost_crowd_positions_between(
-    crowd: *const waypost_crowd,
-    part: f32,
-    out: *mut f32,
-    capacity: usize,
-    count: *mut usize,
-) -> waypost_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with(crowd, |crowd| {
-            let mut out = Output::new(out.cast::<[f32; 2]>(), capacity);
-            crowd.for_each(|unit| out.push(unit.position_between(part)));
-            out.finish(count)
-        })
-    }
-}
-
-/// Gives one unit. One thread at a time.
-///
-/// # Safety
-/// `crowd` was not freed; `out` is valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waypost_crowd_unit(
-    crowd: *const waypost_crowd,
-    unit: waypost_unit_id,
-    out: *mut waypost_unit,
-) -> waypost_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with(crowd, |crowd| {
-            let unit = crowd.unit(UnitId::from_bits(unit))?;
-            put(out, unit.into(), "out")
-        })
-    }
-}
-
-/// Writes the cells that a unit is going to walk, as far as its plan reaches, its own first, and their number into `count`, which may be NULL.
-/// WAYPOST_TOO_SMALL where there are more than `capacity`. One thread at a time.
-///
-/// # Safety
-/// `crowd` was not freed; `out` is valid for writes of `capacity` points, or NULL; `count` is NULL or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waypost_crowd_path_ahead(
-    crowd: *const waypost_crowd,
-    unit: waypost_unit_id,
-    out: *mut waypost_point,
-    capacity: usize,
-    count: *mut usize,
-) -> waypost_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with(crowd, |crowd| {
-            let ahead = crowd.path_ahead(UnitId::from_bits(unit))?;
-            let mut out = Output::new(out, capacity);
-            ahead.into_iter().for_each(|point| out.push(point.into()));
-            out.finish(count)
-        })
-    }
-}
-
-/// Gives the number of units, and whether every one that was sent somewhere has arrived (1 or 0); either may be NULL. One thread at a time.
-///
-/// # Safety
-/// `crowd` was not freed; `units` and `all_arrived` are NULL or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waypost_crowd_count(
-    crowd: *const waypost_crowd,
-    units: *mut usize,
-    all_arrived: *mut i32,
-) -> waypost_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with(crowd, |crowd| {
-            put_if_wanted(units, crowd.len());
-            put_if_wanted(all_arrived, i32::from(crowd.all_arrived()));
-            Ok(())
         })
     }
 }

@@ -5,8 +5,18 @@ use crate::types::{waypost_point, waypost_status};
 use waypost::crowd::Status;
 use waypost::navigator::{Event, Goal, Unit, UnitId};
 
-/// Names a unit of a crowd; never names another one, also after the unit was removed.
+/// Names a unit of a crowd; never names another one, also after the unit was removed. Never 0.
 pub type waypost_unit_id = u64;
+
+/// The number of a unit.
+pub(crate) fn id_of(unit: UnitId) -> waypost_unit_id {
+    unit.to_bits().wrapping_add(1)
+}
+
+/// The unit of a number; numbers that `id_of` never gave name no unit.
+pub(crate) fn unit_of(id: waypost_unit_id) -> UnitId {
+    UnitId::from_bits(id.wrapping_sub(1))
+}
 
 /// Kinds of goals.
 #[repr(u32)]
@@ -20,6 +30,16 @@ pub enum waypost_goal_kind {
     WAYPOST_GOAL_WITHIN = 2,
     /// Wherever `unit` is.
     WAYPOST_GOAL_UNIT = 3,
+}
+
+/// How a group stands when it has arrived.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum waypost_formation {
+    /// As near to the place as possible.
+    WAYPOST_FORMATION_CLOSE = 0,
+    /// As it stands now, moved, where those cells are free.
+    WAYPOST_FORMATION_KEPT = 1,
 }
 
 /// Where a unit is sent. Filled with zeros but for `at` it is a cell.
@@ -45,7 +65,7 @@ impl waypost_goal {
             0 => Goal::Cell(at),
             1 => Goal::Area(at, (self.width, self.height)),
             2 => Goal::Within(at, self.width),
-            3 => Goal::Unit(UnitId::from_bits(self.unit)),
+            3 => Goal::Unit(unit_of(self.unit)),
             other => {
                 return Err(failure(
                     waypost_status::WAYPOST_BAD_VALUE,
@@ -93,27 +113,27 @@ pub struct waypost_event {
 impl From<Event> for waypost_event {
     fn from(event: Event) -> waypost_event {
         use waypost_event_kind::*;
-        let plain = |kind, unit: UnitId| waypost_event {
+        let plain = |kind, unit: waypost_unit_id| waypost_event {
             kind,
             has_nearest: 0,
-            unit: unit.to_bits(),
+            unit,
             nearest: waypost_point::default(),
             late: 0,
             index_kind: 0,
         };
         match event {
-            Event::Arrived(unit) => plain(WAYPOST_EVENT_ARRIVED, unit),
-            Event::Blocked(unit) => plain(WAYPOST_EVENT_BLOCKED, unit),
-            Event::Freed(unit) => plain(WAYPOST_EVENT_FREED, unit),
+            Event::Arrived(unit) => plain(WAYPOST_EVENT_ARRIVED, id_of(unit)),
+            Event::Blocked(unit) => plain(WAYPOST_EVENT_BLOCKED, id_of(unit)),
+            Event::Freed(unit) => plain(WAYPOST_EVENT_FREED, id_of(unit)),
             Event::Unreachable(unit, nearest) => waypost_event {
                 has_nearest: u32::from(nearest.is_some()),
                 nearest: nearest.unwrap_or_default().into(),
-                ..plain(WAYPOST_EVENT_UNREACHABLE, unit)
+                ..plain(WAYPOST_EVENT_UNREACHABLE, id_of(unit))
             },
             Event::IndexRenewed { kind, late } => waypost_event {
                 late: u32::from(late),
                 index_kind: kind as u32,
-                ..plain(WAYPOST_EVENT_INDEX_RENEWED, UnitId::from_bits(0))
+                ..plain(WAYPOST_EVENT_INDEX_RENEWED, 0)
             },
         }
     }
@@ -135,6 +155,8 @@ pub enum waypost_unit_status {
     WAYPOST_UNIT_BLOCKED = 4,
     /// Its next cell is taken by another unit.
     WAYPOST_UNIT_WAITING = 5,
+    /// It stands still, as it was told to, and keeps its goal.
+    WAYPOST_UNIT_HOLDING = 6,
 }
 
 /// A unit as it is after the last tick.
@@ -163,10 +185,10 @@ impl From<Unit> for waypost_unit {
             Status::Unreachable { .. } => (WAYPOST_UNIT_UNREACHABLE, 0),
             Status::Blocked => (WAYPOST_UNIT_BLOCKED, 0),
             Status::Waiting { ticks } => (WAYPOST_UNIT_WAITING, ticks),
-            Status::Holding => (WAYPOST_UNIT_WAITING, 0),
+            Status::Holding => (WAYPOST_UNIT_HOLDING, 0),
         };
         waypost_unit {
-            id: unit.id().to_bits(),
+            id: id_of(unit.id()),
             at: unit.position().into(),
             previous: unit.previous().into(),
             status,

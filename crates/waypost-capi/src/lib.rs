@@ -2,28 +2,41 @@
 //!
 //! The header `include/waypost.h` is made from this source (`cargo xtask capi --header`) and tells all rules where they apply.
 //! Handles are opaque, results go into the caller's arrays, failures are a status and a message of the thread, and no panic
-//! crosses the border. The only state beside handles is that message.
+//! crosses the border. The only state beside handles is that message, and the allocator of the program that may be set before all else.
 // Comments are the header's: C has arrays in them, not links.
 #![allow(rustdoc::broken_intra_doc_links)]
 #![allow(non_camel_case_types)]
 
 mod about;
+mod allocator;
 mod border;
 mod build;
 mod crowd;
 mod goals;
+mod inspect;
 mod map;
 mod nav;
 mod paths;
+mod progress;
+mod requests;
+mod transform;
 mod types;
+mod unit_types;
+mod units;
 mod upkeep;
 
 pub use about::*;
+pub use allocator::*;
 pub use build::*;
 pub use crowd::*;
 pub use goals::*;
+pub use inspect::*;
 pub use map::*;
 pub use nav::*;
 pub use paths::*;
+pub use requests::*;
+pub use transform::*;
 pub use types::*;
+pub use unit_types::*;
+pub use units::*;
 pub use upkeep::*;

@@ -1,8 +1,9 @@
 //! Maps from what levels are kept in.
 
 use crate::border::{
-    Failure, array, exclusive, failure, free, give, given, guarded, put_if_wanted,
+    Failure, Output, array, exclusive, failure, free, give, given, guarded, put_if_wanted,
 };
+use crate::build::waypost_nav;
 use crate::types::{waypost_point, waypost_status};
 use std::sync::Mutex;
 use waypost::{Corners, CostPair, Map, MoveRules, Point};
@@ -114,9 +115,13 @@ pub unsafe extern "C" fn waypost_map_set_rules(
         };
         let known = [CostPair::Sqrt2, CostPair::OnePointFour];
         let rules = MoveRules {
-            corners: *Corners::ALL
-                .get(corners as usize)
-                .ok_or_else(|| bad("corners", corners, 2))?,
+            corners: match corners {
+                0 => Corners::Never,
+                1 => Corners::One,
+                2 => Corners::Always,
+                3 => Corners::NoDiagonals,
+                other => return Err(bad("corners", other, 3)),
+            },
             costs: *known
                 .get(costs as usize)
                 .ok_or_else(|| bad("costs", costs, 1))?,
@@ -179,6 +184,52 @@ pub unsafe extern "C" fn waypost_map_size(
             put_if_wanted(height, map.grid().height());
         }
         Ok(())
+    })
+}
+
+/// Writes one byte a cell, row by row, 1 where it is free and 0 where it is a wall, and the number of cells into `count`, which may be NULL.
+/// WAYPOST_TOO_SMALL where there are more than `capacity`. One thread at a time.
+///
+/// # Safety
+/// `map` is a map that was not freed, or NULL; `out` is valid for writes of `capacity` bytes, or NULL; `count` is NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_map_cells(
+    map: *const waypost_map,
+    out: *mut u8,
+    capacity: usize,
+    count: *mut usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (map, mut out) = unsafe { (given(map, "map")?, Output::new(out, capacity)) };
+        let map = exclusive(&map.0, "map")?;
+        let grid = map.grid();
+        for y in 0..grid.height() {
+            for x in 0..grid.width() {
+                out.push(u8::from(map.passable_cell(Point { x, y }).is_some()));
+            }
+        }
+        // SAFETY: the caller's promise.
+        unsafe { out.finish(count) }
+    })
+}
+
+/// Gives the map of a world as it is now for the handle's unit type, walls and doors after all changes. Free it with `waypost_map_free`. Any
+/// thread.
+///
+/// # Safety
+/// `nav` was not freed; `out` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_map(
+    nav: *const waypost_nav,
+    out: *mut *mut waypost_map,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    guarded(|| unsafe {
+        give(out, || {
+            let map = given(nav, "nav")?.0.map().clone();
+            Ok(waypost_map(Mutex::new(map)))
+        })
     })
 }
 

@@ -3,35 +3,29 @@
 use crate::border::{Outcome, Output, array, failure, given, guarded, put_if_wanted};
 use crate::build::waypost_nav;
 use crate::types::{waypost_point, waypost_query, waypost_status};
+use waypost::Point;
 use waypost::search::jps::Run;
-use waypost::{Length, Point};
 
-/// Runs a query and hands its runs and the length of the path over.
-fn with_runs(
+/// Runs a query, visits its runs and writes the length of the path.
+///
+/// # Safety
+/// `length` is null or valid for a write.
+unsafe fn with_runs(
     nav: &waypost_nav,
     (from, goal): (waypost_point, waypost_point),
     length: *mut f64,
-    mut visit: impl FnMut(Run),
+    visit: impl FnMut(Run),
 ) -> Outcome {
-    let costs = nav.0.map().rules().costs;
-    let mut moves = Length::default();
-    nav.0
-        .path_runs(Point::from(from), Point::from(goal), |runs| {
-            for run in runs {
-                match run.direction.is_diagonal() {
-                    true => moves.diagonal += u64::from(run.steps),
-                    false => moves.straight += u64::from(run.steps),
-                }
-                visit(run);
-            }
-        })?;
-    // SAFETY: null or valid, as the functions of the border ask.
-    unsafe { put_if_wanted(length, costs.length(moves)) };
+    let found = nav
+        .0
+        .path_runs(Point::from(from), Point::from(goal), visit)?;
+    // SAFETY: the caller's promise.
+    unsafe { put_if_wanted(length, found) };
     Ok(())
 }
 
 /// Finds a shortest path: writes its points, start and goal included, into `points`, their number into `count` and its length (a straight
-/// step being 1) into `length`; the last two may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`: those that
+/// step being 1; on terrain what it costs) into `length`; the last two may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`: those that
 /// fit are written, and `count` and `length` are right. WAYPOST_OUTSIDE, WAYPOST_WALL or WAYPOST_UNREACHABLE where there is none. Any thread.
 ///
 /// # Safety
@@ -51,14 +45,16 @@ pub unsafe extern "C" fn waypost_nav_path(
         let (nav, mut out) = unsafe { (given(nav, "nav")?, Output::new(points, capacity)) };
         let mut at = from;
         out.push(at);
-        with_runs(nav, (from, goal), length, |run| {
+        let walk = |run: Run| {
             let (dx, dy) = (run.direction.dx(), run.direction.dy());
             for _ in 0..run.steps {
                 at.x = at.x.wrapping_add_signed(dx);
                 at.y = at.y.wrapping_add_signed(dy);
                 out.push(at);
             }
-        })?;
+        };
+        // SAFETY: the caller's promise.
+        unsafe { with_runs(nav, (from, goal), length, walk) }?;
         // SAFETY: the caller's promise.
         unsafe { out.finish(count) }
     })
@@ -82,7 +78,7 @@ pub unsafe extern "C" fn waypost_nav_path_corners(
         // SAFETY: the caller's promise.
         let (nav, mut out) = unsafe { (given(nav, "nav")?, Output::new(points, capacity)) };
         let (mut at, mut last) = (from, None);
-        with_runs(nav, (from, goal), length, |run| {
+        let walk = |run: Run| {
             if run.steps == 0 {
                 return;
             }
@@ -94,7 +90,9 @@ pub unsafe extern "C" fn waypost_nav_path_corners(
             let steps = run.steps as i32;
             at.x = at.x.wrapping_add_signed(dx * steps);
             at.y = at.y.wrapping_add_signed(dy * steps);
-        })?;
+        };
+        // SAFETY: the caller's promise.
+        unsafe { with_runs(nav, (from, goal), length, walk) }?;
         out.push(at);
         // SAFETY: the caller's promise.
         unsafe { out.finish(count) }

@@ -43,6 +43,8 @@ pub enum waypost_status {
     WAYPOST_BUSY = 16,
     /// A mistake inside Waypost. The handle that was used for it can only be freed.
     WAYPOST_PANIC = 17,
+    /// An allocator that was set after memory had been asked for. Nothing was done.
+    WAYPOST_TOO_LATE = 18,
 }
 
 /// A cell: column and row, from 0,0 at the top left.
@@ -107,6 +109,8 @@ pub enum waypost_corners {
     WAYPOST_CORNERS_ONE = 1,
     /// Neither matters.
     WAYPOST_CORNERS_ALWAYS = 2,
+    /// There are no diagonal steps: four ways instead of eight.
+    WAYPOST_CORNERS_NO_DIAGONALS = 3,
 }
 
 /// How long a diagonal step is.

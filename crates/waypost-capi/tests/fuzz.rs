@@ -14,6 +14,8 @@ struct Fuzz {
     map: *mut waypost_map,
     nav: *mut waypost_nav,
     crowd: *mut waypost_crowd,
+    requests: *mut waypost_requests,
+    tickets: Vec<waypost_ticket>,
     units: Vec<waypost_unit_id>,
     points: Vec<waypost_point>,
     /// How many calls were done, and how many of them failed.
@@ -29,6 +31,8 @@ impl Fuzz {
             map: null_mut(),
             nav: null_mut(),
             crowd: null_mut(),
+            requests: null_mut(),
+            tickets: vec![0, u64::MAX],
             units: vec![0, u64::MAX],
             points: vec![guard; POINTS + 1],
             done: 0,
@@ -61,6 +65,15 @@ impl Fuzz {
         }
     }
 
+    /// Mostly the size of a struct, now and then a smaller one or one that cannot be.
+    fn size_of<T>(&mut self) -> usize {
+        match self.rng.below(12) {
+            0 => self.rng.below(size_of::<T>() as u32) as usize,
+            1 => usize::MAX,
+            _ => size_of::<T>(),
+        }
+    }
+
     fn said(&mut self, status: waypost_status) {
         self.done += 1;
         assert_ne!(status, waypost_status::WAYPOST_PANIC, "{}", message());
@@ -87,9 +100,12 @@ impl Fuzz {
             1 => self.new_nav(),
             2 => self.reopen(),
             3 => self.new_crowd(),
+            4 if self.rng.percent(30) => self.new_requests(),
             4..=9 => self.map_calls(),
-            10..=39 => self.nav_calls(),
+            10..=35 => self.nav_calls(),
+            36..=39 => self.inspect_calls(),
             40..=49 => self.upkeep_calls(),
+            50..=57 => self.request_calls(),
             _ => self.crowd_calls(),
         }
     }
@@ -117,10 +133,11 @@ impl Fuzz {
     fn new_nav(&mut self) {
         let name = CString::new(["tank", "", "a\nb", "tank"][self.rng.below(4) as usize]);
         let name = name.expect("no zeros");
-        let unit = waypost_unit_type {
+        let units = [0, 1].map(|_| waypost_unit_type {
+            size: self.size_of::<waypost_unit_type>(),
             name: name.as_ptr(),
             cells: self.number(5),
-        };
+        });
         let size = match self.rng.below(5) {
             0 => self.rng.below(9000) as usize % size_of::<waypost_build_options>(),
             1 => usize::MAX,
@@ -130,8 +147,12 @@ impl Fuzz {
             size,
             max_bytes: u64::from(self.number(100_000)),
             max_seconds: [0.0, f64::NAN, -1.0, 1e300, 5.0][self.rng.below(5) as usize],
-            unit_types: if self.rng.percent(50) { &unit } else { null() },
-            unit_type_count: self.rng.below(2) as usize,
+            unit_types: if self.rng.percent(70) {
+                units.as_ptr()
+            } else {
+                null()
+            },
+            unit_type_count: self.rng.below(3) as usize,
             progress: if self.rng.percent(50) {
                 Some(stop_at_times)
             } else {
@@ -184,6 +205,94 @@ impl Fuzz {
         }
     }
 
+    fn transform(&mut self) -> waypost_transform {
+        waypost_transform {
+            origin: [self.rng.next() as f32, 0.0],
+            cell: [
+                [0.0, f32::NAN, -1.0, 1e-38][self.rng.below(4) as usize],
+                1.0,
+            ],
+        }
+    }
+
+    fn new_requests(&mut self) {
+        let mut requests = null_mut();
+        let short = self.number(30);
+        // SAFETY: handles are freed once.
+        unsafe {
+            let status = waypost_requests_new(self.nav, short, &mut requests);
+            self.said(status);
+            if self.rng.percent(5) || !requests.is_null() {
+                waypost_requests_free(std::mem::replace(&mut self.requests, requests));
+            }
+        }
+    }
+
+    fn request_calls(&mut self) {
+        let (from, goal, requests) = (self.point(), self.point(), self.requests);
+        let (out, capacity) = self.lent();
+        let any = self.rng.below(self.tickets.len() as u32) as usize;
+        let (ticket, expansions) = (self.tickets[any], u64::from(self.number(300)));
+        let (mut asked, mut count) = (0, 0);
+        let mut state = waypost_request_state::WAYPOST_REQUEST_UNKNOWN;
+        // SAFETY: arrays are as long as told.
+        let status = unsafe {
+            match self.rng.below(8) {
+                0 | 1 => waypost_requests_ask(requests, from, goal, &mut asked),
+                2 | 3 => waypost_requests_tick(requests, expansions, null_mut()),
+                4 | 5 => {
+                    waypost_requests_state(requests, ticket, &mut state, out, capacity, &mut count)
+                }
+                6 => waypost_requests_close(requests, ticket),
+                _ => waypost_requests_pending(requests, &mut count),
+            }
+        };
+        self.said(status);
+        self.check_guard(capacity);
+        if asked != 0 && self.tickets.len() < 50 {
+            self.tickets.push(asked);
+        }
+    }
+
+    fn inspect_calls(&mut self) {
+        let (nav, transform) = (self.nav, self.transform());
+        let (out, capacity) = self.lent();
+        let (mut count, mut side, mut map) = (0, 0, null_mut());
+        let (mut cells, mut place) = ([7_u8; 601], [self.rng.next() as f32, f32::NAN]);
+        let room = self.rng.below(601) as usize;
+        let mut at = self.point();
+        // SAFETY: arrays are as long as told: two points hold what a corner or a region takes, and half of them fit.
+        let status = unsafe {
+            match self.rng.below(8) {
+                0 => waypost_nav_inspect(
+                    nav,
+                    cells.as_mut_ptr().cast(),
+                    room,
+                    &mut count,
+                    null_mut(),
+                ),
+                1 => waypost_nav_corners(nav, out.cast(), capacity / 2, &mut count),
+                2 => waypost_nav_sectors(nav, &mut side, out.cast(), capacity / 2, &mut count),
+                3 => waypost_nav_map(nav, &mut map),
+                4 => waypost_map_cells(self.map, cells.as_mut_ptr(), room, &mut count),
+                5 => waypost_transform_position(&transform, at, place.as_mut_ptr()),
+                6 => waypost_transform_cell(&transform, place.as_ptr(), &mut at),
+                _ => {
+                    let index = self.rng.below(5) as usize;
+                    let name = cells.as_mut_ptr().cast();
+                    waypost_nav_unit_type(nav, index, name, room, &mut count, &mut side)
+                }
+            }
+        };
+        self.said(status);
+        self.check_guard(capacity);
+        assert_eq!(cells[room], 7, "written beyond the end");
+        if !map.is_null() {
+            // SAFETY: freed once.
+            unsafe { waypost_map_free(std::mem::replace(&mut self.map, map)) };
+        }
+    }
+
     fn new_crowd(&mut self) {
         let method = CString::new(["waypost", "lrta", "no such", ""][self.rng.below(4) as usize]);
         let method = method.expect("no zeros");
@@ -198,8 +307,7 @@ impl Fuzz {
             repair_operations: u64::from(self.number(100_000)),
             exclusive: self.rng.below(2),
             free_running: self.rng.below(2),
-            origin: [self.rng.next() as f32, 0.0],
-            cell: [[0.0, f32::NAN, -1.0][self.rng.below(3) as usize], 1.0],
+            transform: self.transform(),
         };
         // SAFETY: handles are freed once; the options live through the call.
         unsafe {
@@ -281,6 +389,7 @@ impl Fuzz {
         let mut left = 0;
         let mut nav = null_mut();
         let unit = waypost_unit_type {
+            size: self.size_of::<waypost_unit_type>(),
             name: c"tank".as_ptr(),
             cells: self.number(4),
         };
@@ -329,7 +438,7 @@ impl Fuzz {
         let mut spawned = 0;
         // SAFETY: arrays are as long as told.
         let status = unsafe {
-            match self.rng.below(20) {
+            match self.rng.below(24) {
                 0..=3 if self.units.len() < 60 => waypost_crowd_spawn(crowd, at, &mut spawned),
                 4..=8 => waypost_crowd_send(crowd, unit, &goal),
                 9 => waypost_crowd_stop(crowd, unit),
@@ -353,6 +462,17 @@ impl Fuzz {
                         &mut count,
                     )
                 }
+                16 => waypost_crowd_hold(crowd, unit, self.rng.below(2) as i32),
+                17 => waypost_crowd_set_pace(crowd, unit, self.number(18)),
+                18 => {
+                    let (group, formation) = ([unit, self.unit(), self.unit()], self.number(3));
+                    let count = self.rng.below(4) as usize;
+                    waypost_crowd_send_group(crowd, group.as_ptr(), count, at, formation)
+                }
+                19 => {
+                    let mut found = std::mem::MaybeUninit::uninit();
+                    waypost_crowd_unit(crowd, unit, found.as_mut_ptr())
+                }
                 14 => waypost_crowd_count(crowd, &mut count, null_mut()),
                 15 => {
                     let places = capacity.min(POINTS);
@@ -375,6 +495,7 @@ impl Drop for Fuzz {
         unsafe {
             waypost_map_free(self.map);
             waypost_nav_free(self.nav);
+            waypost_requests_free(self.requests);
             waypost_crowd_free(self.crowd);
         }
     }
@@ -417,6 +538,7 @@ fn no_value_order_or_size_breaks_the_border() {
         fuzz.new_map();
         fuzz.new_nav();
         fuzz.new_crowd();
+        fuzz.new_requests();
         while fuzz.done < 5_000 {
             fuzz.step();
         }

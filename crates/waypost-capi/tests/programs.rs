@@ -1,23 +1,28 @@
-//! Programs in C, C++ and C# against the built libraries, as users would compile them.
+//! Programs in C, C++ and C# against the built libraries, as users would compile them: the examples, and programs that use everything.
 
 mod libraries;
 
-use libraries::{SYSTEM, folder, home, is_there, libraries, run, skipped};
+use libraries::{STRICT, SYSTEM, folder, has, home, libraries, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
+const SANITIZED: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover"];
 
-/// Compiles an example of C or C++ against the static or the shared library.
-fn compile(source: &str, out: &Path, is_static: bool, more: &[&str]) -> PathBuf {
+/// An example or a program of the tests.
+fn source(name: &str) -> PathBuf {
+    let example = home().join("examples").join(name);
+    match example.is_file() {
+        true => example,
+        false => home().join("tests/programs").join(name),
+    }
+}
+
+/// Compiles a program of C or C++ against the static or the shared library.
+fn compile(name: &str, out: &Path, is_static: bool, more: &[&str]) -> PathBuf {
     let libraries = libraries();
-    let is_c = source.ends_with(".c");
-    let program = out.join(format!(
-        "{}-{}{}",
-        source.replace('.', "-"),
-        if is_static { "static" } else { "shared" },
-        more.len()
-    ));
+    let is_c = name.ends_with(".c");
+    let kind = if is_static { "static" } else { "shared" };
+    let program = out.join(format!("{}-{kind}", name.replace('.', "-")));
     let mut compiler = Command::new(if is_c { "gcc" } else { "g++" });
     compiler
         .args(STRICT)
@@ -26,7 +31,7 @@ fn compile(source: &str, out: &Path, is_static: bool, more: &[&str]) -> PathBuf 
         .args(more)
         .arg("-I")
         .arg(home().join("include"))
-        .arg(home().join("examples").join(source))
+        .arg(source(name))
         .arg("-o")
         .arg(&program);
     if is_static {
@@ -39,48 +44,126 @@ fn compile(source: &str, out: &Path, is_static: bool, more: &[&str]) -> PathBuf 
     program
 }
 
+/// The three examples and what they print, in C, C++ or C#.
+fn examples(ending: &str) -> [(String, &'static str); 3] {
+    [
+        (
+            "hello",
+            "22.00 long, 22 steps, 5 corners\nstatus 5: 1,1 is a wall",
+        ),
+        ("crowd", "10000 arrived\n"),
+        (
+            "open_file",
+            "98 points; the second goal is no place for a tank: yes\n",
+        ),
+    ]
+    .map(|(name, said)| (format!("{name}.{ending}"), said))
+}
+
+const EVERYTHING: &str = "everything answered\n";
+
 #[test]
 fn c_programs_run() {
-    if !is_there("gcc") {
-        return skipped("C programs", "gcc");
+    if !has(&["gcc"], "C programs") {
+        return;
     }
     let out = folder("c");
-    let hello = compile("hello.c", &out, true, &[]);
-    let said = run(&mut Command::new(&hello));
-    assert!(said.contains("status 5: 1,1 is a wall"), "{said}");
-    let crowd = compile("crowd.c", &out, false, &[]);
-    assert_eq!(run(&mut Command::new(&crowd)), "10000 arrived\n");
-    let opened = compile("open_file.c", &out, true, &[]);
-    let said = run(Command::new(&opened).arg(out.join("tank.nav")));
-    assert!(said.starts_with("98 points"), "{said}");
+    for (name, expected) in examples("c") {
+        let program = compile(&name, &out, true, &[]);
+        let said = run(Command::new(program).current_dir(&out));
+        assert!(said.starts_with(expected), "{name}: {said}");
+    }
+    for is_static in [true, false] {
+        let program = compile("everything.c", &out, is_static, &[]);
+        assert_eq!(run(&mut Command::new(program)), EVERYTHING);
+    }
 }
 
 #[test]
-fn c_programs_leak_nothing() {
-    if !is_there("gcc") {
-        return skipped("memory checks", "gcc");
+fn memory_comes_from_the_programs_allocator() {
+    if !has(&["gcc"], "the allocator's program") {
+        return;
     }
-    let out = folder("memory");
-    for source in ["hello.c", "open_file.c"] {
-        let checked = compile(source, &out, true, &["-fsanitize=address,undefined"]);
-        run(Command::new(&checked).arg(out.join("asan.nav")));
+    let out = folder("allocator");
+    for is_static in [true, false] {
+        let program = compile("allocator.c", &out, is_static, &["-std=c11"]);
+        let said = run(&mut Command::new(program));
+        assert!(said.contains("blocks of"), "{said}");
     }
-    if !is_there("valgrind") {
-        return skipped("valgrind", "valgrind");
+}
+
+#[test]
+fn cpp_programs_run() {
+    if !has(&["g++"], "C++ programs") {
+        return;
     }
-    for (source, argument) in [
-        ("hello.c", "1"),
-        ("open_file.c", "valgrind.nav"),
-        ("crowd.c", "100"),
-    ] {
-        let program = compile(source, &out, true, &[]);
+    let out = folder("cpp");
+    let everything = ("everything.cpp".to_string(), EVERYTHING);
+    for (name, expected) in examples("cpp").into_iter().chain([everything]) {
+        let program = compile(&name, &out, false, &[]);
+        let said = run(Command::new(program).current_dir(&out));
+        assert!(said.starts_with(expected), "{name}: {said}");
+    }
+    let bare = ["-fno-exceptions", "-DWAYPOST_NO_EXCEPTIONS"];
+    for name in ["hello.cpp", "everything.cpp"] {
+        run(&mut Command::new(compile(name, &out, true, &bare)));
+    }
+}
+
+/// Programs and the argument that makes them small.
+const CHECKED: [(&str, &str); 8] = [
+    ("hello.c", ""),
+    ("crowd.c", "200"),
+    ("open_file.c", "c.nav"),
+    ("everything.c", ""),
+    ("hello.cpp", ""),
+    ("crowd.cpp", "200"),
+    ("open_file.cpp", "cpp.nav"),
+    ("everything.cpp", ""),
+];
+
+#[test]
+fn the_address_sanitizer_finds_nothing() {
+    if !has(&["gcc", "g++"], "programs under AddressSanitizer") {
+        return;
+    }
+    let out = folder("asan");
+    for (name, argument) in CHECKED {
+        let program = compile(name, &out, false, &SANITIZED);
+        let mut command = Command::new(program);
+        command.arg(argument).current_dir(&out);
+        run(command.env("ASAN_OPTIONS", "detect_leaks=1:abort_on_error=0"));
+    }
+}
+
+#[test]
+fn a_leak_would_be_found() {
+    if !has(&["gcc"], "a leaking program") {
+        return;
+    }
+    let out = folder("leak");
+    let program = compile("leak.c", &out, true, &SANITIZED);
+    let output = Command::new(program).output().expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && said.contains("LeakSanitizer"),
+        "{said}"
+    );
+}
+
+#[test]
+fn valgrind_finds_nothing() {
+    if !has(&["gcc", "g++", "valgrind"], "programs under valgrind") {
+        return;
+    }
+    let out = folder("valgrind");
+    for (name, argument) in CHECKED {
+        let program = compile(name, &out, false, &[]);
         let mut valgrind = Command::new("valgrind");
         valgrind
             .args(["--quiet", "--error-exitcode=9", "--leak-check=full"])
-            .args([
-                "--show-leak-kinds=definite",
-                "--errors-for-leak-kinds=definite",
-            ])
+            .args(["--show-leak-kinds=definite,indirect"])
+            .args(["--errors-for-leak-kinds=definite,indirect"])
             .arg(&program)
             .arg(argument)
             .current_dir(&out);
@@ -89,62 +172,50 @@ fn c_programs_leak_nothing() {
 }
 
 #[test]
-fn the_header_is_c99_and_cpp17() {
-    if !is_there("gcc") || !is_there("g++") {
-        return skipped("the header's compilers", "gcc or g++");
+fn headers_are_c99_and_cpp17() {
+    if !has(&["gcc", "g++"], "the compilers of the headers") {
+        return;
     }
     let out = folder("header");
-    for (compiler, standard, name) in [("gcc", "-std=c99", "h.c"), ("g++", "-std=c++17", "h.cpp")] {
-        let source = out.join(name);
-        std::fs::write(
-            &source,
-            "#include \"waypost.h\"\nint main(void) { return 0; }\n",
-        )
-        .expect("a source can be written");
+    for (compiler, standard, header) in [
+        ("gcc", "-std=c99", "waypost.h"),
+        ("gcc", "-std=c11", "waypost.h"),
+        ("g++", "-std=c++17", "waypost.h"),
+        ("g++", "-std=c++20", "waypost.h"),
+        ("g++", "-std=c++17", "waypost.hpp"),
+        ("g++", "-std=c++20", "waypost.hpp"),
+    ] {
+        let source = out.join(format!("{compiler}{standard}-{header}.source"));
+        let text = format!(
+            "#include \"{header}\"\n#include \"{header}\"\nint main(void) {{ return 0; }}\n"
+        );
+        std::fs::write(&source, text).expect("a source can be written");
         let mut command = Command::new(compiler);
         command.args(STRICT).arg(standard).arg("-fsyntax-only");
+        command.args(["-x", if compiler == "gcc" { "c" } else { "c++" }]);
         run(command.arg("-I").arg(home().join("include")).arg(&source));
     }
 }
 
 #[test]
-fn cpp_programs_run() {
-    if !is_there("g++") {
-        return skipped("C++ programs", "g++");
-    }
-    let out = folder("cpp");
-    for more in [&[][..], &["-fno-exceptions", "-DWAYPOST_NO_EXCEPTIONS"]] {
-        let tour = compile("tour.cpp", &out, more.is_empty(), more);
-        let said = run(&mut Command::new(&tour));
-        assert!(said.ends_with("10000 arrived\n"), "{said}");
-    }
-    let checked = compile("tour.cpp", &out, true, &["-fsanitize=address,undefined"]);
-    run(&mut Command::new(&checked));
-}
-
-/// Mono's compiler and runtime, from the system's packages where they are missing and may be installed.
-fn has_mono() -> bool {
-    let there = || is_there("mcs") && is_there("mono");
-    let install = ["install", "-y", "mono-mcs", "mono-runtime"];
-    there() || (Command::new("apt-get").args(install).output().is_ok() && there())
-}
-
-#[test]
 fn csharp_programs_run() {
-    if !has_mono() {
-        return skipped("C# programs", "mono-mcs or mono-runtime");
+    if !has(&["mcs", "mono"], "C# programs") {
+        return;
     }
     let out = folder("csharp");
-    let program = out.join("tour.exe");
     let library = libraries().join("libwaypost_capi.so");
     std::fs::copy(library, out.join("libwaypost.so")).expect("a library to copy");
-    let mut compiler = Command::new("mcs");
-    compiler.args(["-unsafe", "-langversion:7", "-warnaserror"]);
-    compiler.arg(format!("-out:{}", program.display()));
-    compiler.arg(home().join("csharp/Waypost.cs"));
-    run(compiler.arg(home().join("examples/tour.cs")));
-    let mut mono = Command::new("mono");
-    mono.arg(&program).arg(out.join("tour.nav"));
-    let said = run(mono.env("LD_LIBRARY_PATH", &out));
-    assert!(said.ends_with("10000 arrived\n"), "{said}");
+    let everything = ("everything.cs".to_string(), EVERYTHING);
+    for (name, expected) in examples("cs").into_iter().chain([everything]) {
+        let program = out.join(name.replace(".cs", ".exe"));
+        let mut compiler = Command::new("mcs");
+        compiler.args(["-unsafe", "-langversion:7", "-warnaserror"]);
+        compiler.arg(format!("-out:{}", program.display()));
+        compiler.arg(home().join("csharp/Waypost.cs"));
+        run(compiler.arg(source(&name)));
+        let mut mono = Command::new("mono");
+        mono.arg(&program).current_dir(&out);
+        let said = run(mono.env("LD_LIBRARY_PATH", &out));
+        assert!(said.starts_with(expected), "{name}: {said}");
+    }
 }

@@ -1,5 +1,7 @@
-//! What tests of programs in other languages share.
+//! What tests of programs in other languages share. Each test uses a part of it.
+#![allow(dead_code)]
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -14,32 +16,17 @@ pub fn folder(name: &str) -> PathBuf {
     folder
 }
 
-pub fn is_there(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output();
-    found.is_ok_and(|output| output.status.success())
-}
-
-/// The folder of the libraries, built by the cargo that runs this test, with the settings that it runs with.
+/// The folder of the libraries: cargo builds all kinds of them for this test, beside it, with the settings that it runs with.
 pub fn libraries() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a file");
-    let folder = test
-        .ancestors()
-        .nth(2)
-        .expect("target/profile")
-        .to_path_buf();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "waypost-capi", "--lib"]);
-    if folder.ends_with("release") {
-        cargo.arg("--release");
+    let folder = test.parent().expect("a folder").to_path_buf();
+    for name in ["libwaypost_capi.a", "libwaypost_capi.so"] {
+        assert!(folder.join(name).is_file(), "{name} is not in {folder:?}");
     }
-    // The features of the test, so that the engine is not built once more.
-    if cfg!(all(feature = "png", feature = "tiled")) {
-        cargo.arg("--all-features");
-    }
-    assert!(cargo.status().expect("cargo runs").success());
     folder
 }
 
+/// Runs a program that must succeed, and gives what it printed.
 pub fn run(command: &mut Command) -> String {
     let output = command.output().expect("the program starts");
     let (out, err) = (
@@ -50,8 +37,29 @@ pub fn run(command: &mut Command) -> String {
     out
 }
 
+/// What a static library needs of the system.
 pub const SYSTEM: [&str; 5] = ["-lpthread", "-ldl", "-lm", "-lrt", "-lutil"];
+pub const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
-pub fn skipped(what: &str, missing: &str) {
-    eprintln!("skipped: {what} ({missing} is not installed)");
+/// Are these programs there? Says so where they are not: the test is skipped then, or fails where `WAYPOST_ALL_TOOLS` is set.
+pub fn has(programs: &[&str], what: &str) -> bool {
+    let is_there = |program: &&str| {
+        let found = Command::new(program).arg("--version").output();
+        found.is_ok_and(|output| output.status.success())
+    };
+    let missing: Vec<&str> = programs.iter().copied().filter(|p| !is_there(p)).collect();
+    if missing.is_empty() {
+        return true;
+    }
+    let missing = missing.join(", ");
+    assert!(
+        std::env::var_os("WAYPOST_ALL_TOOLS").is_none(),
+        "{what}: {missing} must be installed where WAYPOST_ALL_TOOLS is set"
+    );
+    // Not by `eprintln`, which tests that pass keep to themselves.
+    let _ = writeln!(
+        std::io::stderr(),
+        "skipped: {what} ({missing} not installed)"
+    );
+    false
 }

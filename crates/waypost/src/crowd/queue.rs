@@ -21,6 +21,21 @@ pub struct Ticket {
     generation: u32,
 }
 
+impl Ticket {
+    /// As one number, for those who cannot keep a struct.
+    pub const fn to_bits(self) -> u64 {
+        (self.generation as u64) << 32 | self.slot as u64
+    }
+
+    /// Back from [`Ticket::to_bits`]. Any number will do: one that names no request is refused where it is used.
+    pub const fn from_bits(bits: u64) -> Ticket {
+        Ticket {
+            slot: bits as u32,
+            generation: (bits >> 32) as u32,
+        }
+    }
+}
+
 /// The two lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {

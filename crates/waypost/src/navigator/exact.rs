@@ -78,18 +78,26 @@ impl ExactPaths {
         self.with_runs(context, ends, |runs| Path::of_runs(map, ends.0, runs))
     }
 
-    /// The length of a shortest path.
-    pub fn length(&self, context: &mut Context<Map>, ends: (Cell, Cell)) -> Option<f64> {
+    /// The length of a shortest path whose runs are visited, first to last.
+    pub fn length(
+        &self,
+        context: &mut Context<Map>,
+        ends: (Cell, Cell),
+        mut visit: impl FnMut(Run),
+    ) -> Option<f64> {
         let map = context.space;
         self.with_runs(context, ends, |runs| {
             let mut sum = Sum::new(map, ends.0);
-            runs.for_each(|run| sum.add(run));
+            runs.for_each(|run| {
+                sum.add(run);
+                visit(run);
+            });
             sum.length()
         })
     }
 
     /// The runs of a shortest path.
-    pub fn with_runs<R>(
+    fn with_runs<R>(
         &self,
         context: &mut Context<Map>,
         (from, goal): (Cell, Cell),

@@ -155,44 +155,38 @@ impl Navigator {
         path.ok_or_else(|| unreachable(&map, ends.0, from, goal))
     }
 
-    /// [`Navigator::path`] without memory of its own: hands the runs of a shortest path over, first to last, for callers that
-    /// write paths where they need them.
+    /// [`Navigator::path`] without memory of its own: visits the runs of a shortest path, first to last, for callers that write
+    /// paths where they need them, and says how long it is.
     ///
     /// ```
     /// use waypost::prelude::*;
     /// # fn main() -> Result<(), waypost::Error> {
     /// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20 || p.y == 7)?)?;
-    /// let steps = nav.path_runs((3, 4), (35, 28), |runs| runs.map(|run| run.steps).sum::<u32>())?;
-    /// assert_eq!(steps as usize, nav.path((3, 4), (35, 28))?.steps());
+    /// let mut steps = 0;
+    /// let length = nav.path_runs((3, 4), (35, 28), |run| steps += run.steps as usize)?;
+    /// assert_eq!((steps, length), (nav.path((3, 4), (35, 28))?.steps(), nav.distance((3, 4), (35, 28))?));
     /// # Ok(())
     /// # }
     /// ```
-    pub fn path_runs<R>(
+    pub fn path_runs(
         &self,
         from: impl Into<Point>,
         goal: impl Into<Point>,
-        give: impl FnOnce(&mut dyn Iterator<Item = Run>) -> R,
-    ) -> Result<R, Error> {
+        visit: impl FnMut(Run),
+    ) -> Result<f64, Error> {
         let (from, goal) = (from.into(), goal.into());
         let map = self.map();
         let ends = self.ends(&map, from, goal)?;
         let mut scratch = self.borrow_scratch();
         let mut context = Context::new(&*map, &mut scratch);
-        let given = self.profile.exact().with_runs(&mut context, ends, give);
+        let length = self.profile.exact().length(&mut context, ends, visit);
         self.give_back(scratch);
-        given.ok_or_else(|| unreachable(&map, ends.0, from, goal))
+        length.ok_or_else(|| unreachable(&map, ends.0, from, goal))
     }
 
     /// How long a shortest path is, a straight step being 1; on terrain what it costs.
     pub fn distance(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<f64, Error> {
-        let (from, goal) = (from.into(), goal.into());
-        let map = self.map();
-        let ends = self.ends(&map, from, goal)?;
-        let mut scratch = self.borrow_scratch();
-        let mut context = Context::new(&*map, &mut scratch);
-        let length = self.profile.exact().length(&mut context, ends);
-        self.give_back(scratch);
-        length.ok_or_else(|| unreachable(&map, ends.0, from, goal))
+        self.path_runs(from, goal, |_| {})
     }
 
     /// Many paths at once, on all cores; ends that cannot be stood on have no path. The map does not change meanwhile.

@@ -1,0 +1,162 @@
+//! Types of units: what they are, and the world as they see it.
+
+use crate::border::{
+    Failure, Output, failure, give, given, guarded, null, put, put_if_wanted, sized, text,
+};
+use crate::build::waypost_nav;
+use crate::types::waypost_status;
+use std::ffi::c_char;
+use waypost::navigator::UnitType;
+
+/// A type of unit. Fill with zeros and set `size`; what is 0 is as usual.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct waypost_unit_type {
+    /// sizeof(waypost_unit_type)
+    pub size: usize,
+    /// Its name, UTF-8, one line.
+    pub name: *const c_char,
+    /// Cells on a side (0: 1). Its position is its top left cell.
+    pub cells: u32,
+}
+
+/// # Safety
+/// `given` is null or valid with all that it points to.
+unsafe fn read_type(given: *const waypost_unit_type) -> Result<UnitType, Failure> {
+    // SAFETY: the caller's promise.
+    let given = unsafe { sized(given, "unit_type") }?;
+    let given = given.ok_or_else(|| null("unit_type"))?;
+    // SAFETY: the caller's promise.
+    let name = unsafe { text(given.name, "unit_type.name") }?;
+    Ok(UnitType::new(name).size(given.cells.max(1)))
+}
+
+/// Types one after the other; how far apart they are is what the first says of its size.
+///
+/// # Safety
+/// `first` is null with a count of 0, or points to so many types that are valid with all that they point to.
+pub(crate) unsafe fn read_types(
+    first: *const waypost_unit_type,
+    count: usize,
+) -> Result<Vec<UnitType>, Failure> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    if first.is_null() {
+        return Err(null("unit_types"));
+    }
+    if count > MAX_TYPES {
+        return Err(failure(
+            waypost_status::WAYPOST_BAD_VALUE,
+            format!("{count} unit types; give up to {MAX_TYPES}"),
+        ));
+    }
+    // SAFETY: not null, and begins with its size.
+    let apart = unsafe { first.cast::<usize>().read() };
+    let mut types = Vec::with_capacity(count);
+    for number in 0..count {
+        let given = first.wrapping_byte_add(number.wrapping_mul(apart));
+        // SAFETY: the size of the first was checked when it was read, and all have that size: the caller's promise.
+        let (size, read) = unsafe { (given.cast::<usize>().read(), read_type(given)) };
+        if size != apart {
+            return Err(failure(
+                waypost_status::WAYPOST_BAD_VALUE,
+                format!("`unit_types[{number}].size` is {size}; the first has {apart}"),
+            ));
+        }
+        types.push(read?);
+    }
+    Ok(types)
+}
+
+/// The most types in one call.
+const MAX_TYPES: usize = 1024;
+
+/// Gives the same world as another type of unit sees it. Free it with `waypost_nav_free`, in any order. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `name` is a text; `out` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_for_unit(
+    nav: *const waypost_nav,
+    name: *const c_char,
+    out: *mut *mut waypost_nav,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(out, || {
+                let name = text(name, "name")?;
+                Ok(waypost_nav(given(nav, "nav")?.0.for_unit(name)?))
+            })
+        }
+    })
+}
+
+/// Adds a type of unit, builds its index and gives the world as that type sees it; a type of the same name is replaced. Free it
+/// with `waypost_nav_free`. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `unit_type` and its name are valid; `out` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_add_unit_type(
+    nav: *const waypost_nav,
+    unit_type: *const waypost_unit_type,
+    out: *mut *mut waypost_nav,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            give(out, || {
+                let unit = read_type(unit_type)?;
+                Ok(waypost_nav(given(nav, "nav")?.0.add_unit_type(unit)?))
+            })
+        }
+    })
+}
+
+/// Gives the number of unit types. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `count` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_unit_type_count(
+    nav: *const waypost_nav,
+    count: *mut usize,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    guarded(|| unsafe { put(count, given(nav, "nav")?.0.unit_types().len(), "count") })
+}
+
+/// Gives the name of a unit type, with a zero at its end, and its cells on a side. `size` is the number of bytes with that zero; `size` and
+/// `cells` may be NULL. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `name` is valid for writes of `capacity` bytes, or NULL; `size` and `cells` are NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_unit_type(
+    nav: *const waypost_nav,
+    index: usize,
+    name: *mut c_char,
+    capacity: usize,
+    size: *mut usize,
+    cells: *mut u32,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let units = unsafe { given(nav, "nav") }?.0.unit_types();
+        let unit = units.get(index).ok_or_else(|| {
+            failure(
+                waypost_status::WAYPOST_NO_SUCH_UNIT_TYPE,
+                format!("no unit type {index}; there are {}", units.len()),
+            )
+        })?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            put_if_wanted(cells, unit.cells());
+            let mut out = Output::new(name.cast::<u8>(), capacity);
+            unit.name().bytes().chain([0]).for_each(|b| out.push(b));
+            out.finish(size)
+        }
+    })
+}

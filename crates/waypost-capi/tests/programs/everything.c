@@ -1,0 +1,309 @@
+/* Every function of the library, with what it should answer. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "waypost.h"
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%d: %s (%s)\n", __LINE__, #condition, waypost_last_error()); \
+            exit(1); \
+        } \
+    } while (0)
+#define DO(call) CHECK((call) == WAYPOST_OK)
+
+enum { WIDTH = 40, HEIGHT = 30, WALL = 20, DOOR = 7 };
+
+static waypost_point point(uint32_t x, uint32_t y) {
+    waypost_point at;
+    at.x = x;
+    at.y = y;
+    return at;
+}
+
+static int is_at(waypost_point at, uint32_t x, uint32_t y) { return at.x == x && at.y == y; }
+
+static int32_t tell(void *user, const char *stage, uint64_t done, uint64_t total) {
+    (void)stage;
+    (void)done;
+    (void)total;
+    return --*(int *)user < 0;
+}
+
+/* A wall from top to bottom with one door in it. */
+static waypost_map *walled(void) {
+    uint8_t cells[WIDTH * HEIGHT], back[WIDTH * HEIGHT];
+    waypost_map *map = NULL;
+    waypost_point door = point(WALL, DOOR), outside = point(WALL, HEIGHT);
+    uint32_t width = 0, height = 0;
+    size_t count = 0;
+    for (int at = 0; at < WIDTH * HEIGHT; ++at) cells[at] = at % WIDTH != WALL || at / WIDTH == DOOR;
+    CHECK(waypost_map_from_cells(WIDTH, HEIGHT, cells, 10, &map) == WAYPOST_BAD_MAP && map == NULL);
+    DO(waypost_map_from_cells(WIDTH, HEIGHT, cells, sizeof cells, &map));
+    DO(waypost_map_set_doors(map, &door, 1));
+    CHECK(waypost_map_set_doors(map, &outside, 1) == WAYPOST_OUTSIDE);
+    DO(waypost_map_set_rules(map, WAYPOST_CORNERS_NEVER, WAYPOST_COSTS_SQRT2));
+    CHECK(waypost_map_set_rules(map, 4, 0) == WAYPOST_BAD_VALUE);
+    DO(waypost_map_size(map, &width, &height));
+    CHECK(width == WIDTH && height == HEIGHT);
+    CHECK(waypost_map_cells(map, NULL, 0, &count) == WAYPOST_TOO_SMALL && count == sizeof cells);
+    DO(waypost_map_cells(map, back, sizeof back, NULL));
+    CHECK(memcmp(cells, back, sizeof cells) == 0);
+    return map;
+}
+
+static waypost_nav *built(const waypost_map *map) {
+    waypost_nav *nav = NULL;
+    waypost_unit_type types[2];
+    waypost_build_options options;
+    int patience = 1 << 30;
+    memset(types, 0, sizeof types);
+    memset(&options, 0, sizeof options);
+    types[0].size = types[1].size = sizeof types[0];
+    types[0].name = "tank";
+    types[0].cells = 2;
+    types[1].name = "scout";
+    options.size = sizeof options;
+    options.unit_types = types;
+    options.unit_type_count = 2;
+    options.progress = tell;
+    options.user = &patience;
+    DO(waypost_nav_build(map, &options, &nav));
+    CHECK(patience < 1 << 30);
+    patience = 0;
+    waypost_nav *stopped = NULL;
+    CHECK(waypost_nav_build(map, &options, &stopped) == WAYPOST_CANCELLED && stopped == NULL);
+    options.size = 3;
+    CHECK(waypost_nav_build(map, &options, &stopped) == WAYPOST_BAD_VALUE);
+    return nav;
+}
+
+static void unit_types(const waypost_nav *nav) {
+    waypost_nav *tank = NULL, *giant = NULL;
+    waypost_unit_type type;
+    size_t count = 0, size = 0;
+    uint32_t cells = 0;
+    char name[8];
+    DO(waypost_nav_unit_type_count(nav, &count));
+    CHECK(count == 3);
+    DO(waypost_nav_unit_type(nav, 1, name, sizeof name, &size, &cells));
+    CHECK(strcmp(name, "tank") == 0 && size == 5 && cells == 2);
+    CHECK(waypost_nav_unit_type(nav, 3, name, sizeof name, &size, &cells) == WAYPOST_NO_SUCH_UNIT_TYPE);
+    CHECK(waypost_nav_for_unit(nav, "dragon", &tank) == WAYPOST_NO_SUCH_UNIT_TYPE && tank == NULL);
+    DO(waypost_nav_for_unit(nav, "tank", &tank));
+    /* The door is one cell wide. */
+    CHECK(waypost_nav_distance(tank, point(1, 1), point(30, 1), NULL) == WAYPOST_UNREACHABLE);
+    memset(&type, 0, sizeof type);
+    type.size = sizeof type;
+    type.name = "giant";
+    type.cells = 100;
+    CHECK(waypost_nav_add_unit_type(nav, &type, &giant) == WAYPOST_BAD_UNIT_TYPE);
+    type.cells = 4;
+    DO(waypost_nav_add_unit_type(nav, &type, &giant));
+    CHECK(!waypost_nav_is_free(giant, point(17, 3)) && waypost_nav_is_free(giant, point(16, 3)));
+    waypost_nav_free(giant);
+    waypost_nav_free(tank);
+}
+
+static void paths(const waypost_nav *nav) {
+    waypost_point points[100], corners[10], near;
+    waypost_query queries[2] = {{{1, 1}, {38, 28}}, {{1, 1}, {WALL, 0}}};
+    size_t count = 0, offsets[3];
+    double length = 0, again = 0, lengths[2];
+    DO(waypost_nav_path(nav, queries[0].from, queries[0].goal, points, 100, &count, &length));
+    CHECK(is_at(points[0], 1, 1) && is_at(points[count - 1], 38, 28) && count > 38);
+    DO(waypost_nav_distance(nav, queries[0].from, queries[0].goal, &again));
+    CHECK(fabs(length - again) < 1e-9);
+    CHECK(waypost_nav_path(nav, queries[0].from, queries[0].goal, points, 3, &count, &again) == WAYPOST_TOO_SMALL);
+    CHECK(count > 38 && fabs(length - again) < 1e-9);
+    DO(waypost_nav_path_corners(nav, queries[0].from, queries[0].goal, corners, 10, &count, &again));
+    CHECK(is_at(corners[0], 1, 1) && is_at(corners[count - 1], 38, 28) && fabs(length - again) < 1e-9);
+    CHECK(waypost_nav_path(nav, queries[1].from, queries[1].goal, points, 100, &count, NULL) == WAYPOST_WALL);
+    CHECK(waypost_nav_path(nav, queries[1].from, point(WIDTH, 0), points, 100, &count, NULL) == WAYPOST_OUTSIDE);
+    DO(waypost_nav_paths(nav, queries, 2, points, 100, offsets, lengths));
+    CHECK(offsets[0] == 0 && offsets[1] == offsets[2] && fabs(lengths[0] - length) < 1e-9 && isinf(lengths[1]));
+    DO(waypost_nav_nearest_reachable(nav, point(1, 1), point(WALL, 0), &near));
+    CHECK(is_at(near, WALL - 1, 0) || is_at(near, WALL + 1, 0));
+    DO(waypost_nav_nearest_free(nav, point(WALL, DOOR), &near));
+    CHECK(is_at(near, WALL, DOOR));
+}
+
+static void requests(const waypost_nav *nav) {
+    waypost_requests *requests = NULL;
+    waypost_ticket near = 0, far = 0;
+    waypost_request_state state;
+    waypost_point points[100];
+    uint64_t spent = 0;
+    size_t count = 0, pending = 0;
+    DO(waypost_requests_new(nav, 10, &requests));
+    DO(waypost_requests_ask(requests, point(1, 1), point(38, 28), &far));
+    DO(waypost_requests_ask(requests, point(1, 1), point(4, 4), &near));
+    CHECK(waypost_requests_ask(requests, point(1, 1), point(WALL, 0), &far) == WAYPOST_WALL && far == 0);
+    DO(waypost_requests_ask(requests, point(1, 1), point(38, 28), &far));
+    DO(waypost_requests_pending(requests, &pending));
+    CHECK(pending == 2);
+    DO(waypost_requests_state(requests, far, &state, points, 100, &count));
+    CHECK(state == WAYPOST_REQUEST_PENDING && count == 0);
+    for (int tick = 0; pending > 0 && tick < 1000; ++tick) {
+        DO(waypost_requests_tick(requests, 50, &spent));
+        CHECK(spent <= 50);
+        DO(waypost_requests_pending(requests, &pending));
+    }
+    CHECK(waypost_requests_state(requests, far, &state, points, 2, &count) == WAYPOST_TOO_SMALL);
+    DO(waypost_requests_state(requests, far, &state, points, 100, &count));
+    CHECK(state == WAYPOST_REQUEST_FOUND && is_at(points[0], 1, 1) && is_at(points[count - 1], 38, 28));
+    DO(waypost_requests_close(requests, near));
+    CHECK(waypost_requests_close(requests, near) == WAYPOST_BAD_VALUE);
+    DO(waypost_requests_state(requests, near, &state, NULL, 0, NULL));
+    CHECK(state == WAYPOST_REQUEST_UNKNOWN);
+    waypost_requests_free(requests);
+}
+
+static void changes(const waypost_nav *nav) {
+    waypost_nav *other = NULL;
+    waypost_map *map = NULL;
+    waypost_point door = point(WALL, DOOR);
+    waypost_edit hole;
+    waypost_index_info states[8];
+    size_t changed = 0, count = 0;
+    int patience = 1 << 30;
+    DO(waypost_nav_fork(nav, &other));
+    DO(waypost_nav_set_doors(other, NULL, 0, &door, 1, &changed));
+    CHECK(changed == 1 && waypost_nav_distance(other, point(1, 1), point(30, 1), NULL) == WAYPOST_UNREACHABLE);
+    CHECK(waypost_nav_is_free(nav, door) && !waypost_nav_is_free(other, door));
+    memset(&hole, 0, sizeof hole);
+    hole.at = point(WALL, 20);
+    hole.width = 1;
+    hole.height = 3;
+    hole.passable = 1;
+    DO(waypost_nav_patch(other, &hole, 1, &changed));
+    CHECK(changed == 3);
+    DO(waypost_nav_map(other, &map));
+    waypost_map_free(map);
+    DO(waypost_nav_rebuild(other, tell, &patience, &count));
+    for (int step = 0; step < 100; ++step) DO(waypost_nav_advance(other, 1000000, NULL));
+    DO(waypost_nav_index_states(other, states, 8, &count));
+    CHECK(count == 4 && strcmp(states[1].unit_type, "tank") == 0);
+    for (size_t i = 0; i < count; ++i) CHECK(states[i].state == WAYPOST_INDEX_CURRENT);
+    CHECK(waypost_nav_path(other, point(1, 1), point(30, 1), NULL, 0, &count, NULL) == WAYPOST_TOO_SMALL);
+    waypost_nav_free(other);
+}
+
+static void indexes(const waypost_nav *nav, const waypost_map *map) {
+    waypost_nav *opened = NULL;
+    waypost_corner corners[64];
+    waypost_region regions[4];
+    char reason[400];
+    size_t size = 0, count = 0;
+    uint32_t side = 9, width = 0, height = 0;
+    uint64_t bytes = 0;
+    DO(waypost_nav_inspect(nav, reason, sizeof reason, &size, &bytes));
+    CHECK(strlen(reason) + 1 == size && strstr(reason, "labels") && bytes > 0);
+    DO(waypost_nav_corners(nav, corners, 64, &count));
+    CHECK(count > 0 && corners[0].hubs > 0);
+    DO(waypost_nav_sectors(nav, &side, regions, 4, &count));
+    CHECK(side == 0 && count == 0);
+    DO(waypost_nav_size(nav, &width, &height));
+    CHECK(width == WIDTH && height == HEIGHT);
+    CHECK(waypost_nav_save(nav, NULL, 0, &size) == WAYPOST_TOO_SMALL);
+    uint8_t *file = malloc(size);
+    DO(waypost_nav_save(nav, file, size, NULL));
+    DO(waypost_nav_open(map, file, size, NULL, NULL, &opened));
+    CHECK(waypost_nav_is_free(opened, point(1, 1)));
+    waypost_nav_free(opened);
+    file[size / 2] ^= 1;
+    CHECK(waypost_nav_open(map, file, size, NULL, NULL, &opened) == WAYPOST_BAD_FILE && opened == NULL);
+    free(file);
+}
+
+static void crowds(const waypost_nav *nav) {
+    waypost_crowd *crowd = NULL;
+    waypost_crowd_options options;
+    waypost_unit_id squad[3], lone = 0, follower = 0;
+    waypost_goal goal;
+    waypost_tick tick;
+    waypost_unit unit, units[8];
+    waypost_event events[16];
+    waypost_point positions[8], ahead[100];
+    float places[16];
+    size_t count = 0, arrived = 0;
+    int all = 0;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    options.exclusive = 1;
+    options.method = "no such";
+    CHECK(waypost_crowd_new(nav, &options, &crowd) == WAYPOST_BAD_METHOD && crowd == NULL);
+    options.method = NULL;
+    options.transform.origin[0] = -100;
+    options.transform.cell[0] = options.transform.cell[1] = 2;
+    DO(waypost_crowd_new(nav, &options, &crowd));
+    for (int i = 0; i < 3; ++i) DO(waypost_crowd_spawn(crowd, point(1 + (uint32_t)i, 1), &squad[i]));
+    CHECK(waypost_crowd_spawn(crowd, point(1, 1), &lone) == WAYPOST_TAKEN && lone == 0);
+    DO(waypost_crowd_spawn(crowd, point(1, 20), &lone));
+    DO(waypost_crowd_spawn(crowd, point(1, 25), &follower));
+    DO(waypost_crowd_send_group(crowd, squad, 3, point(30, 10), WAYPOST_FORMATION_CLOSE));
+    CHECK(waypost_crowd_send_group(crowd, squad, 3, point(30, 10), 2) == WAYPOST_BAD_VALUE);
+    memset(&goal, 0, sizeof goal);
+    goal.kind = WAYPOST_GOAL_AREA;
+    goal.at = point(10, 18);
+    goal.width = goal.height = 4;
+    DO(waypost_crowd_send(crowd, lone, &goal));
+    goal.kind = WAYPOST_GOAL_UNIT;
+    goal.unit = lone;
+    DO(waypost_crowd_send(crowd, follower, &goal));
+    DO(waypost_crowd_set_pace(crowd, squad[0], 2));
+    CHECK(waypost_crowd_set_pace(crowd, squad[0], 17) == WAYPOST_BAD_VALUE);
+    DO(waypost_crowd_hold(crowd, squad[1], 1));
+    DO(waypost_crowd_tick(crowd, positions, 8, &tick));
+    CHECK(tick.units == 5 && is_at(positions[1], 2, 1));
+    DO(waypost_crowd_unit(crowd, squad[1], &unit));
+    CHECK(unit.status == WAYPOST_UNIT_HOLDING && unit.id == squad[1]);
+    DO(waypost_crowd_hold(crowd, squad[1], 0));
+    DO(waypost_crowd_path_ahead(crowd, squad[2], ahead, 100, &count));
+    CHECK(count > 1 && is_at(ahead[0], positions[2].x, positions[2].y));
+    DO(waypost_crowd_positions_between(crowd, 1.0f, places, 8, &count));
+    CHECK(count == 5 && places[2] == -100.0f + 2 * 2.5f);
+    for (int i = 0; i < 400 && arrived < 4; ++i) {
+        DO(waypost_crowd_tick(crowd, positions, 8, NULL));
+        DO(waypost_crowd_events(crowd, events, 16, &count));
+        for (size_t j = 0; j < count; ++j) arrived += events[j].kind == WAYPOST_EVENT_ARRIVED && events[j].unit != follower;
+    }
+    CHECK(arrived >= 4);
+    DO(waypost_crowd_units(crowd, units, 8, &count));
+    CHECK(count == 5 && units[4].id == follower);
+    DO(waypost_crowd_stop(crowd, follower));
+    DO(waypost_crowd_count(crowd, &count, &all));
+    CHECK(count == 5 && (all == 0 || all == 1));
+    DO(waypost_crowd_despawn(crowd, lone));
+    CHECK(waypost_crowd_despawn(crowd, lone) == WAYPOST_NO_SUCH_UNIT);
+    waypost_crowd_free(crowd);
+}
+
+int main(void) {
+    waypost_transform transform = {{-100, 50}, {2, -2}};
+    waypost_point cell = point(0, 0);
+    waypost_map *bits = NULL, *map = walled();
+    waypost_nav *nav = built(map);
+    float place[2];
+    uint8_t row[2] = {0xff, 0x03};
+    CHECK(waypost_version() >= 256 && strchr(waypost_version_text(), '.'));
+    CHECK(waypost_set_allocator(NULL) == WAYPOST_NULL);
+    DO(waypost_map_from_bits(10, 1, row, 2, &bits));
+    waypost_map_free(bits);
+    CHECK(waypost_map_from_file_bytes(row, 2, &bits) == WAYPOST_BAD_MAP);
+    DO(waypost_transform_position(&transform, point(3, 4), place));
+    DO(waypost_transform_cell(&transform, place, &cell));
+    CHECK(place[0] == -93 && place[1] == 41 && is_at(cell, 3, 4));
+    unit_types(nav);
+    paths(nav);
+    requests(nav);
+    changes(nav);
+    indexes(nav, map);
+    crowds(nav);
+    waypost_map_free(map);
+    waypost_nav_free(nav);
+    puts("everything answered");
+    return 0;
+}

@@ -1,0 +1,150 @@
+// The whole of the C++ header, with what it should answer.
+#include <cmath>
+#include <cstdio>
+
+#include "waypost.hpp"
+
+using namespace waypost;
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            std::fprintf(stderr, "%d: %s (%s)\n", __LINE__, #condition, waypost_last_error()); \
+            std::exit(1); \
+        } \
+    } while (0)
+
+static const std::uint32_t WIDTH = 40, HEIGHT = 30, WALL = 20, DOOR = 7;
+
+static bool is_at(Point at, std::uint32_t x, std::uint32_t y) { return at.x == x && at.y == y; }
+
+static Map walled() {
+    std::vector<std::uint8_t> cells;
+    for (std::uint32_t at = 0; at < WIDTH * HEIGHT; ++at) cells.push_back(at % WIDTH != WALL || at / WIDTH == DOOR);
+    Map map = Map::from_cells(WIDTH, HEIGHT, cells).value();
+    const std::vector<Point> doors{{WALL, DOOR}};
+    map.set_doors(doors).value();
+    map.set_rules(WAYPOST_CORNERS_NEVER, WAYPOST_COSTS_SQRT2).value();
+    CHECK(map.size().value().width == WIDTH && map.size().value().height == HEIGHT);
+    CHECK(map.cells().value() == cells);
+    return map;
+}
+
+static void unit_types(const Navigator &nav) {
+    const auto types = nav.unit_types().value();
+    CHECK(types.size() == 2 && types[1].name == "tank" && types[1].cells == 2);
+    CHECK(nav.for_unit("tank").value().distance({1, 1}, {30, 1}).status() == WAYPOST_UNREACHABLE);
+    CHECK(nav.for_unit("dragon").status() == WAYPOST_NO_SUCH_UNIT_TYPE);
+    CHECK(!nav.add_unit_type({"giant", 4}).value().is_free({17, 3}));
+}
+
+static void paths(const Navigator &nav) {
+    const Path path = nav.path({1, 1}, {38, 28}).value();
+    CHECK(is_at(path.points.front(), 1, 1) && is_at(path.points.back(), 38, 28));
+    CHECK(std::fabs(path.length - nav.distance({1, 1}, {38, 28}).value()) < 1e-9);
+    CHECK(nav.path_corners({1, 1}, {38, 28}).value().points.size() < path.points.size());
+    std::vector<Point> few(3);
+    std::size_t count = 0;
+    CHECK(nav.path_into({1, 1}, {38, 28}, few, count) == WAYPOST_TOO_SMALL && count == path.points.size());
+    const std::vector<Query> queries{{{1, 1}, {38, 28}}, {{1, 1}, {WALL, 0}}};
+    const Paths all = nav.paths(queries).value();
+    CHECK(all[0].size() == path.points.size() && all[1].size() == 0 && std::isinf(all.lengths[1]));
+    CHECK(nav.paths({}).value().points.empty());
+    CHECK(nav.nearest_reachable({1, 1}, {WALL, 0}).value().y == 0);
+    CHECK(is_at(nav.nearest_free({WALL, DOOR}).value(), WALL, DOOR));
+    CHECK(nav.path({1, 1}, {WIDTH, 0}).status() == WAYPOST_OUTSIDE);
+}
+
+static void requests(const Navigator &nav) {
+    Requests requests = nav.requests(10).value();
+    const Ticket ticket = requests.ask({1, 1}, {38, 28}).value();
+    CHECK(requests.state(ticket).value().state == WAYPOST_REQUEST_PENDING);
+    while (requests.pending().value() > 0) CHECK(requests.tick(50).value() <= 50);
+    CHECK(is_at(requests.state(ticket).value().points.back(), 38, 28));
+    requests.close(ticket).value();
+    CHECK(requests.close(ticket).status() == WAYPOST_BAD_VALUE);
+}
+
+static void changes(const Navigator &nav) {
+    const Navigator other = nav.fork().value();
+    const std::vector<Point> door{{WALL, DOOR}};
+    CHECK(other.set_doors({}, door).value() == 1 && !other.is_free(door[0]) && nav.is_free(door[0]));
+    const std::vector<Edit> hole{{{WALL, 20}, 1, 3, 1}};
+    CHECK(other.patch(hole).value() == 3);
+    CHECK(other.map().value().cells().value()[20 * WIDTH + WALL] == 1);
+    int told = 0;
+    other.rebuild([&](const char *, std::uint64_t, std::uint64_t) { return ++told < 0; }).value();
+    for (int step = 0; step < 100; ++step) other.advance(1000000).value();
+    for (const IndexInfo &info : other.index_states().value()) CHECK(info.state == WAYPOST_INDEX_CURRENT);
+}
+
+static void indexes(const Navigator &nav, const Map &map) {
+    CHECK(nav.inspect().value().reason.find("labels") != std::string::npos && nav.inspect().value().memory_bytes > 0);
+    CHECK(!nav.corners().value().empty() && nav.sectors().value().side == 0);
+    CHECK(nav.size().value().width == WIDTH);
+    const auto file = nav.save().value();
+    CHECK(Navigator::open(map, file).value().is_free({1, 1}));
+    CHECK(Navigator::open_lent(map, file).value().is_free({1, 1}));
+    CHECK(Navigator::open(Map::from_cells(1, 1, file).value(), file).status() == WAYPOST_BAD_FILE);
+}
+
+static void crowds(const Navigator &nav) {
+    CrowdOptions options{};
+    options.exclusive = 1;
+    options.transform = {{-100, 0}, {2, 2}};
+    Crowd crowd = nav.crowd(options).value();
+    std::vector<UnitId> squad;
+    for (std::uint32_t x = 1; x < 4; ++x) squad.push_back(crowd.spawn({x, 1}).value());
+    CHECK(crowd.spawn({1, 1}).status() == WAYPOST_TAKEN);
+    const UnitId lone = crowd.spawn({1, 20}).value(), other = crowd.spawn({1, 25}).value();
+    crowd.send_group(squad, {30, 10}).value();
+    crowd.send(lone, area({10, 18}, {4, 4})).value();
+    crowd.send(other, wherever(lone)).value();
+    crowd.send(other, within({5, 25}, 2)).value();
+    crowd.set_pace(squad[0], 2).value();
+    crowd.hold(squad[1]).value();
+    std::vector<Point> positions(5);
+    CHECK(crowd.tick(positions).value().units == 5 && is_at(positions[1], 2, 1));
+    CHECK(crowd.unit(squad[1]).value().status == WAYPOST_UNIT_HOLDING);
+    crowd.hold(squad[1], false).value();
+    CHECK(crowd.path_ahead(squad[2]).value().size() > 1);
+    std::vector<float> places(10);
+    CHECK(crowd.positions_between(1.0f, places).value() == 5 && places[2] == -95.0f);
+    std::size_t arrived = 0;
+    for (int tick = 0; tick < 400 && !crowd.all_arrived(); ++tick) {
+        crowd.tick().value();
+        for (const Event &event : crowd.events().value()) arrived += event.kind == WAYPOST_EVENT_ARRIVED;
+    }
+    CHECK(arrived >= 5 && crowd.all_arrived() && crowd.units().value().size() == 5 && crowd.size() == 5);
+    crowd.stop(other).value();
+    crowd.despawn(lone).value();
+    CHECK(crowd.despawn(lone).status() == WAYPOST_NO_SUCH_UNIT);
+}
+
+int main() {
+    CHECK(version() >= 256 && std::string(version_text()).find('.') != std::string::npos);
+    const std::vector<std::uint8_t> bits{0xff, 0x03};
+    CHECK(Map::from_bits(10, 1, bits) && Map::from_file_bytes(bits).status() == WAYPOST_BAD_MAP);
+    CHECK(set_allocator({}).status() == WAYPOST_NULL);
+    const Transform transform{{-100, 50}, {2, -2}};
+    CHECK(is_at(cell_of(transform, position_of(transform, {3, 4}).value()).value(), 3, 4));
+    const Map map = walled();
+    BuildOptions options;
+    options.unit_types.push_back({"tank", 2});
+    options.progress = [](const char *, std::uint64_t, std::uint64_t) { return true; };
+    CHECK(Navigator::build(map, options).status() == WAYPOST_CANCELLED);
+#ifndef WAYPOST_NO_EXCEPTIONS
+    options.progress = [](const char *, std::uint64_t, std::uint64_t) -> bool { throw 7; };
+    CHECK(Navigator::build(map, options).status() == WAYPOST_CANCELLED);
+#endif
+    options.progress = nullptr;
+    const Navigator nav = Navigator::build(map, options).value();
+    unit_types(nav);
+    paths(nav);
+    requests(nav);
+    changes(nav);
+    indexes(nav, map);
+    crowds(nav);
+    std::puts("everything answered");
+    return 0;
+}

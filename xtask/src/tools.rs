@@ -1,0 +1,68 @@
+//! Programs of the system that tests use: asked for where they are missing and this may be done.
+
+use crate::steps::succeeds;
+use std::process::Command;
+
+/// A program and the packages that bring it, by the manager that knows them.
+pub struct Tool {
+    program: &'static str,
+    /// For `apt-get`, `dnf` and `apk`; empty where there is none.
+    packages: [&'static str; 3],
+}
+
+pub const VALGRIND: Tool = Tool {
+    program: "valgrind",
+    packages: ["valgrind", "valgrind", "valgrind"],
+};
+
+/// What compiles, runs and watches the programs in C, C++ and C#.
+pub const LANGUAGES: [Tool; 4] = [
+    Tool {
+        program: "gcc",
+        packages: ["gcc", "gcc", "build-base"],
+    },
+    Tool {
+        program: "g++",
+        packages: ["g++", "gcc-c++", "build-base"],
+    },
+    Tool {
+        program: "mcs",
+        packages: ["mono-mcs", "mono-core", "mono"],
+    },
+    Tool {
+        program: "mono",
+        packages: ["mono-runtime", "mono-core", "mono"],
+    },
+];
+
+impl Tool {
+    fn is_there(&self) -> bool {
+        succeeds(self.program, &["--version"])
+    }
+
+    /// Is it there? The system's package manager is asked for it where it is not and this runs as the administrator.
+    pub fn is_there_or_installed(&self) -> bool {
+        if self.is_there() {
+            return true;
+        }
+        if !is_administrator() {
+            return false;
+        }
+        println!("==> installing {}", self.program);
+        let [apt, dnf, apk] = self.packages;
+        let has_apt = succeeds("apt-get", &["--version"]);
+        // A fresh system has no list of packages yet.
+        let _installed = has_apt
+            && (succeeds("apt-get", &["install", "-y", apt])
+                || succeeds("apt-get", &["update"])
+                    && succeeds("apt-get", &["install", "-y", apt]))
+            || succeeds("dnf", &["install", "-y", dnf])
+            || succeeds("apk", &["add", "--no-progress", apk]);
+        self.is_there()
+    }
+}
+
+fn is_administrator() -> bool {
+    let id = Command::new("id").arg("-u").output();
+    id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
