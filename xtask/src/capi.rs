@@ -18,7 +18,7 @@ pub fn capi(arguments: &Arguments) -> Answer {
     match arguments.words()[..] {
         [] => Ok(build() && said(lay_out(Path::new("target/capi")))),
         ["--header"] => Ok(header()),
-        ["--fuzz"] => Ok(fuzz(1_000_000)),
+        ["--fuzz"] => Ok(fuzz(10_000_000)),
         ["--fuzz", calls] => match calls.parse() {
             Ok(calls) => Ok(fuzz(calls)),
             Err(_) => Err(format!("--fuzz {calls}: expected a number of calls")),
@@ -62,12 +62,16 @@ fn overhead() -> bool {
             let program = "target/release/examples/overhead";
             let counted = collected(&format!("*measured_{name}*"), program, name);
             let pieces = Command::new(program).arg(name).output().ok();
-            let pieces =
-                pieces.and_then(|o| String::from_utf8_lossy(&o.stdout).trim().parse().ok());
+            let pieces = pieces.and_then(|o| {
+                String::from_utf8_lossy(&o.stdout)
+                    .trim()
+                    .parse::<u64>()
+                    .ok()
+            });
             let (Some(counted), Some(pieces)) = (counted, pieces) else {
                 return false;
             };
-            let each: u64 = counted / pieces;
+            let each = counted / pieces;
             println!("{name:<12} {each:>12} instructions each");
             true
         })

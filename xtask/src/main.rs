@@ -91,7 +91,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "capi",
         usage: "capi [--header | --fuzz [CALLS] | --overhead]",
-        about: "the C library with headers, pkg-config file and CMake package (target/capi); --header writes waypost.h again from the source, --fuzz does a million calls with bad values, --overhead compares with calls from Rust",
+        about: "the C library with headers, pkg-config file and CMake package (target/capi); --header writes waypost.h again from the source, --fuzz does ten million calls with bad values (the tests do one), --overhead compares with calls from Rust",
         run: capi::capi,
     },
     Task {
