@@ -109,13 +109,16 @@ fn lay_out(folder: &Path) -> io::Result<()> {
             include.join(header),
         )?;
     }
-    for kind in ["a", "so"] {
-        let built = format!("target/release/libwaypost_capi.{kind}");
-        std::fs::copy(built, lib.join(format!("libwaypost.{kind}")))?;
+    for (built, name) in [shared(), static_library()] {
+        std::fs::copy(Path::new("target/release").join(built), lib.join(name))?;
+    }
+    if cfg!(windows) {
+        let import = "target/release/waypost_capi.dll.lib";
+        std::fs::copy(import, lib.join("waypost.dll.lib"))?;
     }
     let version = env!("CARGO_PKG_VERSION");
     std::fs::write(lib.join("pkgconfig/waypost.pc"), pkg_config(version))?;
-    std::fs::write(cmake.join("waypost-config.cmake"), CMAKE)?;
+    std::fs::write(cmake.join("waypost-config.cmake"), cmake_targets())?;
     std::fs::write(
         cmake.join("waypost-config-version.cmake"),
         cmake_version(version),
@@ -133,23 +136,52 @@ fn pkg_config(version: &str) -> String {
     )
 }
 
+/// The shared library as it is built here, and as it is laid out.
+fn shared() -> (String, String) {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+    let name = |crate_name: &str| format!("{DLL_PREFIX}{crate_name}{DLL_SUFFIX}");
+    (name("waypost_capi"), name("waypost"))
+}
+
+/// The static one.
+fn static_library() -> (String, String) {
+    let name = |crate_name: &str| match cfg!(windows) {
+        true => format!("{crate_name}.lib"),
+        false => format!("lib{crate_name}.a"),
+    };
+    (name("waypost_capi"), name("waypost"))
+}
+
 /// Two targets: `waypost::shared` and `waypost::static`.
-const CMAKE: &str = r#"get_filename_component(_waypost_root "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
+fn cmake_targets() -> String {
+    let (shared, static_library) = (shared().1, static_library().1);
+    let system = match cfg!(windows) {
+        true => "ws2_32;userenv;ntdll;bcrypt",
+        false => "Threads::Threads;${CMAKE_DL_LIBS};m",
+    };
+    let import = match cfg!(windows) {
+        true => "\n    IMPORTED_IMPLIB \"${_waypost_root}/lib/waypost.dll.lib\"",
+        false => "",
+    };
+    format!(
+        r#"get_filename_component(_waypost_root "${{CMAKE_CURRENT_LIST_DIR}}/.." ABSOLUTE)
 find_package(Threads REQUIRED)
 if(NOT TARGET waypost::shared)
   add_library(waypost::shared SHARED IMPORTED)
   set_target_properties(waypost::shared PROPERTIES
-    IMPORTED_LOCATION "${_waypost_root}/lib/libwaypost.so"
+    IMPORTED_LOCATION "${{_waypost_root}}/lib/{shared}"{import}
     IMPORTED_NO_SONAME TRUE
-    INTERFACE_INCLUDE_DIRECTORIES "${_waypost_root}/include")
+    INTERFACE_INCLUDE_DIRECTORIES "${{_waypost_root}}/include")
   add_library(waypost::static STATIC IMPORTED)
   set_target_properties(waypost::static PROPERTIES
-    IMPORTED_LOCATION "${_waypost_root}/lib/libwaypost.a"
-    INTERFACE_INCLUDE_DIRECTORIES "${_waypost_root}/include"
-    INTERFACE_LINK_LIBRARIES "Threads::Threads;${CMAKE_DL_LIBS};m")
+    IMPORTED_LOCATION "${{_waypost_root}}/lib/{static_library}"
+    INTERFACE_INCLUDE_DIRECTORIES "${{_waypost_root}}/include"
+    INTERFACE_LINK_LIBRARIES "{system}")
 endif()
 unset(_waypost_root)
-"#;
+"#
+    )
+}
 
 /// A version serves whoever asks for it or for an older one.
 fn cmake_version(version: &str) -> String {

@@ -1,6 +1,7 @@
 // Waypost for C#: one file for Unity and .NET (C# 7, unsafe code allowed). Put libwaypost.so, waypost.dll or libwaypost.dylib where
 // native libraries are looked for. Handles free themselves; failures throw WaypostException; threads are as waypost.h says.
 using System;
+using System.Collections.Generic;
 using System.Runtime.InteropServices;
 using System.Text;
 
@@ -130,7 +131,10 @@ namespace Waypost
         }
 
         [StructLayout(LayoutKind.Sequential)]
-        internal struct UnitType { public UIntPtr Size; public IntPtr Name; public uint Cells; }
+        internal struct UnitType { public UIntPtr Size; public IntPtr Name; public uint Cells; public IntPtr Grounds; public UIntPtr GroundCount; }
+
+        [StructLayout(LayoutKind.Sequential)]
+        internal struct Ground { public IntPtr Name; public double Factor; }
 
         [StructLayout(LayoutKind.Sequential)]
         internal struct CrowdOptions
@@ -156,6 +160,8 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_bits(uint width, uint height, byte* bits, UIntPtr length, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_cells(uint width, uint height, byte* cells, UIntPtr length, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_file_bytes(byte* bytes, UIntPtr length, out MapHandle map);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_classes(uint width, uint height, byte* cells, UIntPtr length, Ground* grounds, UIntPtr groundCount, out MapHandle map);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_factors(uint width, uint height, double* factors, UIntPtr length, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_set_rules(MapHandle map, uint corners, uint costs);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_set_doors(MapHandle map, Point* doors, UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_size(MapHandle map, out uint width, out uint height);
@@ -172,6 +178,9 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_path(NavHandle nav, Point from, Point goal, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_path_corners(NavHandle nav, Point from, Point goal, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_paths(NavHandle nav, Query* queries, UIntPtr count, Point* points, UIntPtr capacity, UIntPtr* offsets, double* lengths);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_path_to_nearest(NavHandle nav, Point from, Point* goals, UIntPtr goalCount, out UIntPtr nearest, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_smooth_path(NavHandle nav, Point from, Point goal, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
+        [DllImport(Library, CallingConvention = C)] internal static extern int waypost_nav_sees(NavHandle nav, Point from, Point to);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_distance(NavHandle nav, Point from, Point goal, out double length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_nearest_reachable(NavHandle nav, Point from, Point goal, out Point nearest);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_nearest_free(NavHandle nav, Point point, out Point nearest);
@@ -196,6 +205,8 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern void waypost_requests_free(IntPtr requests);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_new(NavHandle nav, ref CrowdOptions options, out CrowdHandle crowd);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_spawn(CrowdHandle crowd, Point at, out ulong unit);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_spawn_type(CrowdHandle crowd, byte[] unitType, Point at, out ulong unit);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_nav(CrowdHandle crowd, ulong unit, out NavHandle nav);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_despawn(CrowdHandle crowd, ulong unit);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send(CrowdHandle crowd, ulong unit, ref Goal goal);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send_group(CrowdHandle crowd, ulong* units, UIntPtr count, Point place, uint formation);
@@ -234,6 +245,37 @@ namespace Waypost
             if (status != Status.TooSmall) Check(status);
             return checked((int)count);
         }
+    }
+
+    /// Structs and texts that stay where they are while a native function looks at them.
+    internal sealed unsafe class Pins : IDisposable
+    {
+        readonly List<GCHandle> pins = new List<GCHandle>();
+
+        internal IntPtr Of(object array)
+        {
+            var pin = GCHandle.Alloc(array, GCHandleType.Pinned);
+            pins.Add(pin);
+            return pin.AddrOfPinnedObject();
+        }
+
+        internal Native.Ground[] Grounds(Ground[] grounds)
+        {
+            var raw = new Native.Ground[grounds == null ? 0 : grounds.Length];
+            for (int i = 0; i < raw.Length; ++i) raw[i] = new Native.Ground { Name = Of(Native.Bytes(grounds[i].Name)), Factor = grounds[i].Factor };
+            return raw;
+        }
+
+        internal Native.UnitType Type(UnitType type)
+        {
+            var grounds = Grounds(type.Grounds);
+            return new Native.UnitType
+            {
+                Size = Native.Size(sizeof(Native.UnitType)), Name = Of(Native.Bytes(type.Name)), Cells = type.Cells, Grounds = Of(grounds), GroundCount = Native.Size(grounds.Length)
+            };
+        }
+
+        public void Dispose() { foreach (var pin in pins) pin.Free(); }
     }
 
     internal abstract class Handle : SafeHandle
@@ -278,6 +320,27 @@ namespace Waypost
             return new Map(map);
         }
 
+        /// Classes of ground, each cell a number of `grounds`; the first is what a wall becomes when it is opened.
+        public static Map FromClasses(uint width, uint height, ReadOnlySpan<byte> cells, Ground[] grounds)
+        {
+            MapHandle map;
+            using (var pins = new Pins())
+            {
+                var raw = pins.Grounds(grounds);
+                fixed (byte* p = &MemoryMarshal.GetReference(cells))
+                fixed (Native.Ground* g = raw) Native.Check(Native.waypost_map_from_classes(width, height, p, Native.Size(cells.Length), g, Native.Size(raw.Length), out map));
+            }
+            return new Map(map);
+        }
+
+        /// What a step costs in each cell, in lengths; 0 is a wall.
+        public static Map FromFactors(uint width, uint height, ReadOnlySpan<double> factors)
+        {
+            MapHandle map;
+            fixed (double* p = &MemoryMarshal.GetReference(factors)) Native.Check(Native.waypost_map_from_factors(width, height, p, Native.Size(factors.Length), out map));
+            return new Map(map);
+        }
+
         public void SetRules(Corners corners, Costs costs) { Native.Check(Native.waypost_map_set_rules(Handle, (uint)corners, (uint)costs)); }
 
         public void SetDoors(ReadOnlySpan<Point> doors)
@@ -296,11 +359,18 @@ namespace Waypost
         }
     }
 
-    /// A type of unit: its name and its cells on a side.
+    /// A class of ground by its name: how many times its length a step costs, 0.1 to 100; 0 is a wall.
+    public struct Ground
+    {
+        public string Name; public double Factor;
+        public Ground(string name, double factor) { Name = name; Factor = factor; }
+    }
+
+    /// A type of unit: its name, its cells on a side, and what it makes of classes of ground.
     public struct UnitType
     {
-        public string Name; public uint Cells;
-        public UnitType(string name, uint cells) { Name = name; Cells = cells; }
+        public string Name; public uint Cells; public Ground[] Grounds;
+        public UnitType(string name, uint cells, params Ground[] grounds) { Name = name; Cells = cells; Grounds = grounds; }
     }
 
     /// How a world is built; what is 0 or null is as usual.
@@ -333,7 +403,7 @@ namespace Waypost
         static readonly Native.ReleaseCall Release = FreePinned;
         static readonly Native.ProgressCall TellCall = Tell;
         readonly NavHandle handle;
-        Navigator(NavHandle handle) { this.handle = handle; }
+        internal Navigator(NavHandle handle) { this.handle = handle; }
         public void Dispose() { handle.Dispose(); }
 
         public static Navigator Build(Map map, BuildOptions options = null)
@@ -341,7 +411,6 @@ namespace Waypost
             options = options ?? new BuildOptions();
             var raw = new Native.BuildOptions { Size = Native.Size(sizeof(Native.BuildOptions)), MaxBytes = options.MaxBytes, MaxSeconds = options.MaxSeconds };
             var types = options.UnitTypes ?? new UnitType[0];
-            var names = new GCHandle[types.Length];
             var rawTypes = new Native.UnitType[types.Length];
             var progress = GCHandle.Alloc(options.Progress);
             if (options.Progress != null)
@@ -349,25 +418,19 @@ namespace Waypost
                 raw.Progress = Marshal.GetFunctionPointerForDelegate(TellCall);
                 raw.User = GCHandle.ToIntPtr(progress);
             }
+            var pins = new Pins();
             try
             {
-                for (int i = 0; i < types.Length; ++i)
-                {
-                    names[i] = GCHandle.Alloc(Native.Bytes(types[i].Name), GCHandleType.Pinned);
-                    rawTypes[i] = new Native.UnitType { Size = Native.Size(sizeof(Native.UnitType)), Name = names[i].AddrOfPinnedObject(), Cells = types[i].Cells };
-                }
+                for (int i = 0; i < types.Length; ++i) rawTypes[i] = pins.Type(types[i]);
                 NavHandle nav;
-                fixed (Native.UnitType* p = rawTypes)
-                {
-                    raw.UnitTypes = (IntPtr)p;
-                    raw.UnitTypeCount = Native.Size(types.Length);
-                    Native.Check(Native.waypost_nav_build(map.Handle, ref raw, out nav));
-                }
+                raw.UnitTypes = pins.Of(rawTypes);
+                raw.UnitTypeCount = Native.Size(types.Length);
+                Native.Check(Native.waypost_nav_build(map.Handle, ref raw, out nav));
                 return new Navigator(nav);
             }
             finally
             {
-                foreach (var name in names) if (name.IsAllocated) name.Free();
+                pins.Dispose();
                 progress.Free();
             }
         }
@@ -413,9 +476,9 @@ namespace Waypost
         public Navigator AddUnitType(UnitType type)
         {
             NavHandle other;
-            fixed (byte* name = Native.Bytes(type.Name))
+            using (var pins = new Pins())
             {
-                var raw = new Native.UnitType { Size = Native.Size(sizeof(Native.UnitType)), Name = (IntPtr)name, Cells = type.Cells };
+                var raw = pins.Type(type);
                 Native.Check(Native.waypost_nav_add_unit_type(handle, ref raw, out other));
             }
             return new Navigator(other);
@@ -451,6 +514,27 @@ namespace Waypost
             UIntPtr count;
             fixed (Point* p = &MemoryMarshal.GetReference(points)) return Native.Count(Native.waypost_nav_path_corners(handle, from, goal, p, Native.Size(points.Length), out count, out length), count);
         }
+
+        /// Straightened: start, turns at any angle, goal.
+        public int SmoothPath(Point from, Point goal, Span<Point> points, out double length)
+        {
+            UIntPtr count;
+            fixed (Point* p = &MemoryMarshal.GetReference(points)) return Native.Count(Native.waypost_nav_smooth_path(handle, from, goal, p, Native.Size(points.Length), out count, out length), count);
+        }
+
+        /// A path to the goal that costs least to reach; `nearest` is its number.
+        public int PathToNearest(Point from, ReadOnlySpan<Point> goals, out int nearest, Span<Point> points, out double length)
+        {
+            UIntPtr count, number;
+            Status status;
+            fixed (Point* g = &MemoryMarshal.GetReference(goals))
+            fixed (Point* p = &MemoryMarshal.GetReference(points))
+                status = Native.waypost_nav_path_to_nearest(handle, from, g, Native.Size(goals.Length), out number, p, Native.Size(points.Length), out count, out length);
+            nearest = (int)number;
+            return Native.Count(status, count);
+        }
+
+        public bool Sees(Point from, Point to) { return Native.waypost_nav_sees(handle, from, to) != 0; }
 
         /// Many shortest paths at once, on all cores: path i is points[offsets[i]] to points[offsets[i + 1] - 1], infinitely long where there
         /// is none. Gives the number of points, which may be more than fit.
@@ -590,6 +674,10 @@ namespace Waypost
         public void Dispose() { handle.Dispose(); }
 
         public ulong Spawn(Point at) { ulong unit; Native.Check(Native.waypost_crowd_spawn(handle, at, out unit)); return unit; }
+        /// A unit of any type of the world.
+        public ulong SpawnType(string unitType, Point at) { ulong unit; Native.Check(Native.waypost_crowd_spawn_type(handle, Native.Bytes(unitType), at, out unit)); return unit; }
+        /// The world as a unit's type sees it.
+        public Navigator NavigatorOf(ulong unit) { NavHandle nav; Native.Check(Native.waypost_crowd_nav(handle, unit, out nav)); return new Navigator(nav); }
         public void Despawn(ulong unit) { Native.Check(Native.waypost_crowd_despawn(handle, unit)); }
         public void Send(ulong unit, Goal goal) { Native.Check(Native.waypost_crowd_send(handle, unit, ref goal)); }
         public void SendGroup(ReadOnlySpan<ulong> units, Point place, Formation formation = Formation.Close)

@@ -9,6 +9,10 @@
 /* The length of the first segment: a bit more than the 20 units that the competition times apart. */
 enum { FIRST_POINTS = 24 };
 
+/* What preprocessing may take: bytes of an index, and seconds by an estimate that is the same on every machine. */
+static const uint64_t MAX_BYTES = (uint64_t)4 << 30;
+static const double MAX_SECONDS = 1800;
+
 typedef struct {
     waypost_nav *nav;
     /* The path as corners, and how far it was handed over. */
@@ -36,9 +40,14 @@ static waypost_map *map_of(gppc_patch patch) {
 void gppc_preprocess_init_map(gppc_patch init_map, const char *preprocess_filename) {
     waypost_map *map = map_of(init_map);
     waypost_nav *nav = NULL;
+    waypost_build_options options;
     size_t size = 0;
     if (!map) return;
-    if (waypost_nav_build(map, NULL, &nav) == WAYPOST_OK) {
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    options.max_bytes = MAX_BYTES;
+    options.max_seconds = MAX_SECONDS;
+    if (waypost_nav_build(map, &options, &nav) == WAYPOST_OK) {
         waypost_nav_save(nav, NULL, 0, &size);
         uint8_t *bytes = malloc(size);
         FILE *file = fopen(preprocess_filename, "wb");

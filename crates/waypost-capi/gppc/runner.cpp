@@ -3,10 +3,10 @@
 //
 //   runner -pre MAP INDEX            runner -check MAP INDEX SCENARIO [every]
 //   runner -pre-dynamic SCENARIO INDEX    runner -check-dynamic SCENARIO PATCHES INDEX
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -83,9 +83,13 @@ double length_of(const Level &level, const std::vector<xyLoc> &path) {
     return length;
 }
 
-using Clock = std::chrono::steady_clock;
-
-double microseconds(Clock::time_point begun) { return std::chrono::duration<double, std::micro>(Clock::now() - begun).count(); }
+// Processor time of this process, all its threads together, in microseconds: it does not run on while others do. A reading costs some
+// tenths of a microsecond, which count against the entry.
+double now() {
+    timespec time{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return double(time.tv_sec) * 1e6 + double(time.tv_nsec) / 1e3;
+}
 
 // Times as the competition takes them.
 struct Times {
@@ -105,9 +109,9 @@ void query(const Level &level, xyLoc start, xyLoc goal, double expected, double 
     std::vector<xyLoc> path;
     double spent = 0, first = -1;
     for (bool done = false; !done;) {
-        const auto begun = Clock::now();
+        const double begun = now();
         done = ask(start, goal, path);
-        const double step = microseconds(begun);
+        const double step = now() - begun;
         spent += step;
         times.longest_step = std::max(times.longest_step, step);
         if (first < 0 && (done || length_of(level, path) >= FIRST_LENGTH)) first = spent;
@@ -203,9 +207,9 @@ double change(Level &level, const std::vector<Level> &patches, std::vector<Chang
                     level.bits[size_t(one.y + y) * size_t(level.width) + size_t(one.x + x)] = patch.bits[size_t(y) * size_t(patch.width) + size_t(x)];
     }
     changes.clear();
-    const auto begun = Clock::now();
+    const double begun = now();
     gppc_map_change(data, told.data(), uint32_t(told.size()));
-    return microseconds(begun);
+    return now() - begun;
 }
 
 int check_dynamic(const std::string &scenario, const std::string &patch_file, const std::string &index) {

@@ -457,6 +457,20 @@ typedef struct waypost_point {
 } waypost_point;
 
 /*
+ A class of ground, by its name: the letter of a map file, the value of a property in Tiled, or whatever a map of the caller's calls it.
+ */
+typedef struct waypost_ground {
+  /*
+   Its name, UTF-8.
+   */
+  const char *name;
+  /*
+   How many times its length a step costs, 0.1 to 100 with at most two decimals; 0 is a wall.
+   */
+  double factor;
+} waypost_ground;
+
+/*
  A type of unit. Fill with zeros and set `size`; what is 0 is as usual.
  */
 typedef struct waypost_unit_type {
@@ -472,6 +486,14 @@ typedef struct waypost_unit_type {
    Cells on a side (0: 1). Its position is its top left cell.
    */
   uint32_t cells;
+  /*
+   What it makes of classes of ground; classes that are not named are what the map says.
+   */
+  const struct waypost_ground *grounds;
+  /*
+   How many.
+   */
+  size_t ground_count;
 } waypost_unit_type;
 
 /*
@@ -620,7 +642,7 @@ typedef struct waypost_crowd_options {
    */
   const char *method;
   /*
-   Operations of a tick that may be spent on plans.
+   Operations of a tick that may be spent on plans, for each type of unit.
    */
   uint64_t plan_operations;
   /*
@@ -904,6 +926,35 @@ waypost_status waypost_nav_map(const struct waypost_nav *nav,
 void waypost_map_free(struct waypost_map *map);
 
 /*
+ Makes a map from classes of ground, one byte a cell, row by row, each a number of `grounds`: walls are cells whose class is one, and a
+ step costs its length times the mean of the factors of its two cells. The first class is what a wall becomes when it is opened. Free it
+ with `waypost_map_free`. Any thread.
+
+ Pointers:
+ `cells` is valid for reads of `length` bytes, `grounds` of `ground_count` elements with their names, `out` for a write.
+ */
+waypost_status waypost_map_from_classes(uint32_t width,
+                                        uint32_t height,
+                                        const uint8_t *cells,
+                                        size_t length,
+                                        const struct waypost_ground *grounds,
+                                        size_t ground_count,
+                                        struct waypost_map **out);
+
+/*
+ Makes a map from one factor a cell, row by row: how many times its length a step costs there, 0.1 to 100 with at most two decimals and
+ up to 254 different ones; 0 is a wall. `length` is the number of factors. Free it with `waypost_map_free`. Any thread.
+
+ Pointers:
+ `factors` is valid for reads of `length` numbers, `out` for a write.
+ */
+waypost_status waypost_map_from_factors(uint32_t width,
+                                        uint32_t height,
+                                        const double *factors,
+                                        size_t length,
+                                        struct waypost_map **out);
+
+/*
  Gives the same world as another type of unit sees it. Free it with `waypost_nav_free`, in any order. Any thread.
 
  Pointers:
@@ -1049,6 +1100,49 @@ waypost_status waypost_nav_paths(const struct waypost_nav *nav,
                                  size_t capacity,
                                  size_t *offsets,
                                  double *lengths);
+
+/*
+ Finds the goal that costs least to reach, the first of equals, and writes its number into `nearest`; the rest as `waypost_nav_path` for
+ that goal. Goals that cannot be stood on are passed over; WAYPOST_UNREACHABLE where none can be reached. Any thread.
+
+ Pointers:
+ `nav` was not freed; `goals` is valid for reads of `goal_count` points; `nearest` is valid for a write; the rest as there.
+ */
+waypost_status waypost_nav_path_to_nearest(const struct waypost_nav *nav,
+                                           struct waypost_point from,
+                                           const struct waypost_point *goals,
+                                           size_t goal_count,
+                                           size_t *nearest,
+                                           struct waypost_point *points,
+                                           size_t capacity,
+                                           size_t *count,
+                                           double *length);
+
+/*
+ As `waypost_nav_path`, but straightened where lines are free for the unit and cross one kind of ground: writes start, turns at any angle
+ and goal. Never longer than the path. Any thread.
+
+ Pointers:
+ As there.
+ */
+waypost_status waypost_nav_smooth_path(const struct waypost_nav *nav,
+                                       struct waypost_point from,
+                                       struct waypost_point goal,
+                                       struct waypost_point *points,
+                                       size_t capacity,
+                                       size_t *count,
+                                       double *length);
+
+/*
+ Whether a straight line between two points touches no wall, for the whole of the unit: 1 or 0, also 0 where an end cannot be stood on
+ and for a NULL handle. Any thread.
+
+ Pointers:
+ `nav` was not freed, or is NULL.
+ */
+int32_t waypost_nav_sees(const struct waypost_nav *nav,
+                         struct waypost_point from,
+                         struct waypost_point to);
 
 /*
  Makes a queue for the handle's unit type. Requests whose ends are up to `short_steps` straight steps apart do not wait behind longer ones.
@@ -1279,7 +1373,7 @@ waypost_status waypost_nav_sectors(const struct waypost_nav *nav,
                                    size_t *count);
 
 /*
- Makes a crowd without units, of the handle's unit type. `options` may be NULL. Free it with `waypost_crowd_free`. Any thread.
+ Makes a crowd without units, of the handle's unit type; others can be spawned in it too. `options` may be NULL. Free it with `waypost_crowd_free`. Any thread.
 
  Pointers:
  `nav` was not freed; `options` is NULL or valid with all that it points to; `out` is valid for a write.
@@ -1289,7 +1383,29 @@ waypost_status waypost_crowd_new(const struct waypost_nav *nav,
                                  struct waypost_crowd **out);
 
 /*
- Puts a unit on the map and gives its id. One thread at a time.
+ Puts a unit of any type of the world on the map and gives its id. Units of different types take no room from each other:
+ WAYPOST_BAD_UNIT_TYPE in an exclusive crowd. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed; `unit_type` is a text; `unit` is valid for a write.
+ */
+waypost_status waypost_crowd_spawn_type(struct waypost_crowd *crowd,
+                                        const char *unit_type,
+                                        struct waypost_point at,
+                                        waypost_unit_id *unit);
+
+/*
+ Gives the world as a unit's type sees it. Free it with `waypost_nav_free`. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed; `out` is valid for a write.
+ */
+waypost_status waypost_crowd_nav(const struct waypost_crowd *crowd,
+                                 waypost_unit_id unit,
+                                 struct waypost_nav **out);
+
+/*
+ Puts a unit of the crowd's own type on the map and gives its id. One thread at a time.
 
  Pointers:
  `crowd` was not freed; `unit` is valid for a write.
@@ -1317,7 +1433,7 @@ waypost_status waypost_crowd_send(struct waypost_crowd *crowd,
                                   const struct waypost_goal *goal);
 
 /*
- Sends units to one place, each to a cell of its own around it; `formation` is one of `waypost_formation`. A place that is a wall stands
+ Sends units of one type to one place, each to a cell of its own around it; `formation` is one of `waypost_formation`. A place that is a wall stands
  for the cell nearest to it that the first unit can reach. One thread at a time.
 
  Pointers:

@@ -180,6 +180,23 @@ inline Result<Point> cell_of(const Transform &transform, std::array<float, 2> po
     return detail::ask<Point>([&](Point *out) { return waypost_transform_cell(&transform, position.data(), out); });
 }
 
+// A class of ground by its name: how many times its length a step costs, 0.1 to 100; 0 is a wall.
+struct Ground {
+    std::string name;
+    double factor = 1;
+};
+
+namespace detail {
+
+// Points into the names: for as long as these live.
+inline std::vector<waypost_ground> raw_grounds(Span<const Ground> grounds) {
+    std::vector<waypost_ground> raw;
+    for (const Ground &ground : grounds) raw.push_back({ground.name.c_str(), ground.factor});
+    return raw;
+}
+
+}  // namespace detail
+
 struct Size {
     std::uint32_t width = 0, height = 0;
 };
@@ -197,6 +214,15 @@ public:
     }
     static Result<Map> from_file_bytes(Span<const std::uint8_t> bytes) {
         return made([&](waypost_map **out) { return waypost_map_from_file_bytes(bytes.data(), bytes.size(), out); });
+    }
+    // Classes of ground, each cell a number of `grounds`; the first is what a wall becomes when it is opened.
+    static Result<Map> from_classes(std::uint32_t width, std::uint32_t height, Span<const std::uint8_t> cells, Span<const Ground> grounds) {
+        const auto raw = detail::raw_grounds(grounds);
+        return made([&](waypost_map **out) { return waypost_map_from_classes(width, height, cells.data(), cells.size(), raw.data(), raw.size(), out); });
+    }
+    // What a step costs in each cell, in lengths; 0 is a wall.
+    static Result<Map> from_factors(std::uint32_t width, std::uint32_t height, Span<const double> factors) {
+        return made([&](waypost_map **out) { return waypost_map_from_factors(width, height, factors.data(), factors.size(), out); });
     }
     Result<Nothing> set_rules(waypost_corners corners, waypost_costs costs) {
         return detail::done(waypost_map_set_rules(get(), corners, costs));
@@ -235,6 +261,13 @@ struct Paths {
 struct UnitType {
     std::string name;
     std::uint32_t cells = 1;
+    // What it makes of classes of ground; the others are what the map says.
+    std::vector<Ground> grounds = {};
+};
+
+struct Nearest {
+    std::size_t number = 0;
+    Path path;
 };
 
 // What a build is told and asked: the stage, parts done, parts in all; true stops it.
@@ -268,7 +301,11 @@ public:
 
     static Result<Navigator> build(const Map &map, const BuildOptions &options = {}) {
         std::vector<waypost_unit_type> types;
-        for (const UnitType &type : options.unit_types) types.push_back(raw_type(type));
+        std::vector<std::vector<waypost_ground>> grounds;
+        for (const UnitType &type : options.unit_types) {
+            grounds.push_back(detail::raw_grounds(type.grounds));
+            types.push_back(raw_type(type, grounds.back()));
+        }
         waypost_build_options raw{};
         raw.size = sizeof raw;
         raw.max_bytes = options.max_bytes;
@@ -305,7 +342,8 @@ public:
         return made([&](waypost_nav **out) { return waypost_nav_for_unit(get(), name.c_str(), out); });
     }
     Result<Navigator> add_unit_type(const UnitType &type) const {
-        const waypost_unit_type raw = raw_type(type);
+        const auto grounds = detail::raw_grounds(type.grounds);
+        const waypost_unit_type raw = raw_type(type, grounds);
         return made([&](waypost_nav **out) { return waypost_nav_add_unit_type(get(), &raw, out); });
     }
     Result<std::vector<UnitType>> unit_types() const {
@@ -328,6 +366,18 @@ public:
     Result<Path> path(Point from, Point goal) const { return path_by(waypost_nav_path, from, goal); }
     // Only the points at which it turns.
     Result<Path> path_corners(Point from, Point goal) const { return path_by(waypost_nav_path_corners, from, goal); }
+    // Straightened: start, turns at any angle, goal.
+    Result<Path> smooth_path(Point from, Point goal) const { return path_by(waypost_nav_smooth_path, from, goal); }
+    // To the goal that costs least to reach.
+    Result<Nearest> path_to_nearest(Point from, Span<const Point> goals) const {
+        Nearest nearest;
+        auto points = detail::fill<Point>(256, [&](Point *out, std::size_t capacity, std::size_t *count) {
+            return waypost_nav_path_to_nearest(get(), from, goals.data(), goals.size(), &nearest.number, out, capacity, count, &nearest.path.length);
+        });
+        if (points) nearest.path.points = std::move(points.value());
+        return detail::answer(points.status(), std::move(nearest));
+    }
+    bool sees(Point from, Point to) const { return waypost_nav_sees(get(), from, to) != 0; }
     // Into the caller's memory: gives the number of points, also where they do not fit (WAYPOST_TOO_SMALL).
     Status path_into(Point from, Point goal, Span<Point> out, std::size_t &count, double *length = nullptr) const {
         return waypost_nav_path(get(), from, goal, out.data(), out.size(), &count, length);
@@ -410,11 +460,13 @@ private:
     static Result<Navigator> made(Call call) {
         return detail::make<Navigator, waypost_nav>(call);
     }
-    static waypost_unit_type raw_type(const UnitType &type) {
+    static waypost_unit_type raw_type(const UnitType &type, const std::vector<waypost_ground> &grounds) {
         waypost_unit_type raw{};
         raw.size = sizeof raw;
         raw.name = type.name.c_str();
         raw.cells = type.cells;
+        raw.grounds = grounds.data();
+        raw.ground_count = grounds.size();
         return raw;
     }
     template <class Find>
@@ -475,6 +527,14 @@ public:
 
     Result<UnitId> spawn(Point at) {
         return detail::ask<UnitId>([&](UnitId *unit) { return waypost_crowd_spawn(get(), at, unit); });
+    }
+    // Of any type of the world.
+    Result<UnitId> spawn_type(const std::string &unit_type, Point at) {
+        return detail::ask<UnitId>([&](UnitId *unit) { return waypost_crowd_spawn_type(get(), unit_type.c_str(), at, unit); });
+    }
+    // The world as a unit's type sees it.
+    Result<Navigator> navigator_of(UnitId unit) const {
+        return detail::make<Navigator, waypost_nav>([&](waypost_nav **out) { return waypost_crowd_nav(get(), unit, out); });
     }
     Result<Nothing> despawn(UnitId unit) { return detail::done(waypost_crowd_despawn(get(), unit)); }
     Result<Nothing> send(UnitId unit, Point goal) { return send(unit, cell(goal)); }

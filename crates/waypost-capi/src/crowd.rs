@@ -25,7 +25,7 @@ pub struct waypost_crowd_options {
     pub size: usize,
     /// The method that units walk by, as the command line names it (NULL: `waypost`).
     pub method: *const c_char,
-    /// Operations of a tick that may be spent on plans.
+    /// Operations of a tick that may be spent on plans, for each type of unit.
     pub plan_operations: u64,
     /// Operations of a tick that may be spent on repairs and rebuilds of indexes.
     pub repair_operations: u64,
@@ -74,7 +74,7 @@ unsafe fn read_options(given: &waypost_crowd_options) -> Result<CrowdOptions, Fa
     })
 }
 
-/// Makes a crowd without units, of the handle's unit type. `options` may be NULL. Free it with `waypost_crowd_free`. Any thread.
+/// Makes a crowd without units, of the handle's unit type; others can be spawned in it too. `options` may be NULL. Free it with `waypost_crowd_free`. Any thread.
 ///
 /// # Safety
 /// `nav` was not freed; `options` is NULL or valid with all that it points to; `out` is valid for a write.
@@ -113,7 +113,50 @@ pub(crate) unsafe fn with(
     })
 }
 
-/// Puts a unit on the map and gives its id. One thread at a time.
+/// Puts a unit of any type of the world on the map and gives its id. Units of different types take no room from each other:
+/// WAYPOST_BAD_UNIT_TYPE in an exclusive crowd. One thread at a time.
+///
+/// # Safety
+/// `crowd` was not freed; `unit_type` is a text; `unit` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_crowd_spawn_type(
+    crowd: *mut waypost_crowd,
+    unit_type: *const c_char,
+    at: waypost_point,
+    unit: *mut waypost_unit_id,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(crowd, |crowd| {
+            put(unit, 0, "unit")?;
+            let unit_type = text(unit_type, "unit_type")?;
+            let spawned = crowd.spawn_type(unit_type, Point::from(at))?;
+            put(unit, id_of(spawned), "unit")
+        })
+    }
+}
+
+/// Gives the world as a unit's type sees it. Free it with `waypost_nav_free`. One thread at a time.
+///
+/// # Safety
+/// `crowd` was not freed; `out` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_crowd_nav(
+    crowd: *const waypost_crowd,
+    unit: waypost_unit_id,
+    out: *mut *mut waypost_nav,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(crowd, |crowd| {
+            give(out, || {
+                Ok(waypost_nav(crowd.navigator_of(unit_of(unit))?.clone()))
+            })
+        })
+    }
+}
+
+/// Puts a unit of the crowd's own type on the map and gives its id. One thread at a time.
 ///
 /// # Safety
 /// `crowd` was not freed; `unit` is valid for a write.
@@ -164,7 +207,7 @@ pub unsafe extern "C" fn waypost_crowd_send(
     }
 }
 
-/// Sends units to one place, each to a cell of its own around it; `formation` is one of `waypost_formation`. A place that is a wall stands
+/// Sends units of one type to one place, each to a cell of its own around it; `formation` is one of `waypost_formation`. A place that is a wall stands
 /// for the cell nearest to it that the first unit can reach. One thread at a time.
 ///
 /// # Safety

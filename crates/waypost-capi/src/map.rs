@@ -17,7 +17,7 @@ impl waypost_map {
     }
 }
 
-fn new_map(map: Result<Map, waypost::Error>) -> Result<waypost_map, Failure> {
+pub(crate) fn new_map(map: Result<Map, waypost::Error>) -> Result<waypost_map, Failure> {
     Ok(waypost_map(Mutex::new(map?)))
 }
 

@@ -1,12 +1,14 @@
 //! Types of units: what they are, and the world as they see it.
 
 use crate::border::{
-    Failure, Output, failure, give, given, guarded, null, put, put_if_wanted, sized, text,
+    Failure, Output, array, failure, give, given, guarded, null, put, put_if_wanted, sized, text,
 };
 use crate::build::waypost_nav;
+use crate::terrain::waypost_ground;
 use crate::types::waypost_status;
 use std::ffi::c_char;
 use waypost::navigator::UnitType;
+use waypost::terrain::Footings;
 
 /// A type of unit. Fill with zeros and set `size`; what is 0 is as usual.
 #[repr(C)]
@@ -18,6 +20,10 @@ pub struct waypost_unit_type {
     pub name: *const c_char,
     /// Cells on a side (0: 1). Its position is its top left cell.
     pub cells: u32,
+    /// What it makes of classes of ground; classes that are not named are what the map says.
+    pub grounds: *const waypost_ground,
+    /// How many.
+    pub ground_count: usize,
 }
 
 /// # Safety
@@ -27,8 +33,20 @@ unsafe fn read_type(given: *const waypost_unit_type) -> Result<UnitType, Failure
     let given = unsafe { sized(given, "unit_type") }?;
     let given = given.ok_or_else(|| null("unit_type"))?;
     // SAFETY: the caller's promise.
-    let name = unsafe { text(given.name, "unit_type.name") }?;
-    Ok(UnitType::new(name).size(given.cells.max(1)))
+    let (name, grounds) = unsafe {
+        (
+            text(given.name, "unit_type.name")?,
+            array(given.grounds, given.ground_count, "unit_type.grounds")?,
+        )
+    };
+    let mut footings = Footings::new();
+    for ground in grounds {
+        // SAFETY: the caller's promise.
+        let class = unsafe { ground.read() }?;
+        footings.set(&class.name, class.footing);
+    }
+    let unit = UnitType::new(name).size(given.cells.max(1));
+    Ok(unit.terrain(footings))
 }
 
 /// Types one after the other; how far apart they are is what the first says of its size.

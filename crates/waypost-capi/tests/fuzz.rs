@@ -128,6 +128,15 @@ impl Fuzz {
         }
     }
 
+    fn ground(&mut self) -> waypost_ground {
+        let factor = [0.0, 1.0, 3.5, -1.0, f64::INFINITY][self.rng.below(5) as usize];
+        let name = [c"a", c"b", c"a,b=", c""][self.rng.below(4) as usize];
+        waypost_ground {
+            name: name.as_ptr(),
+            factor,
+        }
+    }
+
     fn new_map(&mut self) {
         // SAFETY: handles are freed once, arrays are as long as told.
         unsafe {
@@ -135,7 +144,22 @@ impl Fuzz {
             let cells: Vec<u8> = (0..480).map(|_| u8::from(!self.rng.percent(15))).collect();
             let length = self.rng.below(481) as usize;
             let (width, height) = (self.number(25), self.number(21));
-            let status = match self.rng.below(4) {
+            let factors: Vec<f64> = (0..480)
+                .map(|_| [0.0, 1.0, 1.0, 2.5, 99.99, 1e9, f64::NAN][self.rng.below(7) as usize])
+                .collect();
+            let grounds = [self.ground(), self.ground()];
+            let count = self.rng.below(3) as usize;
+            let status = match self.rng.below(8) {
+                4 => waypost_map_from_classes(
+                    24,
+                    20,
+                    cells.as_ptr(),
+                    480,
+                    grounds.as_ptr(),
+                    count,
+                    &mut map,
+                ),
+                5 => waypost_map_from_factors(width, height, factors.as_ptr(), length, &mut map),
                 0 => waypost_map_from_bits(width, height, cells.as_ptr(), length, &mut map),
                 1 => waypost_map_from_cells(width, height, cells.as_ptr(), length, &mut map),
                 2 => waypost_map_from_file_bytes(cells.as_ptr(), length, &mut map),
@@ -151,10 +175,13 @@ impl Fuzz {
     fn new_nav(&mut self) {
         let name = CString::new(["tank", "", "a\nb", "tank"][self.rng.below(4) as usize]);
         let name = name.expect("no zeros");
+        let grounds = [self.ground(), self.ground()];
         let units = [0, 1].map(|_| waypost_unit_type {
             size: self.size_of::<waypost_unit_type>(),
             name: name.as_ptr(),
             cells: self.number(5),
+            grounds: grounds.as_ptr(),
+            ground_count: self.rng.below(6) as usize / 2,
         });
         let size = match self.rng.below(5) {
             0 => self.rng.below(9000) as usize % size_of::<waypost_build_options>(),
@@ -372,10 +399,32 @@ impl Fuzz {
             passable: self.rng.below(2),
         }; 2];
         let some = self.rng.below(3) as usize;
-        let ends = [from, goal];
+        let ends = [from, goal, goal];
         // SAFETY: arrays are as long as told.
         let status = unsafe {
-            match self.rng.below(10) {
+            match self.rng.below(13) {
+                10 => {
+                    let (goals, length) = (ends.as_ptr(), &mut length);
+                    waypost_nav_path_to_nearest(
+                        nav,
+                        from,
+                        goals,
+                        some,
+                        &mut count,
+                        out,
+                        capacity,
+                        null_mut(),
+                        length,
+                    )
+                }
+                11 => {
+                    waypost_nav_smooth_path(nav, from, goal, out, capacity, &mut count, null_mut())
+                }
+                12 => {
+                    waypost_nav_sees(nav, from, goal);
+                    waypost_nav_is_free(nav, goal);
+                    waypost_nav_size(nav, null_mut(), null_mut())
+                }
                 0..=2 => waypost_nav_path(nav, from, goal, out, capacity, &mut count, &mut length),
                 3 => {
                     waypost_nav_path_corners(nav, from, goal, out, capacity, &mut count, null_mut())
@@ -410,6 +459,8 @@ impl Fuzz {
             size: self.size_of::<waypost_unit_type>(),
             name: c"tank".as_ptr(),
             cells: self.number(4),
+            grounds: null(),
+            ground_count: self.rng.below(9) as usize / 8,
         };
         let operations = u64::from(self.number(50_000));
         // SAFETY: handles are freed once.
@@ -457,7 +508,16 @@ impl Fuzz {
         // SAFETY: arrays are as long as told.
         let status = unsafe {
             match self.rng.below(24) {
-                0..=3 if self.units.len() < 60 => waypost_crowd_spawn(crowd, at, &mut spawned),
+                0..=2 if self.units.len() < 60 => waypost_crowd_spawn(crowd, at, &mut spawned),
+                3 if self.units.len() < 60 => {
+                    waypost_crowd_spawn_type(crowd, c"tank".as_ptr(), at, &mut spawned)
+                }
+                20 => {
+                    let mut nav = null_mut();
+                    let status = waypost_crowd_nav(crowd, unit, &mut nav);
+                    waypost_nav_free(nav);
+                    status
+                }
                 4..=8 => waypost_crowd_send(crowd, unit, &goal),
                 9 => waypost_crowd_stop(crowd, unit),
                 10 => waypost_crowd_despawn(crowd, unit),

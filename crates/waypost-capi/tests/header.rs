@@ -3,15 +3,17 @@
 use std::path::Path;
 
 /// In the order in which the header shows them.
-const SOURCES: [&str; 15] = [
+const SOURCES: [&str; 17] = [
     "types",
     "about",
     "allocator",
     "transform",
     "map",
+    "terrain",
     "unit_types",
     "build",
     "paths",
+    "questions",
     "requests",
     "nav",
     "upkeep",

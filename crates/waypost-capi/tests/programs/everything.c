@@ -130,6 +130,64 @@ static void paths(const waypost_nav *nav) {
     CHECK(is_at(near, WALL, DOOR));
 }
 
+static void questions(const waypost_nav *nav) {
+    waypost_point goals[3] = {{38, 28}, {WALL, 0}, {3, 9}}, points[100];
+    size_t nearest = 9, count = 0;
+    double length = 0, straight = 0;
+    DO(waypost_nav_path_to_nearest(nav, point(1, 1), goals, 3, &nearest, points, 100, &count, &length));
+    CHECK(nearest == 2 && is_at(points[count - 1], 3, 9) && length > 8);
+    CHECK(waypost_nav_path_to_nearest(nav, point(1, 1), &goals[1], 1, &nearest, NULL, 0, NULL, NULL) == WAYPOST_UNREACHABLE);
+    DO(waypost_nav_smooth_path(nav, point(1, 1), goals[2], points, 100, &count, &straight));
+    CHECK(count == 2 && straight < length);
+    CHECK(waypost_nav_sees(nav, point(1, 1), goals[2]) && !waypost_nav_sees(nav, point(1, 1), goals[0]));
+}
+
+/* Three columns: road, swamp, road; a rock below the swamp. */
+static void terrain(void) {
+    waypost_ground grounds[3] = {{"road", 1}, {"swamp", 4}, {"rock", 0}}, heron = {"swamp", 1}, bad = {"swamp", 1000};
+    uint8_t classes[6] = {0, 1, 0, 0, 2, 0};
+    double factors[6] = {1, 4, 1, 1, 0, 1}, length = 0;
+    waypost_map *map = NULL;
+    waypost_nav *nav = NULL, *other = NULL;
+    waypost_unit_type type;
+    waypost_crowd *crowd = NULL;
+    waypost_unit_id unit = 0;
+    memset(&type, 0, sizeof type);
+    type.size = sizeof type;
+    type.name = "heron";
+    type.grounds = &heron;
+    type.ground_count = 1;
+    DO(waypost_map_from_factors(3, 2, factors, 6, &map));
+    waypost_map_free(map);
+    factors[0] = 1e9;
+    CHECK(waypost_map_from_factors(3, 2, factors, 6, &map) == WAYPOST_BAD_MAP);
+    CHECK(waypost_map_from_factors(3, 2, factors, 5, &map) == WAYPOST_BAD_MAP);
+    CHECK(waypost_map_from_classes(3, 2, classes, 6, grounds, 2, &map) == WAYPOST_BAD_MAP);
+    DO(waypost_map_from_classes(3, 2, classes, 6, grounds, 3, &map));
+    DO(waypost_nav_build(map, NULL, &nav));
+    DO(waypost_nav_distance(nav, point(0, 0), point(2, 0), &length));
+    CHECK(fabs(length - 5) < 1e-9);
+    DO(waypost_nav_path(nav, point(0, 0), point(2, 0), NULL, 0, NULL, &length) == WAYPOST_TOO_SMALL ? WAYPOST_OK : WAYPOST_PANIC);
+    CHECK(fabs(length - 5) < 1e-9);
+    DO(waypost_nav_add_unit_type(nav, &type, &other));
+    DO(waypost_nav_distance(other, point(0, 0), point(2, 0), &length));
+    CHECK(fabs(length - 2) < 1e-9);
+    waypost_nav_free(other);
+    type.grounds = &bad;
+    CHECK(waypost_nav_add_unit_type(nav, &type, &other) == WAYPOST_BAD_MAP);
+    DO(waypost_crowd_new(nav, NULL, &crowd));
+    DO(waypost_crowd_spawn_type(crowd, "heron", point(0, 0), &unit));
+    CHECK(waypost_crowd_spawn_type(crowd, "crane", point(0, 0), &unit) == WAYPOST_NO_SUCH_UNIT_TYPE && unit == 0);
+    DO(waypost_crowd_spawn_type(crowd, "heron", point(2, 0), &unit));
+    DO(waypost_crowd_nav(crowd, unit, &other));
+    DO(waypost_nav_distance(other, point(0, 0), point(2, 0), &length));
+    CHECK(fabs(length - 2) < 1e-9);
+    waypost_nav_free(other);
+    waypost_crowd_free(crowd);
+    waypost_nav_free(nav);
+    waypost_map_free(map);
+}
+
 static void requests(const waypost_nav *nav) {
     waypost_requests *requests = NULL;
     waypost_ticket near = 0, far = 0;
@@ -298,6 +356,8 @@ int main(void) {
     CHECK(place[0] == -93 && place[1] == 41 && is_at(cell, 3, 4));
     unit_types(nav);
     paths(nav);
+    questions(nav);
+    terrain();
     requests(nav);
     changes(nav);
     indexes(nav, map);

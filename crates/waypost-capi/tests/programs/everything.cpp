@@ -55,6 +55,28 @@ static void paths(const Navigator &nav) {
     CHECK(nav.path({1, 1}, {WIDTH, 0}).status() == WAYPOST_OUTSIDE);
 }
 
+static void questions(const Navigator &nav) {
+    const std::vector<Point> goals{{38, 28}, {WALL, 0}, {3, 9}};
+    const Nearest nearest = nav.path_to_nearest({1, 1}, goals).value();
+    CHECK(nearest.number == 2 && is_at(nearest.path.points.back(), 3, 9));
+    CHECK(nav.smooth_path({1, 1}, goals[2]).value().length < nearest.path.length);
+    CHECK(nav.sees({1, 1}, goals[2]) && !nav.sees({1, 1}, goals[0]));
+}
+
+static void terrain() {
+    const std::vector<double> factors{1, 4, 1, 1, 0, 1};
+    CHECK(Navigator::build(Map::from_factors(3, 2, factors).value()).value().distance({0, 0}, {2, 0}).value() == 5);
+    const std::vector<std::uint8_t> classes{0, 1, 0, 0, 2, 0};
+    const std::vector<Ground> grounds{{"road", 1}, {"swamp", 4}, {"rock", 0}};
+    BuildOptions options;
+    options.unit_types.push_back({"heron", 1, {{"swamp", 1}}});
+    const Navigator nav = Navigator::build(Map::from_classes(3, 2, classes, grounds).value(), options).value();
+    CHECK(nav.path({0, 0}, {2, 0}).value().length == 5 && nav.for_unit("heron").value().distance({0, 0}, {2, 0}).value() == 2);
+    Crowd crowd = nav.crowd().value();
+    const UnitId heron = crowd.spawn_type("heron", {0, 0}).value();
+    CHECK(crowd.navigator_of(heron).value().distance({0, 0}, {2, 0}).value() == 2);
+}
+
 static void requests(const Navigator &nav) {
     Requests requests = nav.requests(10).value();
     const Ticket ticket = requests.ask({1, 1}, {38, 28}).value();
@@ -141,6 +163,8 @@ int main() {
     const Navigator nav = Navigator::build(map, options).value();
     unit_types(nav);
     paths(nav);
+    questions(nav);
+    terrain();
     requests(nav);
     changes(nav);
     indexes(nav, map);

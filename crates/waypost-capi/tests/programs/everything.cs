@@ -63,6 +63,36 @@ static class Everything
         Fails(Status.Outside, () => nav.Path(from, new Point(Width, 0)));
     }
 
+    static void Questions(Navigator nav)
+    {
+        double length, straight;
+        int nearest;
+        var points = new Point[100];
+        var goals = new[] { new Point(38, 28), new Point(Wall, 0), new Point(3, 9) };
+        int count = nav.PathToNearest(new Point(1, 1), goals, out nearest, points, out length);
+        Check(nearest == 2 && IsAt(points[count - 1], 3, 9));
+        Check(nav.SmoothPath(new Point(1, 1), goals[2], points, out straight) == 2 && straight < length);
+        Check(nav.Sees(new Point(1, 1), goals[2]) && !nav.Sees(new Point(1, 1), goals[0]));
+    }
+
+    static void Terrain()
+    {
+        Point from = new Point(0, 0), goal = new Point(2, 0);
+        using (var map = Map.FromFactors(3, 2, new double[] { 1, 4, 1, 1, 0, 1 }))
+        using (var nav = Navigator.Build(map)) Check(nav.Distance(from, goal) == 5);
+        var options = new BuildOptions { UnitTypes = new[] { new UnitType("heron", 1, new Ground("swamp", 1)) } };
+        using (var map = Map.FromClasses(3, 2, new byte[] { 0, 1, 0, 0, 2, 0 }, new[] { new Ground("road", 1), new Ground("swamp", 4), new Ground("rock", 0) }))
+        using (var nav = Navigator.Build(map, options))
+        using (var heron = nav.ForUnit("heron"))
+        using (var crane = nav.AddUnitType(new UnitType("crane", 1, new Ground("swamp", 0))))
+        using (var crowd = nav.Crowd())
+        {
+            Check(nav.Distance(from, goal) == 5 && heron.Distance(from, goal) == 2);
+            Fails(Status.Unreachable, () => crane.Distance(from, goal));
+            using (var same = crowd.NavigatorOf(crowd.SpawnType("heron", from))) Check(same.Distance(from, goal) == 2);
+        }
+    }
+
     static void Requests(Navigator nav)
     {
         using (var requests = nav.Requests(10))
@@ -166,6 +196,8 @@ static class Everything
             {
                 UnitTypes(nav);
                 Paths(nav);
+                Questions(nav);
+                Terrain();
                 Requests(nav);
                 Changes(nav);
                 Indexes(nav, map);

@@ -1,4 +1,4 @@
-//! Shortest paths from whatever the world's index allows: labels, jump points, or a search of cells.
+//! Shortest paths from whatever the world's index allows: labels, jump points, or a search of cells by landmarks.
 
 use super::path::Sum;
 use super::{Error, Path};
@@ -6,14 +6,17 @@ use crate::agent::Context;
 use crate::agent::follower::{Ask, Effort, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
 use crate::grid::Cell;
+use crate::heuristic::Heuristic;
 use crate::index::jump::JumpGraph;
+use crate::index::landmarks::{Landmarks, Parameters, Placing};
 use crate::index::slot::Slot;
 use crate::index::{IndexKind, IndexRequest};
 use crate::map::Map;
 use crate::methods::jump::Live;
 use crate::methods::labels::LabelGuide;
-use crate::search::PathSearch;
+use crate::progress::NoProgress;
 use crate::search::jps::Run;
+use crate::search::{Guide as SearchGuide, PathSearch};
 use crate::world::World;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -27,7 +30,25 @@ pub(super) struct ExactPaths {
 enum Solver {
     Labels(Arc<LabelGuide>),
     Graph(Arc<Live<JumpGraph>>),
-    Cells,
+    Cells(SearchGuide),
+}
+
+/// Distances to so many cells guide the search of a map without order, while it is as it was when they were measured.
+const PIVOTS: usize = 10;
+
+/// A search by distances to landmarks; by the octile distance where there are none.
+fn with_landmarks(map: &Map) -> SearchGuide {
+    let parameters = Parameters {
+        pivots: PIVOTS,
+        placing: Placing::Farthest,
+        states: 0,
+    };
+    let built = Landmarks::build(map, &parameters, &NoProgress);
+    let heuristic = built.map(|landmarks| Heuristic::Differential(Arc::new(landmarks)));
+    SearchGuide {
+        heuristic: heuristic.unwrap_or_default(),
+        ..SearchGuide::default()
+    }
 }
 
 impl Solver {
@@ -36,11 +57,11 @@ impl Solver {
             return Solver::Labels(guide);
         }
         if !map.is_uniform() {
-            return Solver::Cells;
+            return Solver::Cells(SearchGuide::default());
         }
         let graph = JumpGraph::build(map);
         match graph.is_too_dense() {
-            true => Solver::Cells,
+            true => Solver::Cells(with_landmarks(map)),
             false => Solver::Graph(Arc::new(Live::new(graph))),
         }
     }
@@ -137,8 +158,9 @@ impl ExactPaths {
                 });
                 found.flatten()?;
             }
-            Solver::Cells => {
-                let search = &mut context.scratch.astar;
+            Solver::Cells(guide) => {
+                let search = &mut context.scratch.guided;
+                search.steer(guide);
                 let mut cells = Vec::new();
                 search.begin(map, from, goal);
                 search.advance(map, u64::MAX);

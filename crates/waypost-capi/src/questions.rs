@@ -1,0 +1,90 @@
+//! What games ask beside paths: the nearest of several goals, lines of sight, straight lines.
+
+use crate::border::{Output, array, given, guarded, put, put_if_wanted};
+use crate::build::waypost_nav;
+use crate::types::{waypost_point, waypost_status};
+use waypost::Point;
+
+/// Finds the goal that costs least to reach, the first of equals, and writes its number into `nearest`; the rest as `waypost_nav_path` for
+/// that goal. Goals that cannot be stood on are passed over; WAYPOST_UNREACHABLE where none can be reached. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `goals` is valid for reads of `goal_count` points; `nearest` is valid for a write; the rest as there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_path_to_nearest(
+    nav: *const waypost_nav,
+    from: waypost_point,
+    goals: *const waypost_point,
+    goal_count: usize,
+    nearest: *mut usize,
+    points: *mut waypost_point,
+    capacity: usize,
+    count: *mut usize,
+    length: *mut f64,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (nav, goals) = unsafe { (given(nav, "nav")?, array(goals, goal_count, "goals")?) };
+        let goals: Vec<Point> = goals.iter().map(|&goal| goal.into()).collect();
+        let (number, path) = nav.0.path_to_nearest(Point::from(from), &goals)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            put(nearest, number, "nearest")?;
+            put_if_wanted(length, path.length());
+            let mut out = Output::new(points, capacity);
+            path.points().iter().for_each(|&at| out.push(at.into()));
+            out.finish(count)
+        }
+    })
+}
+
+/// As `waypost_nav_path`, but straightened where lines are free for the unit and cross one kind of ground: writes start, turns at any angle
+/// and goal. Never longer than the path. Any thread.
+///
+/// # Safety
+/// As there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_smooth_path(
+    nav: *const waypost_nav,
+    from: waypost_point,
+    goal: waypost_point,
+    points: *mut waypost_point,
+    capacity: usize,
+    count: *mut usize,
+    length: *mut f64,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let nav = &unsafe { given(nav, "nav") }?.0;
+        let path = nav.path(Point::from(from), Point::from(goal))?;
+        let smooth = nav.smooth(&path)?;
+        // SAFETY: the caller's promise.
+        unsafe {
+            put_if_wanted(length, smooth.length);
+            let mut out = Output::new(points, capacity);
+            smooth.waypoints.iter().for_each(|&at| out.push(at.into()));
+            out.finish(count)
+        }
+    })
+}
+
+/// Whether a straight line between two points touches no wall, for the whole of the unit: 1 or 0, also 0 where an end cannot be stood on
+/// and for a NULL handle. Any thread.
+///
+/// # Safety
+/// `nav` was not freed, or is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_sees(
+    nav: *const waypost_nav,
+    from: waypost_point,
+    to: waypost_point,
+) -> i32 {
+    let mut sees = false;
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let nav = unsafe { given(nav, "nav") }?;
+        sees = nav.0.sees(Point::from(from), Point::from(to));
+        Ok(())
+    });
+    i32::from(sees)
+}
