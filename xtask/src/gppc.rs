@@ -100,7 +100,8 @@ fn run() -> bool {
             );
         }
     }
-    for scenario in with_ending(&maps, ".map.scen") {
+    let classic = [&maps, &maps.join("dynamic")];
+    for scenario in classic.iter().flat_map(|m| with_ending(m, ".map.scen")) {
         let map = scenario.with_extension("");
         both(&[&map, &index], &[&map, &index, &scenario], "");
     }
