@@ -5,15 +5,11 @@ use crate::map::waypost_map;
 use crate::progress::{Callback, Shared};
 use crate::types::{waypost_progress, waypost_release, waypost_status};
 use crate::unit_types::{read_types, waypost_unit_type};
+use crate::world::waypost_nav;
 use std::ffi::c_void;
 use std::sync::Arc;
 use waypost::Navigator;
 use waypost::navigator::BuildOptions;
-
-/// A world as one type of unit sees it. All functions on it may be called from any thread, also at the same time; paths see
-/// changes at once, crowds at their next tick. Handles that come from one world (`waypost_nav_for_unit`, crowds) keep it alive
-/// and may be freed in any order.
-pub struct waypost_nav(pub(crate) Navigator);
 
 /// How a world is built. Fill with zeros and set `size`; what is 0 is as usual.
 #[repr(C)]

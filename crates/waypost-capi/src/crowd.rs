@@ -4,10 +4,10 @@ use crate::border::{
     Failure, Outcome, Output, array, exclusive, failure, free, give, given, guarded, put,
     put_if_wanted, sized, text,
 };
-use crate::build::waypost_nav;
 use crate::goals::{id_of, unit_of, waypost_goal, waypost_unit_id};
 use crate::transform::waypost_transform;
 use crate::types::{waypost_point, waypost_status};
+use crate::world::waypost_nav;
 use std::ffi::c_char;
 use std::sync::Mutex;
 use waypost::Point;

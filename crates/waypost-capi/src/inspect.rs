@@ -1,8 +1,8 @@
 //! What an index knows, for debug views.
 
 use crate::border::{Output, given, guarded, put, put_if_wanted};
-use crate::build::waypost_nav;
 use crate::types::{waypost_point, waypost_status};
+use crate::world::waypost_nav;
 use std::ffi::c_char;
 
 /// A corner of the map that paths bend at.

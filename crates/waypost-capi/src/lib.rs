@@ -26,6 +26,7 @@ mod types;
 mod unit_types;
 mod units;
 mod upkeep;
+mod world;
 
 pub use about::*;
 pub use allocator::*;
@@ -44,3 +45,4 @@ pub use types::*;
 pub use unit_types::*;
 pub use units::*;
 pub use upkeep::*;
+pub use world::*;

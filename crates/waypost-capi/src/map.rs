@@ -3,7 +3,6 @@
 use crate::border::{
     Failure, Output, array, exclusive, failure, free, give, given, guarded, put_if_wanted,
 };
-use crate::build::waypost_nav;
 use crate::types::{waypost_point, waypost_status};
 use std::sync::Mutex;
 use waypost::{Corners, CostPair, Map, MoveRules, Point};
@@ -211,25 +210,6 @@ pub unsafe extern "C" fn waypost_map_cells(
         }
         // SAFETY: the caller's promise.
         unsafe { out.finish(count) }
-    })
-}
-
-/// Gives the map of a world as it is now for the handle's unit type, walls and doors after all changes. Free it with `waypost_map_free`. Any
-/// thread.
-///
-/// # Safety
-/// `nav` was not freed; `out` is valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waypost_nav_map(
-    nav: *const waypost_nav,
-    out: *mut *mut waypost_map,
-) -> waypost_status {
-    // SAFETY: the caller's promise.
-    guarded(|| unsafe {
-        give(out, || {
-            let map = given(nav, "nav")?.0.map().clone();
-            Ok(waypost_map(Mutex::new(map)))
-        })
     })
 }
 

@@ -1,8 +1,9 @@
 //! Questions to a world, and changes of it.
 
-use crate::border::{array, failure, given, guarded, put, put_if_wanted};
-use crate::build::waypost_nav;
+use crate::border::{array, failure, give, given, guarded, put, put_if_wanted};
+use crate::map::{new_map, waypost_map};
 use crate::types::{waypost_edit, waypost_point, waypost_status};
+use crate::world::waypost_nav;
 use waypost::{GridPatch, Point};
 
 /// Gives the number of columns and rows; either may be NULL. Any thread.
@@ -24,6 +25,25 @@ pub unsafe extern "C" fn waypost_nav_size(
             put_if_wanted(height, map.grid().height());
         }
         Ok(())
+    })
+}
+
+/// Gives the map of a world as it is now for the handle's unit type, walls and doors after all changes. Free it with `waypost_map_free`. Any
+/// thread.
+///
+/// # Safety
+/// `nav` was not freed; `out` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_map(
+    nav: *const waypost_nav,
+    out: *mut *mut waypost_map,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    guarded(|| unsafe {
+        give(out, || {
+            let map = given(nav, "nav")?.0.map().clone();
+            new_map(Ok(map))
+        })
     })
 }
 

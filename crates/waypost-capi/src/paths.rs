@@ -1,8 +1,8 @@
 //! Paths into the caller's arrays.
 
 use crate::border::{Outcome, Output, array, failure, given, guarded, put_if_wanted};
-use crate::build::waypost_nav;
 use crate::types::{waypost_point, waypost_query, waypost_status};
+use crate::world::waypost_nav;
 use waypost::Point;
 use waypost::search::jps::Run;
 

@@ -1,8 +1,8 @@
 //! What games ask beside paths: the nearest of several goals, lines of sight, straight lines.
 
 use crate::border::{Output, array, given, guarded, put, put_if_wanted};
-use crate::build::waypost_nav;
 use crate::types::{waypost_point, waypost_status};
+use crate::world::waypost_nav;
 use waypost::Point;
 
 /// Finds the goal that costs least to reach, the first of equals, and writes its number into `nearest`; the rest as `waypost_nav_path` for

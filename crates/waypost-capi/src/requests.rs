@@ -3,8 +3,8 @@
 use crate::border::{
     Failure, Outcome, Output, exclusive, free, give, given, guarded, put, put_if_wanted,
 };
-use crate::build::waypost_nav;
 use crate::types::{waypost_point, waypost_status};
+use crate::world::waypost_nav;
 use std::sync::Mutex;
 use waypost::Point;
 use waypost::crowd::Ticket;

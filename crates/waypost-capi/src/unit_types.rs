@@ -3,9 +3,9 @@
 use crate::border::{
     Failure, Output, array, failure, give, given, guarded, null, put, put_if_wanted, sized, text,
 };
-use crate::build::waypost_nav;
 use crate::terrain::waypost_ground;
 use crate::types::waypost_status;
+use crate::world::waypost_nav;
 use std::ffi::c_char;
 use waypost::navigator::UnitType;
 use waypost::terrain::Footings;

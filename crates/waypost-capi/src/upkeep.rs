@@ -1,9 +1,9 @@
 //! How the indexes of a world stand, and what carries them on.
 
 use crate::border::{Output, given, guarded, put_if_wanted};
-use crate::build::waypost_nav;
 use crate::progress::Callback;
 use crate::types::{waypost_index_state, waypost_progress, waypost_status};
+use crate::world::waypost_nav;
 use std::ffi::{c_char, c_void};
 use waypost::index::slot::IndexState;
 

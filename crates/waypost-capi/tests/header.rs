@@ -8,6 +8,7 @@ const SOURCES: [&str; 17] = [
     "about",
     "allocator",
     "transform",
+    "world",
     "map",
     "terrain",
     "unit_types",

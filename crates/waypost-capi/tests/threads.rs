@@ -140,9 +140,7 @@ fn messages_are_a_threads_own() {
     unsafe { waypost_map_size(null(), null_mut(), null_mut()) };
     let here = message();
     assert!(!here.is_empty());
-    let there = std::thread::spawn(move || message())
-        .join()
-        .expect("no panic");
+    let there = std::thread::spawn(message).join().expect("no panic");
     assert!(there.is_empty());
     assert_eq!(here, message());
 }
