@@ -908,16 +908,6 @@ waypost_status waypost_map_cells(const struct waypost_map *map,
                                  size_t *count);
 
 /*
- Gives the map of a world as it is now for the handle's unit type, walls and doors after all changes. Free it with `waypost_map_free`. Any
- thread.
-
- Pointers:
- `nav` was not freed; `out` is valid for a write.
- */
-waypost_status waypost_nav_map(const struct waypost_nav *nav,
-                               struct waypost_map **out);
-
-/*
  Frees a map; worlds built from it stay. NULL is ignored.
 
  Pointers:
@@ -1224,6 +1214,16 @@ void waypost_requests_free(struct waypost_requests *requests);
  `nav` was not freed; `width` and `height` are NULL or valid for a write.
  */
 waypost_status waypost_nav_size(const struct waypost_nav *nav, uint32_t *width, uint32_t *height);
+
+/*
+ Gives the map of a world as it is now for the handle's unit type, walls and doors after all changes. Free it with `waypost_map_free`. Any
+ thread.
+
+ Pointers:
+ `nav` was not freed; `out` is valid for a write.
+ */
+waypost_status waypost_nav_map(const struct waypost_nav *nav,
+                               struct waypost_map **out);
 
 /*
  Whether a unit may stand there: 1 or 0, also 0 outside the map and for a NULL handle. Any thread.
