@@ -459,7 +459,7 @@ typedef struct waypost_crowd_options {
    */
   const char *method;
   /*
-   Operations of a tick that may be spent on plans.
+   Weighted operations (about nanoseconds) of a tick that may be spent on plans.
    */
   uint64_t plan_operations;
   /*

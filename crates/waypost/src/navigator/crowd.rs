@@ -14,7 +14,7 @@ pub type UnitId = WalkerId;
 pub struct CrowdOptions {
     /// Whether only one unit may stand in a cell.
     pub exclusive: bool,
-    /// Operations of a tick that may be spent on plans.
+    /// Weighted operations (about nanoseconds) of a tick that may be spent on plans.
     pub plan_operations: u64,
     /// Operations of a tick that may be spent on repairs and rebuilds of indexes.
     pub repair_operations: u64,
