@@ -642,7 +642,7 @@ typedef struct waypost_crowd_options {
    */
   const char *method;
   /*
-   Operations of a tick that may be spent on plans, for each type of unit.
+   Weighted operations (about nanoseconds) of a tick that may be spent on plans, for each type of unit.
    */
   uint64_t plan_operations;
   /*

@@ -25,7 +25,7 @@ pub struct waypost_crowd_options {
     pub size: usize,
     /// The method that units walk by, as the command line names it (NULL: `waypost`).
     pub method: *const c_char,
-    /// Operations of a tick that may be spent on plans, for each type of unit.
+    /// Weighted operations (about nanoseconds) of a tick that may be spent on plans, for each type of unit.
     pub plan_operations: u64,
     /// Operations of a tick that may be spent on repairs and rebuilds of indexes.
     pub repair_operations: u64,

@@ -225,6 +225,148 @@ fn in_lockstep_results_do_not_depend_on_when_jobs_are_done() {
     }
 }
 
+/// A stale index in its slot, and a job for another.
+fn stale(spec: &str) -> (Lone, RebuildJob) {
+    let map = TestMap::filled(40, 30, true);
+    let mut lone = Lone::new(spec, &map, Rules::all()[0], 1).expect("it suits the map");
+    lone.patch_rectangle((10, 5), (3, 20), false);
+    let slot = lone.indexes.slots().next().expect("one index");
+    let job = slot.rebuild_job(&lone.map, true).expect("it is stale");
+    (lone, job)
+}
+
+fn version_of(lone: &Lone) -> u64 {
+    lone.indexes.version()
+}
+
+#[test]
+fn whoever_holds_a_job_and_does_not_run_it_keeps_nobody_waiting() {
+    let (lone, job) = stale("labels");
+    let published = lone.indexes.advance(&lone.map, u64::MAX, true);
+    let published = published.expect("in lockstep it is there when it is due");
+    assert!(!published.late);
+    let version = version_of(&lone);
+    // It has been built already.
+    job.run(&NoProgress);
+    assert_eq!(lone.indexes.advance(&lone.map, u64::MAX, true), None);
+    assert_eq!(version_of(&lone), version);
+}
+
+/// A builder that asks for what it is building: nobody can wait for himself.
+#[test]
+fn a_job_that_carries_its_own_slot_on_does_not_wait_for_itself() {
+    struct Impatient<'a>(&'a waypost::Map, &'a waypost::index::Indexes);
+    impl waypost::progress::Progress for Impatient<'_> {
+        fn begin(&self, _stage: &str, _total: u64) {
+            assert_eq!(self.1.advance(self.0, u64::MAX, true), None);
+        }
+        fn advance(&self, _parts: u64) {}
+    }
+    let (lone, job) = stale("quickpath");
+    job.run(&Impatient(&lone.map, &lone.indexes));
+    assert!(lone.indexes.advance(&lone.map, u64::MAX, true).is_some());
+}
+
+#[test]
+fn without_lockstep_a_late_job_is_an_event() {
+    let (lone, job) = stale("labels");
+    let (let_go, held) = std::sync::mpsc::channel::<()>();
+    let thread = std::thread::spawn(move || {
+        held.recv().expect("somebody lets it go");
+        job.run(&NoProgress);
+    });
+    for _ in 0..3 {
+        assert_eq!(lone.indexes.advance(&lone.map, u64::MAX, false), None);
+    }
+    let_go.send(()).expect("the thread waits");
+    thread.join().expect("a job does not panic");
+    let published = lone.indexes.advance(&lone.map, u64::MAX, false);
+    assert!(published.expect("it is there now").late);
+    // What nobody runs is built when it is due.
+    let (lone, job) = stale("labels");
+    drop(job);
+    assert!(lone.indexes.advance(&lone.map, u64::MAX, false).is_some());
+}
+
+/// Crowds under patches, with rebuilds on threads of their own: where everybody stands, tick by tick.
+fn crowd_story(spec: &str, test_map: &TestMap, rules: Rules, seed: u64) -> Option<Vec<u64>> {
+    let lone = Lone::new(spec, test_map, rules, seed).ok()?;
+    let world = waypost::World::new(lone.map.clone(), &lone.indexes);
+    let options = waypost::crowd::Options {
+        exclusive: seed.is_multiple_of(2),
+        set_up_operations: 20_000,
+        repair_operations: 200,
+        rebuild: true,
+        ..Default::default()
+    };
+    let mut crowd = lone.spec.crowd_in(&world, options).ok()?;
+    let mut rng = TestRng::new(seed);
+    let point = |(x, y): (u32, u32)| waypost::Point { x, y };
+    let mut ids = Vec::new();
+    for _ in 0..12 {
+        let (from, goal) = (any_open(&lone, &mut rng)?, any_open(&lone, &mut rng)?);
+        if let Ok(id) = crowd.add(point(from)) {
+            crowd.send(id, point(goal)).expect("on the map");
+            ids.push(id);
+        }
+    }
+    let mut story = Vec::new();
+    for tick in 0..80 {
+        if tick % 9 == 4 {
+            let mut patch = waypost::GridPatch::new();
+            let at = (rng.below(test_map.width()), rng.below(test_map.height()));
+            for dx in 0..3 {
+                let at = point((at.0 + dx, at.1));
+                if rng.percent(60) {
+                    patch.block(at);
+                } else {
+                    patch.open(at);
+                }
+            }
+            crowd.patch(&patch);
+        }
+        let bounds = [crowd.walker_bound(), {
+            crowd.tick();
+            crowd.walker_bound()
+        }];
+        let keeps = !ids.is_empty() && lone.bound().is_some();
+        assert!(
+            !keeps || bounds.iter().all(Option::is_some),
+            "{spec}: {bounds:?}, seed {seed}"
+        );
+        let digest = ids.iter().fold(tick, |digest: u64, &id| {
+            let at = crowd.position(id).expect("nobody is lost");
+            (digest ^ u64::from(at.x) << 20 ^ u64::from(at.y)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        });
+        story.push(digest);
+    }
+    Some(story)
+}
+
+#[test]
+fn crowds_under_patches_and_rebuilds_do_not_depend_on_threads() {
+    let pool = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads")
+    };
+    let (one, three) = (pool(1), pool(3));
+    for seed in 0..map_count(24) {
+        let (test_map, rules) = map_and_rules(seed);
+        for spec in [
+            "waypost",
+            "labels",
+            "sectors:side=8",
+            "cpd",
+            "hcdps",
+            "quickpath",
+        ] {
+            let alone = one.install(|| crowd_story(spec, &test_map, rules, seed));
+            let shared = three.install(|| crowd_story(spec, &test_map, rules, seed));
+            assert_eq!(alone, shared, "{spec}, seed {seed}, {rules:?}");
+        }
+    }
+}
+
 /// Maps that were cloned from one go other ways, under one spec and with one set of indexes.
 #[test]
 fn clones_and_forks_do_not_disturb_each_other() {

@@ -166,7 +166,7 @@ fn threads_do_not_change_anything() {
                 let map = shapes::noise(90, 80, 15, &mut TestRng::new(11));
                 let options = Options {
                     exclusive: true,
-                    set_up_operations: 5_000,
+                    set_up_operations: 125_000,
                     ..Options::default()
                 };
                 let mut stage = Stage::new(spec, map, Rules::all()[3], options, 11);

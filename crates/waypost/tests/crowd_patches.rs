@@ -53,7 +53,7 @@ fn crowds_of_all_indexes_survive_patches_and_take_new_indexes() {
         for exclusive in [false, true] {
             let map = shapes::noise(48, 40, 15, &mut TestRng::new(seed as u64));
             let options = Options {
-                set_up_operations: 5_000,
+                set_up_operations: 125_000,
                 exclusive,
                 ..Options::default()
             };

@@ -110,7 +110,7 @@ fn soak(algorithm: &str, seed: u64, exclusive: bool, ticks: u64) -> Tally {
     let tally = {
         let map = shapes::noise(side, side - 10, 15, &mut TestRng::new(seed));
         let options = Options {
-            set_up_operations: 20_000,
+            set_up_operations: 500_000,
             // Repairs end between patches: one that is begun again and again holds more every time.
             repair_operations: 1_000_000,
             exclusive,

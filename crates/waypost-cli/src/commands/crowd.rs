@@ -82,7 +82,8 @@ pub struct CrowdArgs {
     #[arg(long, requires = "exclusive")]
     peers: bool,
 
-    /// Operations a tick for setting agents up for new goals; agents whose turn has not come step towards their goal.
+    /// Weighted operations (about nanoseconds) a tick for setting agents up for new goals; agents whose turn has not come step
+    /// towards their goal.
     #[arg(long, value_name = "N", default_value_t = Options::default().set_up_operations)]
     set_up: u64,
 

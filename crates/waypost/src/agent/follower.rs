@@ -13,7 +13,7 @@
 use super::lrta::{Lrta, LrtaParams};
 use super::trail::{MAX_STEPS, Trail};
 use super::walkers::Walkers;
-use super::{Agent, Context, Decision, Leg, Meter, WEIGHTS};
+use super::{Agent, Context, Decision, Leg, Meter};
 use crate::grid::{Cell, Point};
 use crate::map::{Map, News};
 use crate::search::climb::Ground;
@@ -24,7 +24,7 @@ use crate::search::jps::Run;
 pub enum Found {
     /// The trail holds the next piece of the way.
     Way,
-    /// Not yet: ask again with the next move. The trail may hold steps that are good meanwhile.
+    /// Not yet: ask again with the next move.
     Later,
     /// The guide knows no way.
     Nothing,
@@ -35,7 +35,7 @@ pub enum Found {
 pub enum Effort {
     /// All that the plan takes: walkers of a crowd plan in turns, under a budget of the crowd.
     Whole,
-    /// No more than a move may take ([`Guide::operations_bound`]): the rest with the next moves.
+    /// No more than a move may take ([`Guide::bound`]): the rest with the next moves.
     Slice,
 }
 
@@ -66,9 +66,9 @@ pub trait Guide: Send + Sync {
         true
     }
 
-    /// About the most runs of a path: memory for so many is reserved before the first move.
-    fn max_runs(&self, map: &Map) -> usize {
-        let _ = map;
+    /// Reserves the memory of the thread that plans use; about how many runs a path has at most.
+    fn prepare(&self, context: &mut Context<Map>) -> usize {
+        let _ = context;
         0
     }
 
@@ -77,24 +77,59 @@ pub trait Guide: Send + Sync {
         false
     }
 
-    /// The most operations of one call of [`Guide::plan`] with [`Effort::Slice`]; `None` where there is no bound.
-    fn operations_bound(&self, map: &Map) -> Option<u64>;
+    /// The most work of one call of [`Guide::plan`] on the map as it is; `None` where there is no bound.
+    fn bound(&self, map: &Map, effort: Effort) -> Option<Bound>;
+}
 
-    /// The same in weighted operations ([`Meter::weighted`]).
-    fn weighted_bound(&self, map: &Map) -> Option<u64> {
-        Some(
-            self.operations_bound(map)?
-                .saturating_mul(WEIGHTS.expansions),
-        )
+/// The most that may be done at once, counted and weighted ([`Meter::weighted`]): the two may come from different kinds of work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bound {
+    /// Operations.
+    pub operations: u64,
+    /// Weighted operations.
+    pub weighted: u64,
+}
+
+impl Bound {
+    /// All of this.
+    pub const fn of(work: Meter) -> Bound {
+        Bound {
+            operations: work.operations(),
+            weighted: work.weighted(),
+        }
+    }
+
+    /// One or the other.
+    pub fn or(self, other: Bound) -> Bound {
+        Bound {
+            operations: self.operations.max(other.operations),
+            weighted: self.weighted.max(other.weighted),
+        }
+    }
+
+    /// One after the other.
+    pub fn then(self, other: Bound) -> Bound {
+        Bound {
+            operations: self.operations.saturating_add(other.operations),
+            weighted: self.weighted.saturating_add(other.weighted),
+        }
     }
 }
 
 /// Steps of the old path that are walked while a way round a wall is looked for.
 const COMMITTED: u32 = 16;
 /// Moves that a follower waits for its guide before it walks by LRTA*.
-const PATIENCE: u8 = 64;
-/// Runs that may be measured in one move: more wait for the next.
-const MAX_MEASURED: usize = 256;
+const PATIENCE: u8 = 192;
+/// Steps by LRTA* before a follower asks its guide again.
+const LEARNED_AT_ONCE: u8 = 64;
+/// Runs that are measured in one move: more wait for the next.
+const MAX_MEASURED: usize = 32;
+/// Runs that are measured at all: what comes after is seen when it is near.
+const MEASURED_AHEAD: u16 = 1024;
+/// Runs that are stepped over, to where the last move has measured them, in the time of a look-up.
+const PASSED_AN_OPERATION: u64 = 4;
+/// All runs have been measured on the map as it is.
+const ALL_MEASURED: u16 = u16::MAX;
 
 /// How a follower goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +155,9 @@ pub struct Follower<G, T> {
     pieces: u32,
     trail: T,
     mode: Mode,
-    /// The trail must be measured: walls went up since.
-    measure: bool,
+    /// So many runs ahead are free on the map as it is, or all of them.
+    measured: u16,
+    /// Moves that it has waited for its guide; while it learns, steps since it asked last.
     waited: u8,
     effort: Effort,
 }
@@ -139,7 +175,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             pieces: 0,
             trail: T::default(),
             mode: Mode::Runs,
-            measure: false,
+            measured: ALL_MEASURED,
             waited: 0,
             effort,
         }
@@ -155,7 +191,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         self.trail.forget();
         (self.note, self.pieces) = (0, 0);
         self.mode = Mode::Runs;
-        self.measure = false;
+        self.measured = ALL_MEASURED;
         self.waited = 0;
         if let Some(lrta) = self.lrta.take() {
             Walkers::give_back(context, lrta);
@@ -198,8 +234,9 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             self.forget(context);
             self.expected = at;
         }
-        if self.measure {
-            self.measure_trail(context);
+        if self.measured != ALL_MEASURED && self.measure_trail(context) {
+            // What comes after is planned from the next move on.
+            return self.walk_run(context, at, most);
         }
         match self.mode {
             Mode::Waiting => {
@@ -207,12 +244,28 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
                 self.plan(context, end);
             }
             Mode::Runs if self.trail.is_empty() => self.plan(context, at),
-            _ => {}
+            Mode::Learning => self.try_again(context, at),
+            Mode::Runs => {}
         }
         if self.mode == Mode::Learning {
             return self.step_by_learning(context, at);
         }
         self.walk_run(context, at, most)
+    }
+
+    /// Asks the guide now and then whether it knows a way again, and waits for a while, without a step in vain. What was learned is
+    /// kept, so that walks end whatever the guide says.
+    fn try_again(&mut self, context: &mut Context<Map>, at: Cell) {
+        self.waited += 1;
+        if self.waited < LEARNED_AT_ONCE {
+            return;
+        }
+        self.trail.forget();
+        (self.note, self.expected, self.waited) = (0, at, PATIENCE / 2);
+        self.plan(context, at);
+        if self.mode == Mode::Waiting {
+            self.trail.forget();
+        }
     }
 
     /// The cell where the trail ends.
@@ -224,26 +277,36 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         map.grid().cell(point).unwrap_or(self.expected)
     }
 
-    /// Looks how far the trail is free on the map as it is, and cuts it off where a wall has come into its way.
-    fn measure_trail(&mut self, context: &mut Context<Map>) {
-        self.measure = false;
-        let (map, mut point, mut steps) =
-            (context.space, context.space.grid().point(self.expected), 0);
-        let mut at = 0;
+    /// Looks how far the trail is free on the map as it is, and cuts it off where a wall has come into its way. Whether the rest is
+    /// to be planned in slices.
+    fn measure_trail(&mut self, context: &mut Context<Map>) -> bool {
+        let map = context.space;
+        let (mut point, mut steps) = (map.grid().point(self.expected), 0);
+        let (first, mut at) = (usize::from(self.measured), 0);
+        context.meter.look_ups += first as u64 / PASSED_AN_OPERATION;
         while let Some(run) = self.trail.get(at) {
-            context.meter.climb_steps += 1;
-            let free = map.run(point, run.direction, run.steps);
-            steps += free;
-            if free < run.steps {
-                self.cut_off(steps.min(COMMITTED));
-                return;
+            if at >= first {
+                context.meter.climb_steps += 1;
+                let free = map.run(point, run.direction, run.steps);
+                if free < run.steps {
+                    self.measured = ALL_MEASURED;
+                    self.cut_off((steps + free).min(COMMITTED));
+                    return self.effort == Effort::Slice;
+                }
             }
-            if at == MAX_MEASURED {
-                return;
-            }
+            steps += run.steps;
             point = moved(point, run);
             at += 1;
+            if at == first + MAX_MEASURED {
+                self.measured = at as u16;
+                if self.measured >= MEASURED_AHEAD {
+                    break;
+                }
+                return false;
+            }
         }
+        self.measured = ALL_MEASURED;
+        false
     }
 
     /// Keeps so many steps of the trail; the rest is planned again while they are walked.
@@ -282,6 +345,9 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             return Leg::single(Decision::Thinking);
         }
         self.trail.walked(steps);
+        if steps == run.steps && self.measured != ALL_MEASURED {
+            self.measured = self.measured.saturating_sub(1);
+        }
         let next = map.grid().neighbour(at, run.direction);
         let offset = next.0.wrapping_sub(at.0);
         self.expected = Cell(at.0.wrapping_add(offset.wrapping_mul(steps)));
@@ -314,7 +380,8 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         self.notice(context);
         self.forget(context);
         Walkers::prepare(context);
-        self.trail.reserve(self.guide.max_runs(context.space));
+        let runs = self.guide.prepare(context);
+        self.trail.reserve(runs);
         (self.expected, self.goal) = (from, goal);
     }
 
@@ -345,14 +412,14 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
     }
 
     fn changed(&mut self, context: &mut Context<Map>, news: News) {
-        let may_be_longer = news == News::Openings && self.guide.is_exact();
-        if self.mode == Mode::Learning || may_be_longer {
+        let is_in_doubt = self.guide.is_exact() || self.lrta.is_some();
+        if self.mode == Mode::Learning || news == News::Openings && is_in_doubt {
             // What LRTA* has learned may be too high where cells opened, and the guide may know a way again.
             let expected = self.expected;
             self.forget(context);
             self.expected = expected;
         }
-        self.measure = true;
+        self.measured = 0;
     }
 
     fn memory_bytes(&self) -> usize {
@@ -364,24 +431,40 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         lrta.map_or(0, |lrta| size_of::<Lrta>() + lrta.reserved_bytes())
     }
 
-    /// What the follower does itself comes on top of what its guide does; LRTA* is there where the guide has nothing.
     fn operations_bound(&self, map: &Map) -> Option<u64> {
-        let guide = self.guide.operations_bound(map)?;
-        let lrta = Lrta::new(LrtaParams::default()).operations_bound(map);
-        Some(guide + OWN_WORK.operations() + lrta)
+        Some(self.bound(map)?.operations)
     }
 
     fn weighted_bound(&self, map: &Map) -> Option<u64> {
-        let guide = self.guide.weighted_bound(map)?;
-        let lrta = Lrta::new(LrtaParams::default()).operations_bound(map);
-        Some(guide + OWN_WORK.weighted() + lrta * WEIGHTS.expansions)
+        Some(self.bound(map)?.weighted)
     }
 }
 
-/// The most that a follower does in one move beside its guide and LRTA*.
-const OWN_WORK: Meter = Meter {
+impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
+    /// A move is a plan, with a step by LRTA* where none is found, or a look at the trail on a map that has changed; of what is
+    /// walked while a plan is made a few runs are looked at beside it.
+    fn bound(&self, map: &Map) -> Option<Bound> {
+        let plan = self.guide.bound(map, self.effort)?;
+        let planned = plan.then(Bound::of(Meter {
+            expansions: Lrta::new(LrtaParams::default()).operations_bound(map),
+            trace_steps: 1,
+            ..Meter::default()
+        }));
+        if self.seen == map.fingerprint() && self.measured == ALL_MEASURED {
+            return Some(planned);
+        }
+        let walked = Bound::of(Meter {
+            climb_steps: u64::from(COMMITTED),
+            ..Meter::default()
+        });
+        Some(planned.then(walked).or(Bound::of(MEASURING)))
+    }
+}
+
+/// The most that a follower does in one move to look at its trail.
+const MEASURING: Meter = Meter {
     expansions: 0,
     trace_steps: 1,
-    climb_steps: MAX_MEASURED as u64 + 1,
-    look_ups: 0,
+    climb_steps: MAX_MEASURED as u64,
+    look_ups: MEASURED_AHEAD as u64 / PASSED_AN_OPERATION,
 };

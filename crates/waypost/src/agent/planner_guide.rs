@@ -3,7 +3,7 @@
 //! What is left of a shortest path is one too, so walks stay optimal although walkers keep a few runs at a time.
 
 use super::Context;
-use super::follower::{Ask, Found, Guide};
+use super::follower::{Ask, Bound, Effort, Found, Guide};
 use super::trail::Trail;
 use super::whole_path::{Planned, Planner};
 use crate::grid::Cell;
@@ -113,7 +113,8 @@ impl Guide for PlannerGuide {
         true
     }
 
-    fn operations_bound(&self, _map: &Map) -> Option<u64> {
+    /// Whole paths at once: agents of their own have no bound either.
+    fn bound(&self, _map: &Map, _effort: Effort) -> Option<Bound> {
         None
     }
 }

@@ -76,6 +76,8 @@ pub trait AnyCrowd: Send {
     }
     /// As [`Crowd::memory`].
     fn memory(&self) -> CrowdMemory;
+    /// As [`Crowd::walker_bound`].
+    fn walker_bound(&self) -> Option<u64>;
 }
 
 /// A crowd as a factory of agents makes it: `None` where there is no better layout than a box for each, or why it cannot be made.
@@ -234,6 +236,10 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
 
     fn memory(&self) -> CrowdMemory {
         self.crowd.memory()
+    }
+
+    fn walker_bound(&self) -> Option<u64> {
+        self.crowd.walker_bound()
     }
 }
 

@@ -53,9 +53,10 @@ use walker::{Flags, Pace, State, Walker};
 /// How a crowd behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Operations of a tick that may be spent on plans for new goals; at least one walker plans in a tick all the same.
+    /// Weighted operations of a tick ([`WEIGHTS`](crate::agent::WEIGHTS), about nanoseconds) that may be spent on plans for new
+    /// goals; at least one walker plans in a tick all the same.
     pub set_up_operations: u64,
-    /// Operations of a tick that may be spent on repairing indexes after a patch.
+    /// Operations of a tick that may be spent on repairing indexes after a patch, each about a quarter of an expansion.
     pub repair_operations: u64,
     /// May only one walker stand in a cell?
     pub exclusive: bool,
@@ -71,7 +72,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            set_up_operations: 60_000,
+            set_up_operations: 1_000_000,
             repair_operations: 20_000,
             exclusive: false,
             patience: 3,
@@ -390,6 +391,15 @@ impl<A: Agent<Map>> Crowd<A> {
             learned,
             shared: cells,
         }
+    }
+
+    /// The most weighted operations ([`Meter::weighted`]) that one walker's move takes on the map as it is, its plan included; `None`
+    /// where the method has no bound, or nobody is there.
+    pub fn walker_bound(&self) -> Option<u64> {
+        let map = self.map();
+        let mut bounds = self.agents.iter().flatten().map(|a| a.weighted_bound(&map));
+        let first = bounds.next()??;
+        bounds.try_fold(first, |most, bound| Some(most.max(bound?)))
     }
 
     /// A new goal for a walker. One that stands in a wall keeps it for later.

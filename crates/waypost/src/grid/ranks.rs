@@ -7,6 +7,8 @@ use crate::grid::{Cell, Grid};
 pub(crate) struct Ranks {
     /// For every word of the grid's bits, the passable cells before it.
     before: Vec<u32>,
+    /// The grid's bits: it may have got walls since.
+    words: Vec<u64>,
     passable: u32,
 }
 
@@ -21,6 +23,7 @@ impl Ranks {
         });
         Ranks {
             before: before.collect(),
+            words: grid.words().to_vec(),
             passable,
         }
     }
@@ -32,14 +35,14 @@ impl Ranks {
 
     /// Bytes in memory.
     pub fn memory_bytes(&self) -> usize {
-        self.before.len() * 4
+        self.before.len() * 4 + self.words.len() * 8
     }
 
-    /// Ranks on the grid that they were counted on.
-    pub fn on<'a>(&'a self, grid: &'a Grid) -> RankView<'a> {
+    /// For looking them up.
+    pub fn view(&self) -> RankView<'_> {
         RankView {
             before: &self.before,
-            words: grid.words(),
+            words: &self.words,
         }
     }
 }
@@ -52,7 +55,7 @@ pub(crate) struct RankView<'a> {
 }
 
 impl RankView<'_> {
-    /// The rank of a passable cell.
+    /// The rank of a cell that was passable when they were counted.
     #[inline]
     pub fn rank(self, cell: Cell) -> usize {
         let word = (cell.0 >> 6) as usize;
@@ -71,7 +74,7 @@ mod tests {
         let ranks = Ranks::of(&grid);
         assert_eq!(ranks.passable(), grid.cells().count());
         for (i, cell) in grid.cells().enumerate() {
-            assert_eq!(ranks.on(&grid).rank(cell), i);
+            assert_eq!(ranks.view().rank(cell), i);
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::grid::{Cell, Point};
 use crate::map::Map;
 use std::sync::Arc;
 
-/// What a search estimates with. Built heuristics belong to one state of one map: on any other state searches use
-/// the octile distance instead, which is always right.
+/// What a search estimates with. Built heuristics belong to one state of one map. Walls that go up later leave them lower bounds; on
+/// any other state searches use the octile distance instead, which is always right.
 #[derive(Clone, Debug, Default)]
 pub enum Heuristic {
     /// The octile distance, matched to the costs of moves.
@@ -31,13 +31,15 @@ pub enum Heuristic {
 }
 
 impl Heuristic {
-    /// The heuristic itself where it belongs to the map's state, else the octile distance.
+    /// The heuristic itself where it is a lower bound on the map as it is, else the octile distance.
     pub fn for_map(&self, map: &Map) -> &Heuristic {
         match self {
-            Heuristic::Differential(index) | Heuristic::Canonical(index) if !index.fits(map) => {
+            Heuristic::Differential(index) | Heuristic::Canonical(index) if !index.bounds(map) => {
                 &Heuristic::Octile
             }
-            Heuristic::Table(table) if !(table.fits(map) && table.is_whole()) => &Heuristic::Octile,
+            Heuristic::Table(table) if !(table.bounds(map) && table.is_whole()) => {
+                &Heuristic::Octile
+            }
             other => other,
         }
     }
@@ -54,7 +56,7 @@ impl Heuristic {
                 Estimate::Differential(index.differential(map, from, goal))
             }
             Heuristic::Canonical(index) => Estimate::Canonical(index.canonical(map, goal)),
-            Heuristic::Table(table) => Estimate::Table(table.towards(map, goal)),
+            Heuristic::Table(table) => Estimate::Table(table.towards(goal)),
         }
     }
 }

@@ -27,7 +27,7 @@ pub struct Differential<'a> {
 
 impl<'a> Differential<'a> {
     pub(super) fn new(index: &'a Landmarks, map: &'a Map, from: Cell, goal: Cell) -> Self {
-        let ranks = index.ranks.on(map.grid());
+        let ranks = index.ranks.view();
         let pivots = index.pivots.len();
         let distances: &[Cost] = &index.distances;
         let row = |cell: Cell| &distances[ranks.rank(cell) * pivots..][..pivots];
@@ -86,7 +86,7 @@ pub struct Canonical<'a> {
 
 impl<'a> Canonical<'a> {
     pub(super) fn new(index: &'a Landmarks, map: &'a Map, goal: Cell) -> Canonical<'a> {
-        let ranks = index.ranks.on(map.grid());
+        let ranks = index.ranks.view();
         let nearest: &[Nearest] = &index.nearest;
         let at_goal = nearest.get(ranks.rank(goal)).copied();
         let row = match at_goal {

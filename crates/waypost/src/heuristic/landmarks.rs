@@ -54,6 +54,11 @@ impl Landmarks {
             && self.header.rules == map.rules()
     }
 
+    /// Whether its distances give lower bounds on the map as it is: where it fits, and where walls alone have gone up since.
+    pub fn bounds(&self, map: &Map) -> bool {
+        self.header.rules == map.rules() && map.has_but_walls_since(self.state)
+    }
+
     /// The differential heuristic towards a goal, with the pivots that say most about the way from `from`.
     pub fn differential<'a>(&'a self, map: &'a Map, from: Cell, goal: Cell) -> Differential<'a> {
         Differential::new(self, map, from, goal)

@@ -49,6 +49,11 @@ impl Tables {
             && self.header.rules == map.rules()
     }
 
+    /// Whether its distances are lower bounds on the map as it is: where it fits, and where walls alone have gone up since.
+    pub fn bounds(&self, map: &Map) -> bool {
+        self.header.rules == map.rules() && map.has_but_walls_since(self.state)
+    }
+
     pub(crate) fn zone(&self, point: Point) -> usize {
         match self.side {
             0 => 0,
@@ -56,14 +61,14 @@ impl Tables {
         }
     }
 
-    pub(crate) fn local(&self, map: &Map, cell: Cell) -> usize {
-        self.locals[self.ranks.on(map.grid()).rank(cell)] as usize
+    pub(crate) fn local(&self, cell: Cell) -> usize {
+        self.locals[self.ranks.view().rank(cell)] as usize
     }
 
     /// The place of a pair of cells of one zone.
-    pub(crate) fn pair(&self, map: &Map, zone: usize, from: Cell, to: Cell) -> usize {
+    pub(crate) fn pair(&self, zone: usize, from: Cell, to: Cell) -> usize {
         let size = self.sizes[zone] as usize;
-        self.first_pair[zone] + self.local(map, to) * size + self.local(map, from)
+        self.first_pair[zone] + self.local(to) * size + self.local(from)
     }
 
     /// The distance between two cells inside the zone that holds both; `None` where there is no such way.
@@ -84,15 +89,15 @@ impl Tables {
             return None;
         }
         let zone = self.zone(grid.point(from));
-        (zone == self.zone(grid.point(to))).then(|| self.pair(map, zone, from, to))
+        (zone == self.zone(grid.point(to))).then(|| self.pair(zone, from, to))
     }
 
     /// The true distances to a goal as a heuristic. Only for a table of the whole map.
-    pub fn towards<'a>(&'a self, map: &'a Map, goal: Cell) -> TableRow<'a> {
+    pub fn towards(&self, goal: Cell) -> TableRow<'_> {
         let size = self.sizes[0] as usize;
-        let first = self.local(map, goal) * size;
+        let first = self.local(goal) * size;
         TableRow {
-            ranks: self.ranks.on(map.grid()),
+            ranks: self.ranks.view(),
             distances: &self.distances[first..first + size],
         }
     }

@@ -4,7 +4,7 @@ use super::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
 use crate::grid::ChangeSet;
 use crate::hierarchy::{self, Hierarchy};
-use crate::index::slot::Repair;
+use crate::index::slot::{Companion, Repair};
 use crate::map::Map;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
@@ -78,6 +78,20 @@ impl LiveHierarchy {
         });
     }
 
+    /// Takes the version that others have made for the map as it is; whether there is one.
+    pub fn take_over(&mut self, map: &Map) -> bool {
+        if self.hierarchy.state() != map.fingerprint() {
+            let repaired = self.index.repaired.lock();
+            let repaired = repaired.unwrap_or_else(PoisonError::into_inner);
+            let mut versions = repaired.iter();
+            let known = versions.find(|(of, _)| *of == map.fingerprint());
+            if let Some(version) = known.and_then(|(_, version)| version.upgrade()) {
+                self.hierarchy = version;
+            }
+        }
+        self.hierarchy.state() == map.fingerprint()
+    }
+
     /// Takes the version that others use on this map, or makes one and shows it to the others.
     fn take_version(&mut self, map: &Map, make: impl FnOnce(&mut Arc<Hierarchy>)) {
         let fingerprint = map.fingerprint();
@@ -97,6 +111,26 @@ impl LiveHierarchy {
                 repaired.push((fingerprint, Arc::downgrade(&self.hierarchy)));
             }
         }
+    }
+}
+
+/// Keeps a hierarchy in step with the map of a world, outside of moves, for the agents that may not repair it in theirs.
+#[derive(Debug)]
+pub struct HierarchyKeeper(Mutex<LiveHierarchy>);
+
+impl HierarchyKeeper {
+    /// Keeps a version of this index.
+    pub fn new(index: Arc<HierarchyIndex>) -> HierarchyKeeper {
+        HierarchyKeeper(Mutex::new(LiveHierarchy::new(index)))
+    }
+}
+
+impl Companion for HierarchyKeeper {
+    /// Repairs all at once: what a change takes grows with the change.
+    fn follow(&self, map: &Map, _operations: u64) -> bool {
+        let mut live = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        live.follow(map);
+        true
     }
 }
 

@@ -9,17 +9,17 @@
 //! |---|---|---|
 //! | components | repaired in [`Map::apply`] | |
 //! | `jump` | a copy that the agents of a world share is repaired where it stands, in slices ([`Live`](crate::methods::jump::Live)) | old runs as far as they are free |
-//! | `hierarchy` | the first agent that looks repairs it, the others share that | plan on the repaired one |
+//! | `hierarchy` | `pra`: the first agent that looks repairs it, the others share that; `quickpath`: repaired beside the moves | plan on the repaired one; `quickpath` walks by LRTA\* until it is there |
 //! | `subgoals` | records whose climbs no longer arrive are marked, in slices | climb, or LRTA\* where a climb is blocked |
 //! | `sectors` | repaired in slices; equal to a new build once no patch waits | old hops, windows on the map as it is, LRTA\* where one is empty |
 //! | `labels` | want a rebuild | old paths where they are free, which are shortest after walls alone; else a search of repaired jump points |
 //! | `cpd` | want a rebuild ([`PathDatabase::patched`](crate::index::cpd::PathDatabase::patched) does it for small patches) | old paths with searched detours, A\* where there is none |
 //! | `regions`, `climb-regions` | want a rebuild | subgoals that can be reached, else LRTA\* |
-//! | `landmarks`, `tables` | want a rebuild | are not asked: octile distance, search |
+//! | `landmarks`, `tables` | want a rebuild | distances are lower bounds to search with after walls alone; else octile distance |
 //!
 //! **Rebuilds** are jobs for a thread of the game's own ([`Slot::rebuild_job`]). What a job has built is published after as many
 //! operations of upkeep as its size stands for ([`REBUILD_SPEED`]), never when a thread happens to be done: in lockstep a late job is waited for,
-//! and a job that nobody has run is run on the spot. Otherwise a late one is published when it is there, which the game sees
+//! and one that nobody has begun is done on the spot. Otherwise a late one is published when it is there, which the game sees
 //! ([`Published::late`]).
 
 use super::{BuildError, Index, IndexKind, IndexRequest, Shard, build};
@@ -30,6 +30,7 @@ use crate::progress::{NoProgress, Progress};
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::thread::ThreadId;
 
 /// Operations that a rebuild is taken to make for each operation of upkeep: it has a thread of its own, upkeep a small part of
 /// a tick. With 20,000 operations of upkeep a tick a rebuild of a second takes over after 800 ticks.
@@ -136,17 +137,23 @@ struct Rebuild {
 }
 
 /// Where a job puts what it has built.
-#[derive(Default)]
 struct Delivery {
-    delivered: Mutex<Option<Delivered>>,
+    order: Mutex<Order>,
     is_there: Condvar,
 }
 
-/// What comes of a job.
-enum Delivered {
+/// How far the order for an index has got.
+enum Order {
+    /// Somebody holds the job and has not run it.
+    Waiting(Box<Work>),
+    /// The job was dropped without being run.
+    Left(Box<Work>),
+    /// The job runs on this thread.
+    Running(ThreadId),
+    /// Here it is.
     Built(Result<Arc<dyn Index>, BuildError>),
-    /// Nobody has run it.
-    NotRun(Box<Work>),
+    /// The slot has it, or has taken the work over.
+    Taken,
 }
 
 /// What is to be built.
@@ -162,14 +169,35 @@ impl Work {
 }
 
 impl Delivery {
-    fn delivered(&self) -> MutexGuard<'_, Option<Delivered>> {
-        let delivered = self.delivered.lock();
-        delivered.unwrap_or_else(PoisonError::into_inner)
+    fn order(&self) -> MutexGuard<'_, Order> {
+        self.order.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, what: Delivered) {
-        *self.delivered() = Some(what);
+    fn put(&self, order: Order) {
+        *self.order() = order;
         self.is_there.notify_all();
+    }
+
+    /// What was built, if it is there. Where it is waited for, it is: what nobody has begun to build is built now, by the caller. What
+    /// the caller itself is building cannot be waited for.
+    fn take(&self, wait: bool) -> Option<Result<Arc<dyn Index>, BuildError>> {
+        let mut order = self.order();
+        loop {
+            match std::mem::replace(&mut *order, Order::Taken) {
+                Order::Built(built) => return Some(built),
+                Order::Left(work) => return Some(work.build(&NoProgress)),
+                Order::Waiting(work) if wait => return Some(work.build(&NoProgress)),
+                Order::Running(thread) if wait && thread != std::thread::current().id() => {
+                    *order = Order::Running(thread);
+                    let woken = self.is_there.wait(order);
+                    order = woken.unwrap_or_else(PoisonError::into_inner);
+                }
+                other => {
+                    *order = other;
+                    return None;
+                }
+            }
+        }
     }
 }
 
@@ -182,11 +210,10 @@ impl std::fmt::Debug for State {
     }
 }
 
-/// Builds an index for a map as it was when the job was made. Can be run on any thread; dropped without being run, the slot
-/// builds for itself when the index is due.
+/// Builds an index for a map as it was when the job was made. Can be run on any thread. The slot builds for itself when the index
+/// is due and nobody has begun: whoever holds a job and does not run it keeps nobody waiting.
 pub struct RebuildJob {
     kind: IndexKind,
-    work: Option<Box<Work>>,
     delivery: Arc<Delivery>,
 }
 
@@ -196,19 +223,43 @@ impl RebuildJob {
         self.kind
     }
 
-    /// Builds and delivers.
-    pub fn run(mut self, progress: &dyn Progress) {
-        if let Some(work) = self.work.take() {
-            self.delivery.put(Delivered::Built(work.build(progress)));
+    /// Builds and delivers; does nothing where the slot has built for itself meanwhile.
+    pub fn run(self, progress: &dyn Progress) {
+        let running = Order::Running(std::thread::current().id());
+        let order = std::mem::replace(&mut *self.delivery.order(), running);
+        match order {
+            Order::Waiting(work) => {
+                let mut guard = Unfinished(&self.delivery, Some(work));
+                let built = guard.1.as_ref().map(|work| work.build(progress));
+                if let Some(built) = built {
+                    guard.1 = None;
+                    self.delivery.put(Order::Built(built));
+                }
+            }
+            other => self.delivery.put(other),
+        }
+    }
+}
+
+/// A job under way: where it comes to nothing, because what it reports its progress to panics, the work is left to the slot.
+struct Unfinished<'a>(&'a Delivery, Option<Box<Work>>);
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if let Some(work) = self.1.take() {
+            self.0.put(Order::Left(work));
         }
     }
 }
 
 impl Drop for RebuildJob {
     fn drop(&mut self) {
-        if let Some(work) = self.work.take() {
-            self.delivery.put(Delivered::NotRun(work));
-        }
+        let mut order = self.delivery.order();
+        let left = match std::mem::replace(&mut *order, Order::Taken) {
+            Order::Waiting(work) => Order::Left(work),
+            other => other,
+        };
+        *order = left;
     }
 }
 
@@ -364,7 +415,7 @@ impl Slot {
             state.rebuild = Some(rebuild);
             return None;
         }
-        let Some(built) = rebuild.take(lockstep) else {
+        let Some(built) = rebuild.delivery.take(lockstep) else {
             rebuild.late = true;
             state.rebuild = Some(rebuild);
             return None;
@@ -390,7 +441,14 @@ impl Slot {
         if state.rebuild.is_some() || !(is_wanted || even_if_current) {
             return None;
         }
-        let delivery = Arc::new(Delivery::default());
+        let work = Work {
+            map: map.clone(),
+            request: state.request.clone(),
+        };
+        let delivery = Arc::new(Delivery {
+            order: Mutex::new(Order::Waiting(Box::new(work))),
+            is_there: Condvar::new(),
+        });
         state.rebuild = Some(Rebuild {
             delivery: delivery.clone(),
             due: (state.index.rebuild_operations(map) / REBUILD_SPEED).max(1),
@@ -398,10 +456,6 @@ impl Slot {
         });
         Some(RebuildJob {
             kind: state.request.kind,
-            work: Some(Box::new(Work {
-                map: map.clone(),
-                request: state.request.clone(),
-            })),
             delivery,
         })
     }
@@ -514,21 +568,6 @@ impl<T: Index> Reader<T> {
 fn as_type<T: Index>(index: Arc<dyn Index>) -> Option<Arc<T>> {
     let index = index.inner().unwrap_or(index);
     (index as Arc<dyn Any + Send + Sync>).downcast().ok()
-}
-
-impl Rebuild {
-    /// What was built, if it is there; where it is waited for, it is. What nobody has built is built now.
-    fn take(&mut self, wait: bool) -> Option<Result<Arc<dyn Index>, BuildError>> {
-        let mut delivered = self.delivery.delivered();
-        while wait && delivered.is_none() {
-            let woken = self.delivery.is_there.wait(delivered);
-            delivered = woken.unwrap_or_else(PoisonError::into_inner);
-        }
-        Some(match delivered.take()? {
-            Delivered::Built(built) => built,
-            Delivered::NotRun(work) => work.build(&NoProgress),
-        })
-    }
 }
 
 /// Why an index cannot take another's place.

@@ -38,7 +38,7 @@ impl Journal {
     }
 
     /// The patches since the map had this fingerprint last; `None` where that is forgotten or never was.
-    fn since(&self, fingerprint: u64) -> Option<impl Iterator<Item = &ChangeSet>> {
+    pub fn since(&self, fingerprint: u64) -> Option<impl Iterator<Item = &ChangeSet>> {
         let first = self.entries.iter().rposition(|e| e.before == fingerprint)?;
         Some(self.entries.range(first..).map(|entry| &*entry.changes))
     }

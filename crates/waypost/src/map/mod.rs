@@ -157,6 +157,23 @@ impl Map {
         (fingerprint != self.fingerprint).then(|| self.journal.news(fingerprint))
     }
 
+    /// Whether walls and nothing else have come since the map had this fingerprint, or had it with all doors open: what were
+    /// lengths of paths are lower bounds still.
+    pub(crate) fn has_but_walls_since(&self, fingerprint: u64) -> bool {
+        fingerprint == self.open_fingerprint()
+            || self
+                .news_since(fingerprint)
+                .is_none_or(|news| news == News::Walls)
+    }
+
+    /// The patches since the map had this fingerprint, each as it was made; `None` where that is not remembered.
+    pub(crate) fn patches_since(
+        &self,
+        fingerprint: u64,
+    ) -> Option<impl Iterator<Item = &ChangeSet>> {
+        self.journal.since(fingerprint)
+    }
+
     /// What has changed since the map had this fingerprint, in all; `None` where that is not remembered. The map with all
     /// doors open counts as one that it had.
     pub fn changes_since(&self, fingerprint: u64) -> Option<ChangeSet> {

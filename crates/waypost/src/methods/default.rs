@@ -1,6 +1,6 @@
 //! The default agent: whatever the chooser ([`crate::index::auto`]) found best for the map.
 
-use crate::agent::follower::{Ask, Found, Guide};
+use crate::agent::follower::{Ask, Bound, Effort, Found, Guide};
 use crate::agent::trail::Trail;
 use crate::agent::{Agent, Context};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};
@@ -142,10 +142,17 @@ impl Guide for DefaultGuide {
         matches!(self.made().1, Made::Labels(_))
     }
 
-    fn operations_bound(&self, map: &Map) -> Option<u64> {
+    fn prepare(&self, context: &mut Context<Map>) -> usize {
         match &self.made().1 {
-            Made::Labels(guide) => guide.operations_bound(map),
-            Made::Sectors(guide) => guide.operations_bound(map),
+            Made::Labels(guide) => guide.prepare(context),
+            Made::Sectors(guide) => guide.prepare(context),
+        }
+    }
+
+    fn bound(&self, map: &Map, effort: Effort) -> Option<Bound> {
+        match &self.made().1 {
+            Made::Labels(guide) => guide.bound(map, effort),
+            Made::Sectors(guide) => guide.bound(map, effort),
         }
     }
 }

@@ -20,6 +20,9 @@ use crate::search::jps::{Jps, JumpSearch, JumpSpace, Status};
 use crate::trace::Trace;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
 
+/// Changed cells that a move may begin to repair: memory for so many is reserved. More are left to upkeep.
+pub const MAX_CHANGES: usize = 256;
+
 /// What jump searches run on, derived from a map and kept in step with it.
 pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
     /// Derives it from a map.
@@ -32,8 +35,10 @@ pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
     fn is_repaired(&self) -> bool;
     /// The state of the map that it belongs to, once its repair is done.
     fn state(&self) -> u64;
-    /// Whether a repair can do with these changes: `false` where nothing less than a new one will.
-    fn can_repair(&self, changes: &ChangeSet) -> bool;
+    /// Whether a repair can do with so many changed cells: `false` where nothing less than a new one will.
+    fn can_repair(&self, changed: usize) -> bool;
+    /// Makes room for repairs within moves.
+    fn reserve_repair(&mut self) {}
     /// Whether a search of cells is faster.
     fn is_too_dense(&self) -> bool;
     /// Its bytes.
@@ -56,7 +61,7 @@ impl JumpSource for Jps {
     fn state(&self) -> u64 {
         Jps::state(self)
     }
-    fn can_repair(&self, _changes: &ChangeSet) -> bool {
+    fn can_repair(&self, _changed: usize) -> bool {
         true
     }
     fn is_too_dense(&self) -> bool {
@@ -83,8 +88,11 @@ impl JumpSource for JumpGraph {
     fn state(&self) -> u64 {
         JumpGraph::state(self)
     }
-    fn can_repair(&self, changes: &ChangeSet) -> bool {
-        JumpGraph::can_repair(self, changes)
+    fn can_repair(&self, changed: usize) -> bool {
+        JumpGraph::can_repair(self, changed)
+    }
+    fn reserve_repair(&mut self) {
+        JumpGraph::reserve_repair(self, MAX_CHANGES);
     }
     fn is_too_dense(&self) -> bool {
         JumpGraph::is_too_dense(self)
@@ -103,6 +111,12 @@ impl<J: JumpSource> Live<J> {
     /// Shares a source.
     pub fn new(source: J) -> Live<J> {
         Live(RwLock::new(source))
+    }
+
+    /// Shares a source that moves may repair ([`Live::follow_in_move`]).
+    pub fn reserved(mut source: J) -> Live<J> {
+        source.reserve_repair();
+        Live::new(source)
     }
 
     fn read(&self) -> RwLockReadGuard<'_, J> {
@@ -124,6 +138,11 @@ impl<J: JumpSource> Live<J> {
         Self::is_of(&source, map).then(|| plan(&source))
     }
 
+    /// What `look` gives for the source, of whatever map it is.
+    pub fn look<R>(&self, look: impl FnOnce(&J) -> R) -> R {
+        look(&self.read())
+    }
+
     /// Goes on with the repair for the map as it is, for about so many operations; whether it is done. Where it is not
     /// remembered what has changed, or that is too much for a repair, all is derived again at once.
     pub fn follow(&self, map: &Map, operations: u64) -> bool {
@@ -141,11 +160,17 @@ impl<J: JumpSource> Live<J> {
         }
         let mut source = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if source.state() != map.fingerprint() {
-            let changes = map.changes_since(source.state());
-            match changes.filter(|changes| source.can_repair(changes)) {
-                Some(changes) => source.queue_repair(map, &changes),
-                None if may_derive => *source = J::derive(map),
-                None => return false,
+            if may_derive {
+                let changes = map.changes_since(source.state());
+                match changes.filter(|changes| source.can_repair(changes.len())) {
+                    Some(changes) => source.queue_repair(map, &changes),
+                    None => {
+                        *source = J::derive(map);
+                        source.reserve_repair();
+                    }
+                }
+            } else if !queue_few(&mut *source, map) {
+                return false;
             }
         }
         source.advance_repair(map, operations)
@@ -155,6 +180,22 @@ impl<J: JumpSource> Live<J> {
     pub fn memory_bytes(&self) -> usize {
         self.read().memory_bytes()
     }
+}
+
+/// Queues what has changed, patch by patch, unless that is too much for a move or forgotten.
+fn queue_few<J: JumpSource>(source: &mut J, map: &Map) -> bool {
+    let state = source.state();
+    let changed = map
+        .patches_since(state)
+        .map(|patches| patches.map(ChangeSet::len).sum());
+    let is_small = |&changed: &usize| changed <= MAX_CHANGES && source.can_repair(changed);
+    if !changed.as_ref().is_some_and(is_small) {
+        return false;
+    }
+    for patch in map.patches_since(state).into_iter().flatten() {
+        source.queue_repair(map, patch);
+    }
+    true
 }
 
 impl<J: JumpSource> Companion for Live<J> {

@@ -8,33 +8,33 @@
 //! - Where the old path is blocked, and where cells have opened, the jump-point graph is searched. It is repaired where it
 //!   stands, once for all followers of a world, and the path found is a shortest one.
 //!
-//! **Nobody builds or searches beyond a slice in a move.** An agent alone that finds its old path blocked searches for
-//! [`SLICE`] expansions in the memory of its thread. Where that does not do it walks a little of the old path, and goes on
-//! from where that ends: in one search that lasts from move to move and that all agents of the world share. Until the graph
-//! is repaired, each move carries the repair on for a slice. In crowds the repair is part of a tick, and plans are made whole,
-//! in turns under the crowd's budget.
+//! **Nobody builds or searches beyond a slice in a move.** A move asks the labels, or carries the repair of the graph on, or
+//! searches it, and none of these takes longer than a query does at worst: so what a move costs at most is about the same before
+//! and after a change. An agent alone that finds the labels' path blocked searches with its next moves: for a slice in the memory of its
+//! thread, and where that does not do, in one search that lasts from move to move and that all agents of the world share. In
+//! crowds the repair is part of a tick, and plans are made whole, in turns under the crowd's budget.
 
-use super::jump::Live;
-use crate::agent::follower::{Ask, Effort, Follower, Found, Guide};
-use crate::agent::trail::{LongTrail, ShortTrail, Trail};
-use crate::agent::{Agent, Context, Meter};
+use super::jump::{Live, MAX_CHANGES};
+use crate::agent::follower::{Ask, Bound, Effort, Follower, Found, Guide};
+use crate::agent::trail::{LongTrail, Trail};
+use crate::agent::{Agent, Context, Meter, WEIGHTS};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};
-use crate::grid::{Cell, Point};
+use crate::grid::{Cell, ChangeSet, Point};
 use crate::index::jump::JumpGraph;
 use crate::index::labels::{CornerLabels, HubOrder};
 use crate::index::slot::{Companion, Reader, Slot};
 use crate::index::{IndexKind, IndexRequest, Indexes};
-use crate::map::{Map, News};
+use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
 use crate::search::climb::Ground;
-use crate::search::jps::{JumpSearch, PathRuns, Run, Status};
+use crate::search::jps::{JumpSearch, PathRuns, Status};
 use crate::world::World;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Expansions of jump points in one move, while a way round a new wall is looked for.
-pub const SLICE: u64 = 256;
-/// Operations of one move for the repair of the jump-point graph: each takes about as long as a quarter of an expansion.
-const REPAIR_SLICE: u64 = 1024;
+/// A slice is this part of what a query may take: about as much as the worst queries do take.
+const SLICE_PART: u64 = 3;
+/// Weighted operations of a slice where that is less: a search must get on.
+const MIN_SLICE: u64 = 1_000;
 /// What a query scans for the corners that its ends see, beyond the operations that it counts, takes as long as an operation for
 /// so many cells of the map's width and height: measured on a map of 5102 x 3802 cells, where that makes 600.
 const CELLS_AN_OPERATION: u64 = 15;
@@ -59,7 +59,8 @@ struct Known {
     reader: Reader<CornerLabels>,
     /// The map that was looked at last.
     seen: u64,
-    standing: Standing,
+    /// How many of its cells are passable that were walls when the labels were built; `None` where nobody has counted them.
+    opened: Option<u64>,
 }
 
 /// How labels stand to the map as it is.
@@ -91,8 +92,8 @@ struct Problem {
 
 /// Slices that a finished search waits for its owner.
 const MAX_UNCLAIMED: u32 = 256;
-/// What the guide notes down of a follower: it waits for the repair of the graph, or for the search that all share.
-const REPAIRS: u32 = 1;
+/// What the guide notes down of a follower: it has to search, or waits for the search that all share.
+const SEARCHES: u32 = 1;
 const SHARES: u32 = 2;
 
 impl LabelGuide {
@@ -107,70 +108,60 @@ impl LabelGuide {
         // The graph is there before the first change, so that no move has to build it.
         let open = map.with_doors_open();
         let is_open = labels.state() == open.fingerprint();
-        let graph = Live::new(match is_open {
+        let graph = Live::reserved(match is_open {
             true => JumpGraph::of_scans(&open, labels.scans().clone()),
             false => JumpGraph::build(map),
         });
         graph.follow(map, u64::MAX);
         let mut shared = SharedSearch::default();
         graph.with(map, |graph| shared.search.reserve(graph));
+        let mut known = Known {
+            seen: labels.state(),
+            opened: Some(0),
+            reader,
+        };
+        known.look(map, usize::MAX);
         Ok(LabelGuide {
-            known: Mutex::new(Known {
-                reader,
-                seen: !map.fingerprint(),
-                standing: Standing::Unknown,
-            }),
+            known: Mutex::new(known),
             graph,
             shared: Mutex::new(shared),
         })
     }
 
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The newest labels, and how they stand to the map.
     fn labels(&self, map: &Map) -> (Arc<CornerLabels>, Standing) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.reader.refresh() || known.seen != map.fingerprint() {
-            known.seen = map.fingerprint();
-            known.standing = stands(known.reader.index().state(), map);
-        }
-        (known.reader.index().clone(), known.standing)
+        let mut known = self.known();
+        known.look(map, MAX_CHANGES);
+        (known.reader.index().clone(), known.standing(map))
     }
 
     fn shared(&self) -> MutexGuard<'_, SharedSearch> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the labels, and puts their path behind the trail if it is free and so a shortest one. Otherwise says how much of it
-    /// is free.
-    fn ask_labels<T: Trail>(
-        &self,
-        context: &mut Context<Map>,
-        ask: &Ask,
-        trail: &mut T,
-    ) -> Result<(), ShortTrail> {
+    /// Asks the labels, and puts their path behind the trail if it is free and so a shortest one.
+    fn ask_labels<T: Trail>(&self, context: &mut Context<Map>, ask: &Ask, trail: &mut T) -> bool {
         let map = context.space;
         let (labels, standing) = self.labels(map);
         if standing == Standing::Unknown {
-            return Err(ShortTrail::default());
+            return false;
         }
         let query = &mut context.scratch.labels;
         let (from, goal) = ends(map, ask);
-        let path = query.path(&labels, from, goal);
-        let answer = match path {
-            None => Err(ShortTrail::default()),
-            Some(path) if standing == Standing::Current => {
+        let mut is_free = false;
+        if let Some(path) = query.path(&labels, from, goal) {
+            let measured = &mut context.meter.climb_steps;
+            is_free = standing == Standing::Current || is_path_free(map, &path, measured);
+            if is_free {
                 trail.extend(path.runs().iter().copied());
-                Ok(())
             }
-            Some(path) => match first_blocked(map, &path, &mut context.meter.climb_steps) {
-                None => {
-                    trail.extend(path.runs().iter().copied());
-                    Ok(())
-                }
-                Some(free) => Err(first_steps(path.runs(), free.min(WALKED_MEANWHILE))),
-            },
-        };
+        }
         context.meter.look_ups += query.operations() + scanned(map);
-        answer
+        is_free
     }
 
     /// Searches the jump-point graph to the end.
@@ -179,6 +170,7 @@ impl LabelGuide {
         let ends = ends(context.space, ask);
         let found = self.graph.with(context.space, |graph| {
             search.begin(graph, context.space, ends.0, ends.1);
+            context.meter.climb_steps += search.reached() as u64;
             search.advance(graph, u64::MAX);
             context.meter.expansions += search.expansions();
             take_path(search, graph, trail)
@@ -189,10 +181,12 @@ impl LabelGuide {
     /// Searches the jump-point graph for a slice, in the memory of the thread.
     fn try_search<T: Trail>(&self, context: &mut Context<Map>, ask: &Ask, trail: &mut T) -> Found {
         let (from, goal) = ends(context.space, ask);
+        let slice = self.slice(context.space);
         let found = self.graph.with(context.space, |graph| {
             let search = &mut context.scratch.jump;
             search.begin(graph, context.space, from, goal);
-            search.advance(graph, SLICE);
+            let left = after_start(&mut context.meter, slice, search);
+            search.advance(graph, left);
             context.meter.expansions += search.expansions();
             take_path(search, graph, trail)
         });
@@ -212,9 +206,10 @@ impl LabelGuide {
             goal: ask.goal,
             state: map.fingerprint(),
         };
+        let slice = self.slice(map);
         let found = self.graph.with(map, |graph| {
             let mut shared = self.shared();
-            shared.go_on(context, graph, problem);
+            shared.go_on(context, graph, problem, slice);
             if shared.problem != Some(problem) {
                 return Found::Later;
             }
@@ -227,7 +222,7 @@ impl LabelGuide {
         found.unwrap_or(Found::Later)
     }
 
-    /// A plan in slices: the labels and a short search first, then what goes on from move to move.
+    /// A plan in slices: the labels first, where they may know a way; then, move by move, the repair of the graph and a search.
     fn plan_slice<T: Trail>(
         &self,
         context: &mut Context<Map>,
@@ -235,20 +230,23 @@ impl LabelGuide {
         trail: &mut T,
     ) -> Found {
         let map = context.space;
-        let mut free = ShortTrail::default();
-        if ask.note == 0 {
-            match self.ask_labels(context, ask, trail) {
-                Ok(()) => return Found::Way,
-                Err(prefix) => free = prefix,
-            }
+        let standing = self.known().standing_after_look(map);
+        let asks_labels = match standing {
+            Standing::Current => true,
+            Standing::Walls => ask.note == 0,
+            Standing::Unknown => false,
+        };
+        if asks_labels {
+            let is_known = self.ask_labels(context, ask, trail);
+            ask.note = if is_known { 0 } else { SEARCHES };
+            return if is_known { Found::Way } else { Found::Later };
         }
         if !self.graph.is_current(map) {
-            context.meter.climb_steps += REPAIR_SLICE;
-            if !self.graph.follow_in_move(map, REPAIR_SLICE) {
-                trail.extend(free.ahead());
-                ask.note = REPAIRS;
-                return Found::Later;
-            }
+            let slice = self.slice(map);
+            context.meter.climb_steps += slice.climb_steps;
+            self.graph.follow_in_move(map, slice.climb_steps);
+            ask.note = SEARCHES;
+            return Found::Later;
         }
         let found = match ask.note {
             SHARES => self.share_search(context, ask, trail),
@@ -258,23 +256,79 @@ impl LabelGuide {
             Found::Later => SHARES,
             _ => 0,
         };
-        if found == Found::Later {
-            trail.extend(free.ahead());
-        }
         found
+    }
+
+    /// How far a move goes with a search, or with a repair.
+    fn slice(&self, map: &Map) -> Meter {
+        let query = query_bound(self.known().reader.index(), map);
+        let weighted = (query / SLICE_PART).max(MIN_SLICE);
+        Meter {
+            expansions: weighted / WEIGHTS.expansions,
+            climb_steps: weighted / WEIGHTS.climb_steps,
+            ..Meter::default()
+        }
     }
 }
 
-/// Steps of a blocked path that are walked while a way round is looked for.
-const WALKED_MEANWHILE: u32 = 16;
+/// Weighted operations of a query, at most.
+fn query_bound(labels: &CornerLabels, map: &Map) -> u64 {
+    labels.measures().operations_bound() + scanned(map)
+}
 
-fn stands(state: u64, map: &Map) -> Standing {
-    if state == map.fingerprint() {
-        Standing::Current
-    } else if state == map.open_fingerprint() || map.news_since(state) == Some(News::Walls) {
-        Standing::Walls
-    } else {
-        Standing::Unknown
+impl Known {
+    /// Takes the newest labels and counts what has opened since they were built, as long as no more cells have changed than this.
+    fn look(&mut self, map: &Map, max_changes: usize) {
+        if self.reader.refresh() {
+            (self.seen, self.opened) = (self.reader.index().state(), Some(0));
+        }
+        let may_take_long = max_changes == usize::MAX;
+        if self.seen == map.fingerprint() && (self.opened.is_some() || !may_take_long) {
+            return;
+        }
+        let is_own = self.reader.index().state() == map.open_fingerprint();
+        if is_own {
+            (self.seen, self.opened) = (map.fingerprint(), Some(0));
+            return;
+        }
+        let changes = map
+            .patches_since(self.seen)
+            .map(|patches| patches.map(|patch| patch.len()).sum());
+        if changes.is_some_and(|changes: usize| changes > max_changes) {
+            return;
+        }
+        self.opened = map.patches_since(self.seen).and_then(|mut patches| {
+            patches.try_fold(self.opened?, |opened, patch| self.count(map, opened, patch))
+        });
+        if self.opened.is_none() && may_take_long {
+            self.opened = Some(self.reader.index().scans().walls_open_in(map.grid()));
+        }
+        self.seen = map.fingerprint();
+    }
+
+    /// So many cells are open after a patch that were walls in the map of the labels.
+    fn count(&self, map: &Map, opened: u64, patch: &ChangeSet) -> Option<u64> {
+        let scans = self.reader.index().scans();
+        let walls = |cells: &[Cell]| {
+            let is_wall = |&&cell: &&Cell| !scans.is_passable(map.grid().point(cell));
+            cells.iter().filter(is_wall).count() as u64
+        };
+        (opened + walls(&patch.opened)).checked_sub(walls(&patch.blocked))
+    }
+
+    fn standing_after_look(&mut self, map: &Map) -> Standing {
+        self.look(map, MAX_CHANGES);
+        self.standing(map)
+    }
+
+    fn standing(&self, map: &Map) -> Standing {
+        if self.reader.index().state() == map.fingerprint() {
+            Standing::Current
+        } else if self.seen == map.fingerprint() && self.opened == Some(0) {
+            Standing::Walls
+        } else {
+            Standing::Unknown
+        }
     }
 }
 
@@ -282,33 +336,23 @@ fn ends(map: &Map, ask: &Ask) -> (Point, Point) {
     (map.grid().point(ask.from), map.grid().point(ask.goal))
 }
 
-/// How many steps of a path are free, where not all of them are; counts the runs that were measured.
-fn first_blocked(map: &Map, path: &PathRuns, measured: &mut u64) -> Option<u32> {
-    let (mut at, mut free) = (path.start(), 0);
-    for run in path.runs() {
+/// Whether all steps of a path are free; counts the runs that were measured.
+fn is_path_free(map: &Map, path: &PathRuns, measured: &mut u64) -> bool {
+    let mut at = path.start();
+    path.runs().iter().all(|run| {
         *measured += 1;
         let steps = map.run(at, run.direction, run.steps);
-        free += steps;
-        if steps < run.steps {
-            return Some(free);
-        }
         at = crate::grid::scan::moved(at, run.direction, run.steps);
-    }
-    None
+        steps == run.steps
+    })
 }
 
-/// The first so many steps of a path.
-fn first_steps(runs: &[Run], mut steps: u32) -> ShortTrail {
-    let mut first = ShortTrail::default();
-    first.keep(runs.iter().map_while(|run| {
-        let taken = run.steps.min(steps);
-        steps -= taken;
-        (taken > 0).then_some(Run {
-            steps: taken,
-            ..*run
-        })
-    }));
-    first
+/// Counts what the start of a search has seen, and says how many expansions are left of a slice. A start that sees more than a slice
+/// is worth counts as a slice: none on the maps that were measured does.
+fn after_start(meter: &mut Meter, slice: Meter, search: &JumpSearch) -> u64 {
+    let seen = (search.reached() as u64).min(slice.climb_steps);
+    meter.climb_steps += seen;
+    (slice.climb_steps - seen) * WEIGHTS.climb_steps / WEIGHTS.expansions
 }
 
 /// Puts the path of a finished search behind the trail.
@@ -327,7 +371,14 @@ fn take_path<T: Trail>(search: &mut JumpSearch, graph: &JumpGraph, trail: &mut T
 
 impl SharedSearch {
     /// Goes on with the search under way, whoever wants it, or begins one for this problem.
-    fn go_on(&mut self, context: &mut Context<Map>, graph: &JumpGraph, problem: Problem) {
+    fn go_on(
+        &mut self,
+        context: &mut Context<Map>,
+        graph: &JumpGraph,
+        problem: Problem,
+        slice: Meter,
+    ) {
+        let mut expansions = slice.expansions;
         let map = context.space;
         let is_own = self.problem == Some(problem);
         self.unclaimed = if is_own { 0 } else { self.unclaimed + 1 };
@@ -341,11 +392,12 @@ impl SharedSearch {
                 map.grid().point(problem.goal),
             );
             self.search.begin(graph, map, from, goal);
+            expansions = after_start(&mut context.meter, slice, &self.search);
             (self.problem, self.unclaimed) = (Some(problem), 0);
         }
         let before = if is_void { 0 } else { self.search.expansions() };
         if is_void || self.search.status() == Status::Running {
-            self.search.advance(graph, SLICE);
+            self.search.advance(graph, expansions);
             context.meter.expansions += self.search.expansions() - before;
         }
     }
@@ -353,6 +405,7 @@ impl SharedSearch {
 
 impl Companion for LabelGuide {
     fn follow(&self, map: &Map, operations: u64) -> bool {
+        self.known().look(map, usize::MAX);
         self.graph.follow(map, operations)
     }
 }
@@ -363,42 +416,70 @@ impl Guide for LabelGuide {
             return self.plan_slice(context, ask, trail);
         }
         match self.ask_labels(context, ask, trail) {
-            Ok(()) => Found::Way,
-            Err(_) => self.search(context, ask, trail),
+            true => Found::Way,
+            false => self.search(context, ask, trail),
         }
     }
 
-    fn follow(&self, map: &Map, operations: u64) -> bool {
-        self.graph.follow(map, operations)
+    /// The repair itself is part of the slot's upkeep.
+    fn follow(&self, map: &Map, _operations: u64) -> bool {
+        self.known().look(map, usize::MAX);
+        self.graph.is_current(map)
     }
 
-    /// Two between any two of the corners on the ways from both ends to a hub, twice as many for ways round new walls.
-    fn max_runs(&self, map: &Map) -> usize {
-        let chain = self.labels(map).0.measures().longest_chain;
-        8 * (chain as usize + 2)
+    /// Two runs between any two of the corners on the ways from both ends to a hub, twice as many for ways round new walls.
+    fn prepare(&self, context: &mut Context<Map>) -> usize {
+        let (labels, _) = self.labels(context.space);
+        let scratch = &mut *context.scratch;
+        scratch.labels.reserve(&labels);
+        self.graph.look(|graph| scratch.jump.reserve(graph));
+        8 * (labels.measures().longest_chain as usize + 2)
     }
 
     fn is_exact(&self) -> bool {
         true
     }
 
-    fn operations_bound(&self, map: &Map) -> Option<u64> {
-        let measures = self.labels(map).0.measures();
-        let query = measures.operations_bound() + scanned(map);
+    fn bound(&self, map: &Map, effort: Effort) -> Option<Bound> {
+        let (labels, standing) = self.labels(map);
         // A path bends at corners alone, with two runs between two of them; each run is measured once.
-        let measuring = 4 * (measures.longest_chain + 2);
-        Some(query + measuring + REPAIR_SLICE + SLICE + 1)
-    }
-
-    fn weighted_bound(&self, map: &Map) -> Option<u64> {
-        let measures = self.labels(map).0.measures();
-        let work = Meter {
-            expansions: SLICE + 1,
-            trace_steps: 0,
-            climb_steps: 4 * (measures.longest_chain + 2) + REPAIR_SLICE,
-            look_ups: measures.operations_bound() + scanned(map),
-        };
-        Some(work.weighted())
+        let runs = 4 * (labels.measures().longest_chain + 2);
+        let is_current = standing == Standing::Current;
+        let query = Bound::of(Meter {
+            look_ups: query_bound(&labels, map),
+            climb_steps: if is_current { 0 } else { runs },
+            ..Meter::default()
+        });
+        if is_current {
+            return Some(query);
+        }
+        if effort == Effort::Whole {
+            // Every edge is a way to a point once, and those that the start sees.
+            let (edges, points) = self
+                .graph
+                .look(|graph| (graph.edge_count() as u64, graph.points().len() as u64));
+            let search = Bound::of(Meter {
+                expansions: edges + points + 1,
+                climb_steps: points,
+                ..Meter::default()
+            });
+            return Some(query.then(search));
+        }
+        let Meter {
+            expansions,
+            climb_steps,
+            ..
+        } = self.slice(map);
+        // The start of a search, and what is lost by rounding.
+        let search = Bound::of(Meter {
+            expansions: expansions + 2,
+            ..Meter::default()
+        });
+        let repair = Bound::of(Meter {
+            climb_steps: climb_steps + 2,
+            ..Meter::default()
+        });
+        Some(query.or(search).or(repair))
     }
 }
 

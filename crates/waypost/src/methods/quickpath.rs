@@ -1,23 +1,30 @@
 //! QuickPath as an agent: refines one step at a time and never searches (see [`crate::hierarchy::quick_path`]).
 //!
 //! The first move climbs to the common ancestor; every move looks at no more than one group on each level. The walk is
-//! complete and can be much longer than needed. After a map change or for a new goal it begins anew where it stands, which
-//! costs no more than a move.
+//! complete and can be much longer than needed. After a map change or for a new goal it begins again where it stands, which
+//! costs no more than a move. The hierarchy is repaired beside the moves ([`HierarchyKeeper`]); where nobody has done so, it
+//! walks by LRTA*.
 
 use super::pra::find_hierarchy;
+use crate::agent::lrta::Lrta;
+use crate::agent::walkers::Walkers;
 use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::grid::Cell;
 use crate::hierarchy::quick_path::QuickPath;
-use crate::index::hierarchy::LiveHierarchy;
+use crate::index::hierarchy::{HierarchyKeeper, LiveHierarchy};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::{Map, News};
 use crate::method::{AgentFactory, Algorithm};
 use crate::trace::Event;
+use std::sync::Arc;
 
 /// The agent.
 #[derive(Clone, Debug)]
 pub struct QuickPathAgent {
     hierarchy: LiveHierarchy,
+    /// Repairs the hierarchy beside the moves, for as long as there are agents.
+    keeper: Option<Arc<HierarchyKeeper>>,
+    lrta: Option<Box<Lrta>>,
     path: QuickPath,
     goal: Cell,
     /// Where the agent stood, and the cell that it was sent to; `None` before the first move and after changes.
@@ -28,11 +35,13 @@ pub struct QuickPathAgent {
 }
 
 impl QuickPathAgent {
-    /// An agent on the hierarchy of its map.
+    /// An agent on the hierarchy of its map, which it repairs itself.
     pub fn new(hierarchy: LiveHierarchy) -> QuickPathAgent {
         let mut agent = QuickPathAgent {
             seen: 0,
             hierarchy,
+            keeper: None,
+            lrta: None,
             path: QuickPath::new(),
             goal: Cell::NONE,
             under_way: None,
@@ -52,6 +61,35 @@ impl QuickPathAgent {
         self.path.reserve(hierarchy);
     }
 
+    /// Whether the hierarchy is of the map as it is; takes over the one that is.
+    fn is_in_step(&mut self, map: &Map) -> bool {
+        let state = self.hierarchy.get().state();
+        if state == map.fingerprint() {
+            return true;
+        }
+        if self.keeper.is_none() {
+            self.hierarchy.follow(map);
+        }
+        let is_there = self.hierarchy.take_over(map);
+        if is_there {
+            self.under_way = None;
+            // Groups may have grown, and there may be another level.
+            self.prepare();
+        }
+        is_there
+    }
+
+    fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
+        let mut lrta = match self.lrta.take() {
+            Some(lrta) => lrta,
+            None => Walkers::take(context),
+        };
+        lrta.set_goal(self.goal);
+        let step = lrta.step(context, at);
+        self.lrta = Some(lrta);
+        step.map_or(Decision::Unreachable, Decision::Step)
+    }
+
     fn begin(&mut self, context: &mut Context<Map>, at: Cell) -> bool {
         let hierarchy = self.hierarchy.get();
         context.meter.trace_steps += u64::from(hierarchy.height());
@@ -62,13 +100,21 @@ impl QuickPathAgent {
 impl Agent<Map> for QuickPathAgent {
     fn start(&mut self, context: &mut Context<Map>, _from: Cell, goal: Cell) {
         self.hierarchy.follow(context.space);
+        self.prepare();
         self.goal = goal;
         self.under_way = None;
+        if let Some(lrta) = self.lrta.take() {
+            Walkers::give_back(context, lrta);
+        }
+        Walkers::prepare(context);
     }
 
     fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             return end;
+        }
+        if !self.is_in_step(context.space) {
+            return self.step_by_learning(context, at);
         }
         let next = match self.under_way {
             // The last move was held up: try it again.
@@ -105,19 +151,25 @@ impl Agent<Map> for QuickPathAgent {
         &mut self.seen
     }
 
-    fn changed(&mut self, context: &mut Context<Map>, _news: News) {
-        self.hierarchy.follow(context.space);
+    fn changed(&mut self, context: &mut Context<Map>, news: News) {
         self.under_way = None;
-        // Groups may have grown, and there may be another level.
-        self.prepare();
+        if let Some(lrta) = &mut self.lrta {
+            lrta.changed(context, news);
+        }
     }
 
     fn memory_bytes(&self) -> usize {
-        self.path.memory_bytes() / 4 * BYTES_PER_STATE
+        let learned = self.lrta.as_ref().map_or(0, |lrta| lrta.states_in_memory());
+        self.path.memory_bytes() / 4 * BYTES_PER_STATE + learned * BYTES_PER_STATE
+    }
+
+    fn learned_bytes(&self) -> usize {
+        self.lrta.as_ref().map_or(0, |lrta| lrta.reserved_bytes())
     }
 
     fn operations_bound(&self, _map: &Map) -> Option<u64> {
-        Some(self.bound)
+        // Or one step of LRTA*.
+        Some(self.bound.max(1))
     }
 }
 
@@ -137,7 +189,14 @@ impl AgentFactory for QuickPathFactory {
     }
 
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        let hierarchy = LiveHierarchy::new(find_hierarchy(map, indexes)?);
-        Ok(Box::new(QuickPathAgent::new(hierarchy)))
+        let request = IndexRequest::new(IndexKind::Hierarchy);
+        let index = find_hierarchy(map, indexes)?;
+        let keeper = indexes
+            .slot(map, &request)?
+            .companion(map, || Ok(HierarchyKeeper::new(index.clone())))?;
+        let hierarchy = LiveHierarchy::new(index);
+        let mut agent = QuickPathAgent::new(hierarchy);
+        agent.keeper = Some(keeper);
+        Ok(Box::new(agent))
     }
 }

@@ -17,18 +17,18 @@ mod windows;
 pub use spec::SECTORS_AGENT;
 pub(super) use spec::{SectorGuide, sector_agent};
 
-use crate::agent::follower::Ask;
+use crate::agent::follower::{Ask, Bound};
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::trail::Trail;
 use crate::agent::walkers::Walkers;
-use crate::agent::{Agent, Context, Decision};
+use crate::agent::{Agent, Context, Decision, Meter};
 use crate::grid::Cell;
 use crate::index::sectors::SectorIndex;
 use crate::index::sectors::Window;
 use crate::index::slot::Reader;
 use crate::map::{Map, News};
 use fields::{Chain, Fields};
-use windows::{Plan, Room};
+use windows::{Plan, Room, STEPS_AN_OPERATION};
 
 /// The most hops that a window may look ahead.
 const MOST_HOPS: u32 = 6;
@@ -186,6 +186,18 @@ impl SectorsAgent {
         ready
     }
 
+    /// The most work of [`SectorsAgent::next_piece`].
+    fn piece_bound(&self) -> Bound {
+        let window = self.index.index().window_bound(self.hops.into());
+        let chains = u64::from(MOST_HOPS) + u64::from(self.hops) + 2;
+        Bound::of(Meter {
+            expansions: window,
+            trace_steps: window + window / STEPS_AN_OPERATION,
+            climb_steps: self.straight_ways_bound(),
+            look_ups: MAX_LOOKS_A_HOP * chains,
+        })
+    }
+
     /// The next step of the plan, of a provisional one, or of LRTA*; `None` where the budget does not reach to one.
     fn step(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) -> Option<Cell> {
         if at != self.expected {
@@ -309,13 +321,28 @@ impl Agent<Map> for SectorsAgent {
         fallback.map_or(0, |lrta| lrta.reserved_bytes())
     }
 
-    fn operations_bound(&self, space: &Map) -> Option<u64> {
-        // Search and trace within a slice; a provisional step traces at most as far again, and the way back from such
-        // steps is no longer than there are moves while a window is worked on; hops are looked up in rows of at most
-        // 2^32 runs; LRTA* takes over where there is no window.
-        let hops = 33 * (u64::from(self.hops) + 1);
+    fn operations_bound(&self, map: &Map) -> Option<u64> {
+        Some(self.move_bound(map).operations)
+    }
+
+    fn weighted_bound(&self, map: &Map) -> Option<u64> {
+        Some(self.move_bound(map).weighted)
+    }
+}
+
+/// Looks of one hop: rows have at most 2^32 runs.
+const MAX_LOOKS_A_HOP: u64 = 33;
+
+impl SectorsAgent {
+    /// Search and trace within a slice; a provisional step traces at most as far again, and the way back from such steps is no
+    /// longer than there are moves while a window is worked on; hops are looked up; LRTA* takes over where there is no window.
+    fn move_bound(&self, map: &Map) -> Bound {
         let window = 2 * self.index.index().window_bound(self.hops.into());
-        let fallback = Lrta::new(LrtaParams::default()).operations_bound(space);
-        Some(2 * self.slice + window.div_ceil(self.slice) + 2 + hops + fallback)
+        Bound::of(Meter {
+            expansions: self.slice + Lrta::new(LrtaParams::default()).operations_bound(map),
+            trace_steps: self.slice + window.div_ceil(self.slice) + 2,
+            climb_steps: 0,
+            look_ups: MAX_LOOKS_A_HOP * (u64::from(self.hops) + 1),
+        })
     }
 }

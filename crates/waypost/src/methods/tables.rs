@@ -1,16 +1,17 @@
 //! Paths from tables, and the agent `tables`.
 
+use super::astar::OptionsPlanner;
 use crate::agent::whole_path::{Planned, Planner, advance};
 use crate::agent::{Agent, Context};
 use crate::cost::Cost;
 use crate::grid::Cell;
-use crate::heuristic::Tables;
 use crate::heuristic::tables::NO_STEP;
+use crate::heuristic::{Heuristic, Tables};
 use crate::index::tables::MOST_SIDE;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
-use crate::search::{GraphSearch, PathSearch, Status};
+use crate::search::{GraphSearch, PathSearch, SearchOptions, Status};
 use crate::space::Space;
 use crate::trace::Trace;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ impl Space for ZoneSpace<'_> {
         let (tables, grid) = (self.tables, self.map.grid());
         let zone = tables.zone(grid.point(cell));
         let mut inside = |other: Cell| {
-            let pair = tables.pair(self.map, zone, cell, other);
+            let pair = tables.pair(zone, cell, other);
             if tables.steps[pair] != NO_STEP {
                 visit(other, tables.distances[pair]);
             }
@@ -160,18 +161,24 @@ fn follow(tables: &Tables, map: &Map, to: Cell, path: &mut Vec<Cell>) {
 }
 
 /// Plans with tables.
-#[derive(Clone, Debug)]
 pub struct TablePlanner {
     tables: Arc<Tables>,
     search: ZoneSearch,
+    /// For maps that have changed since: a table of the whole map guides A* where walls alone have gone up.
+    guided: OptionsPlanner,
 }
 
 impl TablePlanner {
     /// Plans with these.
     pub fn new(tables: Arc<Tables>) -> TablePlanner {
+        let heuristic = Heuristic::Table(tables.clone());
         TablePlanner {
             tables,
             search: ZoneSearch::new(),
+            guided: OptionsPlanner::new(SearchOptions {
+                heuristic,
+                ..SearchOptions::default()
+            }),
         }
     }
 }
@@ -184,17 +191,8 @@ impl Planner<Map> for TablePlanner {
         goal: Cell,
         path: &mut Vec<Cell>,
     ) -> Planned {
-        // A map that has changed since is searched without tables.
         if !self.tables.fits(context.space) {
-            let search = &mut context.scratch.astar;
-            search.begin(context.space, from, goal);
-            let trace = context.trace.as_deref_mut();
-            advance(search, context.space, u64::MAX, trace);
-            context.meter.expansions += search.expansions();
-            return match search.path_into(context.space, path) {
-                Some(_) => Planned::Path,
-                None => Planned::NoPath,
-            };
+            return self.guided.plan(context, from, goal, path);
         }
         let trace = context.trace.as_deref_mut();
         let ends = (from, goal);

@@ -16,7 +16,7 @@ use squad::Squad;
 pub struct CrowdOptions {
     /// Whether only one unit may stand in a cell.
     pub exclusive: bool,
-    /// Operations of a tick that may be spent on plans, for each type of unit.
+    /// Weighted operations (about nanoseconds) of a tick that may be spent on plans, for each type of unit.
     pub plan_operations: u64,
     /// Operations of a tick that may be spent on repairs and rebuilds of indexes.
     pub repair_operations: u64,

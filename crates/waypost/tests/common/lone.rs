@@ -149,10 +149,13 @@ impl Lone {
         self.allocations += used.count;
         self.costliest = self.costliest.max(operations);
         let bound = self.agent.operations_bound(&self.map);
-        let keeps = bound.map_or(!self.has_bound, |bound| operations <= bound);
+        let weighted = self.agent.weighted_bound(&self.map);
+        let keeps = bound.map_or(!self.has_bound, |bound| operations <= bound)
+            && weighted.map_or(!self.has_bound, |most| context.meter.weighted() <= most);
         assert!(
             keeps,
-            "{operations} operations, bound {bound:?}: {}",
+            "{:?}, bounds {bound:?} and {weighted:?}: {}",
+            context.meter,
             self.story()
         );
         match decision {

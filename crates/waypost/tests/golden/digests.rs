@@ -169,7 +169,7 @@ fn paths(name: &str, map: &Map, spec: &AgentSpec, artifacts: &mut Artifacts) -> 
 fn crowd(name: &str, map: &Map, spec: &AgentSpec) -> String {
     let what = format!("crowd {name} {spec}");
     let options = Options {
-        set_up_operations: 3000,
+        set_up_operations: 75_000,
         repair_operations: 20_000,
         exclusive: true,
         ..Options::default()

@@ -111,6 +111,14 @@ impl Scans {
         super::fingerprint::fingerprint_of(width, height, self.row_walls.iter().map(|walls| !walls))
     }
 
+    /// How many cells are walls here and passable in a grid of the same size.
+    pub fn walls_open_in(&self, grid: &Grid) -> u64 {
+        let words = self.row_walls.iter().zip(grid.words());
+        words
+            .map(|(&walls, &free)| u64::from((walls & free).count_ones()))
+            .sum()
+    }
+
     /// Can the point be stood on?
     #[inline]
     pub fn is_passable(&self, at: Point) -> bool {

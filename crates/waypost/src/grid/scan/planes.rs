@@ -60,6 +60,15 @@ impl Shape {
         (at.y as usize + 1) * (self.row_words * 64) + at.x as usize + 1
     }
 
+    /// The cell of a bit in the row layout.
+    pub fn row_point(&self, bit: usize) -> Point {
+        let columns = self.row_words * 64;
+        Point {
+            x: (bit % columns) as u32 - 1,
+            y: (bit / columns) as u32 - 1,
+        }
+    }
+
     /// The position of a cell's bit among columns.
     #[inline]
     pub fn column_bit(&self, at: Point) -> usize {

@@ -38,15 +38,64 @@ struct Flip {
 pub struct ScanRepair {
     /// Cells that have changed and not been looked at yet.
     queued: Vec<Cell>,
+    /// Those that are looked at now.
+    changed: Vec<Cell>,
+    stage: Stage,
+    /// How many cells of the stage have been seen to.
+    at: usize,
     touched: Touched,
+    /// One bit per cell id: the cells of `touched.near`.
+    is_near: Vec<u64>,
+    /// For each of them where scans that came to it ended before.
+    before: Vec<[Option<Point>; 4]>,
     flips: Vec<Flip>,
+}
+
+/// What a repair of scans is busy with, one stage after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Idle,
+    /// Finds the cells near the changes.
+    Near,
+    /// Looks where scans that come to them end.
+    Before,
+    /// Puts the walls.
+    Walls,
+    /// Brings up to date what depends on the cells around.
+    Local,
+    /// Looks where scans end now.
+    After,
+    /// Follows lines back from where they end elsewhere.
+    Flips,
+}
+
+impl Stage {
+    /// Operations for one cell.
+    const fn cost(self) -> u64 {
+        match self {
+            Stage::Idle | Stage::Walls | Stage::Flips => 1,
+            Stage::Near | Stage::Before | Stage::Local => 2,
+            Stage::After => 4,
+        }
+    }
+
+    const fn next(self) -> Stage {
+        match self {
+            Stage::Idle => Stage::Near,
+            Stage::Near => Stage::Before,
+            Stage::Before => Stage::Walls,
+            Stage::Walls => Stage::Local,
+            Stage::Local => Stage::After,
+            Stage::After => Stage::Flips,
+            Stage::Flips => Stage::Idle,
+        }
+    }
 }
 
 impl ScanRepair {
     /// How many cells of a flip are an operation: each costs a fraction of what an expansion does.
     const CELLS_PER_OPERATION: u32 = 4;
-    /// Operations for each cell near a change.
-    const NEAR: u64 = 8;
 
     /// The map has changed.
     pub fn queue(&mut self, changes: &ChangeSet) {
@@ -56,74 +105,144 @@ impl ScanRepair {
 
     /// Nothing to do?
     pub fn is_done(&self) -> bool {
-        self.queued.is_empty() && self.touched.near.is_empty()
+        self.queued.is_empty() && self.stage == Stage::Idle
+    }
+
+    /// Makes room for repairs of so many changed cells at once.
+    pub fn reserve(&mut self, scans: &Scans, cells: usize) {
+        let near = 9 * cells;
+        self.queued.reserve(cells);
+        self.changed.reserve(cells);
+        self.before.reserve(near);
+        self.flips.reserve(near);
+        self.touched.near.reserve(near);
+        self.touched.rays.reserve(near);
+        self.is_near.resize(scans.row_walls.len(), 0);
     }
 
     /// Goes on for about so many operations, which are counted down; tells what is different once the planes are right. `grid` is
-    /// the map with all changes so far: those that were queued after the repair had begun may be left for another.
+    /// the map with all changes so far: those that were queued after the repair had begun are left for another.
     pub fn advance(
         &mut self,
         scans: &mut Scans,
         grid: &Grid,
         operations: &mut u64,
     ) -> Option<Touched> {
-        if self.touched.near.is_empty() {
+        if self.stage == Stage::Idle {
             self.begin(scans, grid);
-            *operations = operations.saturating_sub(Self::NEAR * self.touched.near.len() as u64);
+        }
+        while self.stage != Stage::Flips {
+            while self.at < self.cells_of_stage() {
+                if *operations == 0 {
+                    return None;
+                }
+                self.see_to(scans, grid);
+                self.at += 1;
+                *operations = operations.saturating_sub(self.stage.cost());
+            }
+            (self.stage, self.at) = (self.stage.next(), 0);
         }
         while let Some(flip) = self.flips.last_mut() {
             let affordable = operations.saturating_mul(Self::CELLS_PER_OPERATION.into());
             let cells = affordable.min(u64::from(flip.cells - flip.done)) as u32;
             scans.put_hits(flip, cells);
             flip.done += cells;
+            let spent = cells.div_ceil(Self::CELLS_PER_OPERATION);
+            *operations = operations.saturating_sub(spent.into());
             if flip.done < flip.cells {
                 return None;
             }
             self.flips.pop();
-            let spent = cells.div_ceil(Self::CELLS_PER_OPERATION);
-            *operations = operations.saturating_sub(spent.into());
         }
+        self.stage = Stage::Idle;
         Some(std::mem::take(&mut self.touched))
     }
 
-    /// Brings everything near the changes up to date and finds what else depends on it.
-    fn begin(&mut self, scans: &mut Scans, grid: &Grid) {
-        let mut changed = std::mem::take(&mut self.queued);
+    /// Takes the memory of what it has told back.
+    pub fn give_back(&mut self, touched: Touched) {
+        self.touched = touched;
+    }
+
+    fn begin(&mut self, scans: &Scans, grid: &Grid) {
+        std::mem::swap(&mut self.queued, &mut self.changed);
+        self.queued.clear();
         // Cells may have changed more than once since they were queued.
-        changed.retain(|&cell| scans.is_passable(grid.point(cell)) != grid.is_passable(cell));
-        let near = near_points(grid, &changed);
-        let before: Vec<_> = near.iter().map(|&at| scans.scan_ends(at)).collect();
-        for &cell in &changed {
-            scans.put_wall(grid.point(cell), !grid.is_passable(cell));
+        self.changed
+            .retain(|&cell| scans.is_passable(grid.point(cell)) != grid.is_passable(cell));
+        self.touched.near.clear();
+        self.touched.rays.clear();
+        self.before.clear();
+        self.is_near.resize(scans.row_walls.len(), 0);
+        (self.stage, self.at) = (Stage::Near, 0);
+    }
+
+    fn cells_of_stage(&self) -> usize {
+        match self.stage {
+            Stage::Near | Stage::Walls => self.changed.len(),
+            _ => self.touched.near.len(),
         }
-        near.iter().for_each(|&at| scans.refresh_local(at));
-        let mut rays = Vec::new();
-        for (&at, before) in near.iter().zip(before) {
-            scans.refresh_hits(at);
-            if !scans.is_passable(at) {
+    }
+
+    /// Sees to the next cell of a stage.
+    fn see_to(&mut self, scans: &mut Scans, grid: &Grid) {
+        match self.stage {
+            Stage::Near => self.note_near(grid, self.changed[self.at]),
+            Stage::Before => self
+                .before
+                .push(scans.scan_ends(self.touched.near[self.at])),
+            Stage::Walls => {
+                let cell = self.changed[self.at];
+                scans.put_wall(grid.point(cell), !grid.is_passable(cell));
+            }
+            Stage::Local => scans.refresh_local(self.touched.near[self.at]),
+            Stage::After => self.compare(scans, grid),
+            Stage::Idle | Stage::Flips => {}
+        }
+    }
+
+    /// Notes a changed cell and its neighbours on the map, each once.
+    fn note_near(&mut self, grid: &Grid, changed: Cell) {
+        let at = grid.point(changed);
+        let around = Direction::ALL.map(|d| moved(at, d, 1));
+        for point in around.into_iter().chain([at]) {
+            if let Some(cell) = grid.cell(point)
+                && !bit(&self.is_near, cell.0 as usize)
+            {
+                put_bit(&mut self.is_near, cell.0 as usize, true);
+                self.touched.near.push(point);
+            }
+        }
+    }
+
+    /// Looks where scans that come to the next cell end now, and what depends on that.
+    fn compare(&mut self, scans: &mut Scans, grid: &Grid) {
+        let (at, before) = (self.touched.near[self.at], self.before[self.at]);
+        if let Some(cell) = grid.cell(at) {
+            put_bit(&mut self.is_near, cell.0 as usize, false);
+        }
+        scans.refresh_hits(at);
+        if !scans.is_passable(at) {
+            return;
+        }
+        let now = scans.scan_ends(at);
+        for straight in STRAIGHTS.map(Direction::from_number) {
+            let number = straight as usize / 2;
+            let (before, now) = (before[number], now[number]);
+            if before != now {
+                self.touched.rays.push((at, straight));
+            }
+            if before.is_some() == now.is_some() {
                 continue;
             }
-            let now = scans.scan_ends(at);
-            for straight in STRAIGHTS.map(Direction::from_number) {
-                let number = straight as usize / 2;
-                let (before, now) = (before[number], now[number]);
-                if before != now {
-                    rays.push((at, straight));
-                }
-                if before.is_some() == now.is_some() {
-                    continue;
-                }
-                let flip = Flip {
-                    at,
-                    straight,
-                    hit: now.is_some(),
-                    cells: scans.cells_behind(at, straight),
-                    done: 0,
-                };
-                self.flips.extend((flip.cells > 0).then_some(flip));
-            }
+            let flip = Flip {
+                at,
+                straight,
+                hit: now.is_some(),
+                cells: scans.cells_behind(at, straight),
+                done: 0,
+            };
+            self.flips.extend((flip.cells > 0).then_some(flip));
         }
-        self.touched = Touched { near, rays };
     }
 }
 
@@ -261,18 +380,4 @@ impl Scans {
 fn at_side(straight: Direction) -> [(Direction, usize); 2] {
     // The straight direction is left of the diagonal after it and right of the one before.
     [(1, 0), (7, 1)].map(|(turn, side)| (Direction::from_number((straight as u8 + turn) & 7), side))
-}
-
-/// Changed cells and their neighbours on the map, in the order of points, each once.
-fn near_points(grid: &Grid, changed: &[Cell]) -> Vec<Point> {
-    let mut near = Vec::with_capacity(9 * changed.len());
-    for &cell in changed {
-        let at = grid.point(cell);
-        near.push(at);
-        near.extend(Direction::ALL.map(|d| moved(at, d, 1)));
-    }
-    near.retain(|&at| grid.cell(at).is_some());
-    near.sort_unstable();
-    near.dedup();
-    near
 }

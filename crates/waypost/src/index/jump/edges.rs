@@ -12,6 +12,8 @@ const STEP: usize = 4;
 /// Entries of a point: where the list of each direction begins, and where the last one ends.
 const ENTRIES: usize = 9;
 
+const NO_BLOCK: u32 = u32::MAX;
+
 /// A way from one jump point to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -62,8 +64,8 @@ pub(super) struct EdgeLists {
     first: Vec<u32>,
     edges: Vec<Edge>,
     count: usize,
-    /// By size in steps: blocks that belong to nobody.
-    spare: Vec<Vec<u32>>,
+    /// By size in steps: a block that belongs to nobody, or [`NO_BLOCK`]; its first edge leads to the next such block.
+    spare: Vec<u32>,
     /// The lists of a point while they are found.
     found: Vec<Edge>,
 }
@@ -123,28 +125,41 @@ impl EdgeLists {
         let (count, steps) = size(block, end);
         if steps > 0 {
             if self.spare.len() <= steps {
-                self.spare.resize(steps + 1, Vec::new());
+                self.spare.resize(steps + 1, NO_BLOCK);
             }
-            self.spare[steps].push(block);
+            let next = std::mem::replace(&mut self.spare[steps], block);
+            self.edges[block as usize] = Edge::new(next, Direction::North, 0);
             self.count -= count;
         }
     }
 
     fn take(&mut self, count: usize) -> u32 {
         let steps = count.div_ceil(STEP);
-        let spare = self.spare.get_mut(steps).and_then(Vec::pop);
-        spare.unwrap_or_else(|| {
-            let block = self.edges.len();
-            let blank = Edge::new(u32::MAX, Direction::North, 0);
-            self.edges.resize(block + steps * STEP, blank);
-            block as u32
-        })
+        let spare = self.spare.get(steps).copied().unwrap_or(NO_BLOCK);
+        if steps > 0 && spare != NO_BLOCK {
+            self.spare[steps] = self.edges[spare as usize].target;
+            return spare;
+        }
+        let block = self.edges.len();
+        let blank = Edge::new(u32::MAX, Direction::North, 0);
+        self.edges.resize(block + steps * STEP, blank);
+        block as u32
+    }
+
+    /// Makes room for so many more points.
+    pub fn reserve(&mut self, points: usize) {
+        let points_now = self.first.len() / ENTRIES;
+        let edges_each = self.edges.len() / points_now.max(1) + STEP;
+        self.first.reserve(points * ENTRIES);
+        self.edges.reserve(points * 2 * edges_each);
+        let longest = self.found.capacity().max(1024);
+        self.found.reserve(longest);
+        self.spare.reserve(longest);
     }
 
     /// Bytes in memory.
     pub fn memory_bytes(&self) -> usize {
-        let spare: usize = self.spare.iter().map(Vec::capacity).sum();
-        (self.first.len() + spare) * 4 + self.edges.len() * size_of::<Edge>()
+        (self.first.len() + self.spare.len()) * 4 + self.edges.len() * size_of::<Edge>()
     }
 }
 

@@ -39,7 +39,7 @@ impl JumpGraph {
         if changes.is_empty() {
             return;
         }
-        if !self.can_repair(changes) {
+        if !self.can_repair(changes.len()) {
             *self = JumpGraph::build(map);
             return;
         }
@@ -48,20 +48,32 @@ impl JumpGraph {
         self.passable = self.passable + changes.opened.len() as u64 - changes.blocked.len() as u64;
     }
 
+    /// Makes room for repairs of up to so many changed cells at once: they allocate nothing then, on maps of games.
+    pub fn reserve_repair(&mut self, cells: usize) {
+        let cells = cells.min(self.passable as usize + 1);
+        self.scan_repair.reserve(&self.scans, cells);
+        self.points.reserve(NUMBERS_A_CELL * cells);
+        self.lists.reserve(NUMBERS_A_CELL * cells);
+        self.derivation.reserve(cells, self.points.number_bound());
+    }
+
     /// Whether a repair is faster than a new build after these changes.
-    pub fn can_repair(&self, changes: &ChangeSet) -> bool {
-        changes.len() as u64 * MIN_PART <= self.passable
+    pub fn can_repair(&self, changed: usize) -> bool {
+        changed as u64 * MIN_PART <= self.passable
     }
 
     /// Goes on with a repair for about so many operations; whether the graph is right now. `map` is the map with all changes
     /// that were queued.
     pub fn advance_repair(&mut self, map: &Map, mut operations: u64) -> bool {
         loop {
-            if let Some(mut derivation) = self.derivation.take()
-                && !self.advance_derivation(&mut derivation, &mut operations)
-            {
-                self.derivation = Some(derivation);
-                return false;
+            if self.derivation.is_under_way {
+                let mut derivation = std::mem::take(&mut self.derivation);
+                let is_done = self.advance_derivation(&mut derivation, &mut operations);
+                self.derivation = derivation;
+                if !is_done {
+                    return false;
+                }
+                self.finish_derivation();
             }
             if self.scan_repair.is_done() {
                 return true;
@@ -70,33 +82,139 @@ impl JumpGraph {
             let Some(touched) = repair.advance(&mut self.scans, map.grid(), &mut operations) else {
                 return false;
             };
-            self.derivation = Some(Box::new(self.begin_derivation(&touched)));
+            self.derivation.begin(touched, self.points.number_bound());
         }
     }
 
     /// Is no repair under way?
     pub fn is_repaired(&self) -> bool {
-        self.derivation.is_none() && self.scan_repair.is_done()
+        !self.derivation.is_under_way && self.scan_repair.is_done()
     }
 
-    /// Numbers the points near a change anew and finds where to look for points that need new edges.
-    fn begin_derivation(&mut self, touched: &Touched) -> Derivation {
-        let renumbered = self.remark(touched);
-        let mut work = Derivation::new(self.points.number_bound());
-        for &at in &touched.near {
-            if !self.scans.is_passable(at) {
-                continue;
+    fn finish_derivation(&mut self) {
+        self.derivation.is_under_way = false;
+        let touched = std::mem::take(&mut self.derivation.touched);
+        self.scan_repair.give_back(touched);
+    }
+
+    /// Goes on with what follows from the cells near a change. Is it done?
+    fn advance_derivation(&mut self, work: &mut Derivation, operations: &mut u64) -> bool {
+        loop {
+            while work.at < self.items(work) {
+                if *operations == 0 {
+                    return false;
+                }
+                let spent = self.see_to(work, operations);
+                *operations = operations.saturating_sub(spent);
             }
+            work.at = 0;
+            work.stage = match work.stage {
+                Stage::Marks => Stage::Near,
+                Stage::Near => Stage::Rays,
+                Stage::Rays => Stage::Renumbered,
+                Stage::Renumbered => {
+                    let pieces = work.pieces.len() as u64;
+                    *operations = operations.saturating_sub(pieces);
+                    work.arrange_pieces(self)
+                }
+                Stage::All | Stage::Pieces => Stage::Clear,
+                Stage::Looks => Stage::Pieces,
+                Stage::Clear => Stage::Edges,
+                Stage::Edges => return true,
+            };
+        }
+    }
+
+    /// How many items a stage has.
+    fn items(&self, work: &Derivation) -> usize {
+        match work.stage {
+            Stage::Marks => work.touched.near.len().div_ceil(MARKED_AT_ONCE),
+            Stage::Near => work.touched.near.len(),
+            Stage::Rays => work.touched.rays.len(),
+            Stage::Renumbered => work.renumbered.len(),
+            Stage::All => self.points.marks().len(),
+            Stage::Looks => work.looks.len(),
+            Stage::Pieces => work.pieces.len(),
+            Stage::Clear | Stage::Edges => work.affected.ids.len(),
+        }
+    }
+
+    /// Sees to the next item of a stage, of pieces as far as the operations go; what it has cost.
+    fn see_to(&mut self, work: &mut Derivation, operations: &mut u64) -> u64 {
+        let at = work.at;
+        work.at += 1;
+        match work.stage {
+            Stage::Marks => {
+                self.remark(work, at);
+                MARKED_AT_ONCE as u64
+            }
+            Stage::Near => {
+                self.note_near(work, at);
+                LOOK
+            }
+            Stage::Rays => {
+                let (at, straight) = work.touched.rays[at];
+                work.pieces.push(self.piece(at, straight));
+                LOOK
+            }
+            Stage::Renumbered => self.note_renumbered(work, at),
+            Stage::All => {
+                work.affected.extend(self.points.numbers(at));
+                LOOK
+            }
+            Stage::Looks => {
+                let (at, diagonal) = work.looks[at];
+                self.add_behind(at, diagonal, &mut work.affected);
+                LOOK
+            }
+            Stage::Pieces => {
+                let mut piece = work.pieces[at];
+                self.add_turning(&mut piece, &mut work.affected, operations);
+                work.pieces[at] = piece;
+                work.at -= usize::from(piece.length > 0);
+                0
+            }
+            Stage::Clear => {
+                self.lists.clear(work.affected.ids[at]);
+                LOOK
+            }
+            Stage::Edges => {
+                let id = work.affected.take(at);
+                self.derive_edges(id);
+                EDGES
+            }
+        }
+    }
+
+    /// Marks some of the points near a change again and drops the edges of all whose numbers change.
+    fn remark(&mut self, work: &mut Derivation, at: usize) {
+        let near = &work.touched.near[at * MARKED_AT_ONCE..];
+        let near = &near[..near.len().min(MARKED_AT_ONCE)];
+        for (at, marked) in self.scans.marks_of(near) {
+            self.marks.put(&self.scans, at, marked);
+        }
+        let known = work.renumbered.len();
+        let marks = self.scans.marks_of(near);
+        self.points.remark(marks, &mut work.renumbered);
+        for old in &work.renumbered[known..] {
+            (old.old_first..old.old_first + old.old_count).for_each(|id| self.lists.clear(id));
+        }
+    }
+
+    /// The cells from which diagonal steps lead to a cell near a change.
+    fn note_near(&self, work: &mut Derivation, at: usize) {
+        let at = work.touched.near[at];
+        if self.scans.is_passable(at) {
             work.affected.extend(self.points.marked(at));
             let diagonals = Direction::ALL.into_iter().filter(|d| d.is_diagonal());
             work.looks.extend(diagonals.map(|d| (at, d)));
         }
-        let rays = touched.rays.iter();
-        work.pieces.extend(rays.map(|&(at, d)| self.piece(at, d)));
-        for id in renumbered
-            .iter()
-            .flat_map(|word| self.points.numbers(word.word))
-        {
+    }
+
+    /// Points with new numbers, and where those are that have edges to them.
+    fn note_renumbered(&self, work: &mut Derivation, at: usize) -> u64 {
+        let mut spent = LOOK;
+        for id in self.points.numbers(work.renumbered[at].word) {
             work.affected.add(id);
             let at = self.points.point(id);
             for arrival in self.points.arrivals(&self.scans, id) {
@@ -105,58 +223,10 @@ impl JumpGraph {
                 } else {
                     work.pieces.push(self.piece(at, arrival));
                 }
+                spent += LOOK;
             }
         }
-        // Of pieces that begin at the same halt the longest holds all others.
-        work.pieces.sort_unstable_by(|a, b| b.cmp(a));
-        work.pieces
-            .dedup_by(|a, b| (a.straight, a.halt) == (b.straight, b.halt));
-        work.take_all_where_cheaper(self);
-        work
-    }
-
-    /// Marks the points near a change anew and drops the edges of all whose numbers change.
-    fn remark(&mut self, touched: &Touched) -> Vec<Renumbered> {
-        for (at, marked) in self.scans.marks_of(&touched.near) {
-            self.marks.put(&self.scans, at, marked);
-        }
-        let renumbered = self.points.remark(self.scans.marks_of(&touched.near));
-        for old in &renumbered {
-            (old.old_first..old.old_first + old.old_count).for_each(|id| self.lists.clear(id));
-        }
-        renumbered
-    }
-
-    /// Finds points that need new edges, then those edges. Is it done?
-    fn advance_derivation(&mut self, work: &mut Derivation, operations: &mut u64) -> bool {
-        while let Some((at, diagonal)) = work.looks.pop() {
-            if *operations == 0 {
-                work.looks.push((at, diagonal));
-                return false;
-            }
-            self.add_behind(at, diagonal, &mut work.affected);
-            *operations = operations.saturating_sub(LOOK);
-        }
-        while let Some(mut piece) = work.pieces.pop() {
-            self.add_turning(&mut piece, &mut work.affected, operations);
-            if piece.length > 0 {
-                work.pieces.push(piece);
-                return false;
-            }
-        }
-        let affected = &work.affected.ids;
-        if work.derived == 0 {
-            affected.iter().for_each(|&id| self.lists.clear(id));
-        }
-        while let Some(&id) = affected.get(work.derived) {
-            if *operations == 0 {
-                return false;
-            }
-            self.derive_edges(id);
-            work.derived += 1;
-            *operations = operations.saturating_sub(EDGES);
-        }
-        true
+        spent
     }
 
     /// The piece of line behind a cell from which scans come to it.
@@ -201,52 +271,101 @@ struct Piece {
     length: u32,
 }
 
-/// The search for points whose edges have changed, under way: bits are right already.
-#[derive(Clone, Debug)]
+/// The search for points whose edges have changed: bits are right already.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Derivation {
+    pub(super) is_under_way: bool,
+    stage: Stage,
+    /// How many items of the stage have been seen to.
+    at: usize,
+    touched: Touched,
+    renumbered: Vec<Renumbered>,
     /// Cells to look behind along a diagonal.
     looks: Vec<(Point, Direction)>,
     /// Cells to look for walks that turn into them.
     pieces: Vec<Piece>,
     affected: Affected,
-    /// How many of those affected have their edges.
-    derived: usize,
 }
 
+/// What a derivation is busy with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    /// Marks points near the change again.
+    #[default]
+    Marks,
+    /// Notes what to look behind: cells near the change, rays that end elsewhere, points with new numbers.
+    Near,
+    Rays,
+    Renumbered,
+    /// Finds the points whose edges change: all of them, or by looks and pieces.
+    All,
+    Looks,
+    Pieces,
+    /// Drops the edges of all these, and finds them again.
+    Clear,
+    Edges,
+}
+
+/// Points near a change that are marked again at once.
+const MARKED_AT_ONCE: usize = 8;
+/// Numbers that a changed cell makes about necessary: those of the words of marks round it.
+const NUMBERS_A_CELL: usize = 16;
+
 impl Derivation {
-    fn new(number_bound: usize) -> Derivation {
-        Derivation {
-            looks: Vec::new(),
-            pieces: Vec::new(),
-            affected: Affected {
-                ids: Vec::new(),
-                seen: vec![0; number_bound.div_ceil(64)],
-            },
-            derived: 0,
-        }
+    fn begin(&mut self, touched: Touched, number_bound: usize) {
+        (self.is_under_way, self.stage, self.at) = (true, Stage::Marks, 0);
+        self.touched = touched;
+        self.renumbered.clear();
+        self.looks.clear();
+        self.pieces.clear();
+        self.affected.ids.clear();
+        self.affected.make_room(number_bound);
     }
 
-    /// On wide open ground with few points, lines seen from everywhere are longer to look along than all edges are to find.
-    fn take_all_where_cheaper(&mut self, graph: &JumpGraph) {
+    fn reserve(&mut self, cells: usize, number_bound: usize) {
+        let numbers = NUMBERS_A_CELL * cells;
+        self.renumbered.reserve(9 * cells);
+        self.looks.reserve(4 * 9 * cells + numbers);
+        self.pieces.reserve(9 * cells + 4 * numbers);
+        self.affected.ids.reserve(number_bound + numbers);
+        self.affected
+            .seen
+            .reserve((number_bound + numbers).div_ceil(64));
+    }
+
+    /// Of pieces that begin at the same halt the longest holds all others. On wide open ground with few points, lines seen from
+    /// everywhere are longer to look along than all edges are to find.
+    fn arrange_pieces(&mut self, graph: &JumpGraph) -> Stage {
+        self.pieces.sort_unstable_by(|a, b| b.cmp(a));
+        self.pieces
+            .dedup_by(|a, b| (a.straight, a.halt) == (b.straight, b.halt));
         let cells: u64 = self.pieces.iter().map(|p| u64::from(p.length)).sum();
         let looks = self.looks.len() as u64 + 2 * cells;
-        if looks * LOOK > graph.points.len() as u64 * EDGES {
-            self.affected.extend(graph.points.ids());
-            self.looks.clear();
-            self.pieces.clear();
+        match looks * LOOK > graph.points.len() as u64 * EDGES {
+            true => Stage::All,
+            false => Stage::Looks,
         }
     }
 }
 
 /// Points whose edges must be found again, each once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Affected {
     ids: Vec<u32>,
     seen: Vec<u64>,
 }
 
 impl Affected {
+    fn make_room(&mut self, number_bound: usize) {
+        let words = number_bound.div_ceil(64);
+        if self.seen.len() < words {
+            self.seen.resize(words, 0);
+        }
+    }
+
     fn add(&mut self, id: u32) {
+        // Numbers may be larger than when the repair began.
+        self.make_room(id as usize + 1);
         let (word, mask) = (id as usize / 64, 1u64 << (id % 64));
         if self.seen[word] & mask == 0 {
             self.seen[word] |= mask;
@@ -256,5 +375,12 @@ impl Affected {
 
     fn extend(&mut self, ids: impl IntoIterator<Item = u32>) {
         ids.into_iter().for_each(|id| self.add(id));
+    }
+
+    /// The id at a place, which can be added again.
+    fn take(&mut self, at: usize) -> u32 {
+        let id = self.ids[at];
+        self.seen[id as usize / 64] &= !(1 << (id % 64));
+        id
     }
 }

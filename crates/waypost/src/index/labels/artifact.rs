@@ -97,7 +97,7 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
     Ok(Arc::new(CornerLabels {
         header: Header::of(IndexKind::Labels, map, artifact.header().parameters.clone()),
         measures: Measures {
-            most_seen: scans.most_stops(),
+            most_seen: super::most_seen(&scans, &graph, &lists),
             largest_label: lists.longest() as u64,
             longest_chain: trees.longest_chain(),
         },
@@ -173,7 +173,7 @@ impl Index for CornerLabels {
             ("labels per corner", format!("{per_corner:.1}")),
             ("largest label", measures.largest_label.to_string()),
             (
-                "most corners seen from a cell",
+                "labels of the corners seen from a cell, at most",
                 measures.most_seen.to_string(),
             ),
             ("longest chain to a hub", measures.longest_chain.to_string()),

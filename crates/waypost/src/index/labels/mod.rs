@@ -76,7 +76,7 @@ pub struct CornerLabels {
 /// What bounds the work of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measures {
-    /// The most corners that any cell sees.
+    /// What the corners that any cell sees take at most: their labels, and [`CORNER`] each.
     pub most_seen: u64,
     /// The longest list of labels.
     pub largest_label: u64,
@@ -88,9 +88,18 @@ impl Measures {
     /// The most operations of a query: corners seen from both ends, walks tested, labels read, corners followed.
     pub fn operations_bound(self) -> u64 {
         // The most promising target's list may be read twice, and that of the target of the path once more.
-        let lists = 2 * self.most_seen + 2;
-        4 * self.most_seen + lists * self.largest_label + 2 * self.longest_chain
+        2 * self.most_seen + 2 * self.largest_label + 2 * self.longest_chain
     }
+}
+
+/// Operations for a corner at an end of a query beside the reading of its list: it is seen, the walk from it is tested, and it is
+/// looked whether the path leads over it.
+const CORNER: u32 = 3;
+
+/// What the corners that any cell sees take at most.
+fn most_seen(scans: &Scans, graph: &CornerGraph, lists: &Lists) -> u64 {
+    let (corners, lists) = (graph.points(), lists.view());
+    scans.most_seen(|at| CORNER + lists.labels(corners.id(at)).len() as u32)
 }
 
 /// How labels are built.
@@ -172,7 +181,7 @@ impl CornerLabels {
         Ok(CornerLabels {
             header: Header::of(IndexKind::Labels, map, artifact::parameters(settings)),
             measures: Measures {
-                most_seen: scans.most_stops(),
+                most_seen: most_seen(&scans, &graph, &lists),
                 largest_label: lists.longest() as u64,
                 longest_chain,
             },
@@ -194,7 +203,7 @@ impl CornerLabels {
         (map.rules() == self.header.rules && graph == self.graph).then(|| CornerLabels {
             header: Header::of(IndexKind::Labels, map, self.header.parameters.clone()),
             measures: Measures {
-                most_seen: scans.most_stops(),
+                most_seen: most_seen(&scans, &graph, &self.lists),
                 ..self.measures
             },
             scans,

@@ -32,6 +32,9 @@ const NO_MEETING: Meeting = Meeting {
     over: Over::Seen(Point { x: 0, y: 0 }),
 };
 
+/// Corners at an end that memory is reserved for: few cells of few maps see more.
+const MAX_ENDS: usize = 1024;
+
 /// Memory of queries: one per thread. Nothing is allocated once it has grown to the index and its longest path.
 #[derive(Clone, Debug, Default)]
 pub struct LabelQuery {
@@ -47,6 +50,17 @@ impl LabelQuery {
     /// Empty memory.
     pub fn new() -> LabelQuery {
         LabelQuery::default()
+    }
+
+    /// Makes room for queries of these labels.
+    pub fn reserve(&mut self, index: &CornerLabels) {
+        self.costs.renew(index.corners());
+        let corners = index.corners().min(MAX_ENDS);
+        self.sources.reserve(corners);
+        self.targets.reserve(corners);
+        let chain = index.measures().longest_chain as usize + 2;
+        self.chain.reserve(chain);
+        self.path.reserve(4 * chain);
     }
 
     /// Operations of the last query: corners seen from its ends, walks tested, labels read, corners of the path.

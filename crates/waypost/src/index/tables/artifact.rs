@@ -118,7 +118,7 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
         return Err(malformed("another number of pairs"));
     }
     for cells in &layout.zones {
-        let numbered = |(local, &cell): (usize, &Cell)| tables.local(map, cell) == local;
+        let numbered = |(local, &cell): (usize, &Cell)| tables.local(cell) == local;
         if !cells.iter().enumerate().all(numbered) {
             return Err(malformed("cells with wrong numbers"));
         }
@@ -147,7 +147,7 @@ fn check_steps(tables: &Tables, map: &Map, layout: &Layout) -> Result<(), Artifa
             if !inside {
                 return Err(malformed("a step that leaves its zone"));
             }
-            let after = first + to * size + tables.local(map, next);
+            let after = first + to * size + tables.local(next);
             let good = (next == cells[to] || tables.steps[after] != NO_STEP)
                 && tables.distances[after].checked_add(map.step_cost(cells[from], direction))
                     == Some(tables.distances[at]);

@@ -84,7 +84,7 @@ impl Tables {
         let mut locals = vec![0; ranks.passable()];
         for cells in &layout.zones {
             for (local, &cell) in cells.iter().enumerate() {
-                locals[ranks.on(map.grid()).rank(cell)] = local as u32;
+                locals[ranks.view().rank(cell)] = local as u32;
             }
         }
         let sizes: Vec<u32> = layout.zones.iter().map(|zone| zone.len() as u32).collect();

@@ -2,7 +2,7 @@
 
 use super::fields::{Chain, Fields};
 use super::{LEAST_SLICE, MOST_HOPS, SectorsAgent};
-use crate::agent::follower::{Ask, Found, Guide};
+use crate::agent::follower::{Ask, Bound, Effort, Found, Guide};
 use crate::agent::trail::Trail;
 use crate::agent::{Agent, Context};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};
@@ -208,7 +208,11 @@ impl Guide for SectorGuide {
         true
     }
 
-    fn operations_bound(&self, _map: &Map) -> Option<u64> {
-        None
+    /// A plan looks straight ahead, follows the chain twice, and searches and traces one window, or follows a field.
+    fn bound(&self, _map: &Map, _effort: Effort) -> Option<Bound> {
+        let agent = self.agent();
+        let bound = agent.piece_bound();
+        self.free().push(agent);
+        Some(bound)
     }
 }

@@ -9,7 +9,7 @@ use crate::index::sectors::{Window, WindowState};
 use crate::map::Map;
 
 /// Steps over free ground that take as long as an operation of a search.
-const STEPS_AN_OPERATION: u64 = 8;
+pub(super) const STEPS_AN_OPERATION: u64 = 8;
 
 /// How much of a path that took no search is walked before the next one, in a hundred moves: another one costs little.
 const CHEAP_PERCENT: u8 = 40;
@@ -144,6 +144,14 @@ impl SectorsAgent {
         room.ahead.clear();
         self.chain_length = known;
         false
+    }
+
+    /// The most operations of [`SectorsAgent::find_direct`]: two walks to each region of the chain, which is beside the one before.
+    pub(super) fn straight_ways_bound(&self) -> u64 {
+        let side = u64::from(self.index.index().layout().side());
+        let regions = u64::from(MOST_HOPS) + 1;
+        let steps = (regions + 1) * 2 * side;
+        regions * 2 * (steps / STEPS_AN_OPERATION + 1)
     }
 
     /// Looks for a piece of path in the field of the window that would be searched; false where it has none.

@@ -79,6 +79,13 @@ const BLANK: Node = Node {
     arrivals: 0,
 };
 
+/// Points that a space may get after memory was reserved, beside a quarter of what it has.
+const MORE_POINTS: usize = 256;
+/// Open states a point, open states in all, and bends of a path that memory is reserved for: searches that have more are rare.
+const OPEN_A_POINT: usize = 8;
+const MAX_OPEN: usize = 1 << 15;
+const MAX_BENDS: usize = 1 << 10;
+
 /// The parent of points reached from the start.
 const START: u32 = u32::MAX;
 
@@ -158,9 +165,18 @@ impl JumpSearch {
         self.status
     }
 
-    /// Makes room for searches of a space.
+    /// Makes room for searches of a space, also where it grows a little.
     pub fn reserve<J: JumpSpace>(&mut self, space: &J) {
-        self.stamp_memory(space.points().number_bound());
+        let points = space.points().number_bound();
+        let more = points / 4 + MORE_POINTS;
+        self.nodes
+            .reserve((points + more).saturating_sub(self.nodes.len()));
+        self.stamp_memory(points);
+        let open = (OPEN_A_POINT * (points + more)).min(MAX_OPEN);
+        self.open.reserve(open);
+        let bends = (points + more).min(MAX_BENDS);
+        self.chain.reserve(bends);
+        self.path.reserve(2 * bends);
     }
 
     fn stamp_memory(&mut self, id_bound: usize) {
@@ -250,6 +266,11 @@ impl JumpSearch {
     /// Expansions of the current search so far, the start and stale entries included.
     pub fn expansions(&self) -> u64 {
         self.expansions
+    }
+
+    /// Points that the current search has reached so far: after [`JumpSearch::begin`] those that the start sees.
+    pub fn reached(&self) -> usize {
+        self.reached
     }
 
     /// The jump point expanded last, as an event: a search that is advanced point by point is traced so.

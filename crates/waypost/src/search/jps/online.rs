@@ -70,7 +70,10 @@ impl Jps {
         while !self.scan_repair.is_done() {
             let repair = &mut self.scan_repair;
             match repair.advance(&mut self.scans, map.grid(), &mut operations) {
-                Some(touched) => self.renew_moves(&touched),
+                Some(touched) => {
+                    self.renew_moves(&touched);
+                    self.scan_repair.give_back(touched);
+                }
                 None => return false,
             }
         }
@@ -83,7 +86,9 @@ impl Jps {
     }
 
     fn renew_moves(&mut self, touched: &Touched) {
-        let renumbered = self.points.remark(self.scans.marks_of(&touched.near));
+        let mut renumbered = Vec::new();
+        let marks = self.scans.marks_of(&touched.near);
+        self.points.remark(marks, &mut renumbered);
         let no_moves = [Directions::NONE; 8];
         self.moves.resize(self.points.number_bound(), no_moves);
         for word in renumbered {

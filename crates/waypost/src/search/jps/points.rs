@@ -17,9 +17,14 @@ pub struct JumpPoints {
     /// By number: `x | y << 16`.
     points: Vec<u32>,
     count: usize,
-    /// By length: runs of numbers that belong to nobody, by their first.
-    spare: Vec<Vec<u32>>,
+    /// By length: the first of a run of numbers that belongs to nobody, or [`NO_RUN`]; in the place of its point stands that of the
+    /// next such run.
+    spare: [u32; 65],
+    /// Changed marks of [`JumpPoints::remark`], by word.
+    flips: Vec<(usize, u64)>,
 }
+
+const NO_RUN: u32 = u32::MAX;
 
 /// Numbers are a matter of history: points are equal where the same cells are marked.
 impl PartialEq for JumpPoints {
@@ -62,59 +67,75 @@ impl JumpPoints {
             first,
             count: points.len(),
             points,
-            spare: Vec::new(),
+            spare: [NO_RUN; 65],
+            flips: Vec::new(),
         }
     }
 
-    /// Marks points and unmarks others; gives the words whose marks have new numbers now.
-    pub fn remark(&mut self, changes: impl IntoIterator<Item = (Point, bool)>) -> Vec<Renumbered> {
-        let mut flips: Vec<(usize, u64)> = changes
-            .into_iter()
-            .map(|(at, marked)| (self.bit(at), marked))
-            .filter(|&(bit, marked)| (self.marks[bit >> 6] >> (bit & 63) & 1 != 0) != marked)
-            .map(|(bit, _)| (bit >> 6, 1 << (bit & 63)))
-            .collect();
+    /// Marks points and unmarks others; puts the words whose marks have new numbers now behind the others.
+    pub fn remark(
+        &mut self,
+        changes: impl IntoIterator<Item = (Point, bool)>,
+        renumbered: &mut Vec<Renumbered>,
+    ) {
+        let mut flips = std::mem::take(&mut self.flips);
+        flips.clear();
+        for (at, marked) in changes {
+            let bit = self.bit(at);
+            if (self.marks[bit >> 6] >> (bit & 63) & 1 != 0) != marked {
+                flips.push((bit >> 6, 1 << (bit & 63)));
+            }
+        }
         flips.sort_unstable();
         flips.dedup();
-        let mut renumbered = Vec::new();
         for flips in flips.chunk_by(|a, b| a.0 == b.0) {
             let word = flips[0].0;
-            renumbered.push(Renumbered {
+            let old = Renumbered {
                 word,
                 old_first: self.first[word],
                 old_count: self.marks[word].count_ones(),
-            });
+            };
             flips.iter().for_each(|flip| self.marks[word] ^= flip.1);
+            self.renumber(old);
+            renumbered.push(old);
         }
-        for old in &renumbered {
-            self.give_back(old.old_first, old.old_count);
+        self.flips = flips;
+    }
+
+    /// Gives the marks of a word other numbers.
+    fn renumber(&mut self, old: Renumbered) {
+        let marks = self.marks[old.word];
+        let first = self.take(marks.count_ones());
+        self.give_back(old.old_first, old.old_count);
+        self.first[old.word] = first;
+        for (i, place) in places(self.row_bits, old.word, marks).enumerate() {
+            self.points[first as usize + i] = place;
         }
-        for old in &renumbered {
-            let marks = self.marks[old.word];
-            let first = self.take(marks.count_ones());
-            self.first[old.word] = first;
-            for (i, place) in places(self.row_bits, old.word, marks).enumerate() {
-                self.points[first as usize + i] = place;
-            }
-            self.count = self.count + marks.count_ones() as usize - old.old_count as usize;
-        }
-        renumbered
+        self.count = self.count + marks.count_ones() as usize - old.old_count as usize;
     }
 
     fn give_back(&mut self, first: u32, count: u32) {
         if count > 0 {
-            self.spare.resize(65, Vec::new());
-            self.spare[count as usize].push(first);
+            let next = std::mem::replace(&mut self.spare[count as usize], first);
+            self.points[first as usize] = next;
         }
     }
 
     fn take(&mut self, count: u32) -> u32 {
-        let spare = self.spare.get_mut(count as usize).and_then(Vec::pop);
-        spare.unwrap_or_else(|| {
-            let first = self.points.len();
-            self.points.resize(first + count as usize, 0);
-            first as u32
-        })
+        let spare = self.spare[count as usize];
+        if count > 0 && spare != NO_RUN {
+            self.spare[count as usize] = self.points[spare as usize];
+            return spare;
+        }
+        let first = self.points.len();
+        self.points.resize(first + count as usize, 0);
+        first as u32
+    }
+
+    /// Makes room for so many more numbers.
+    pub fn reserve(&mut self, numbers: usize) {
+        self.points.reserve(numbers);
+        self.flips.reserve(numbers);
     }
 
     /// The numbers of a word's marks.
@@ -195,8 +216,7 @@ impl JumpPoints {
 
     /// Bytes in memory.
     pub fn memory_bytes(&self) -> usize {
-        let spare: usize = self.spare.iter().map(Vec::capacity).sum();
-        self.marks.len() * 8 + (self.first.len() + self.points.len() + spare) * 4
+        self.marks.len() * 8 + (self.first.len() + self.points.len()) * 4
     }
 }
 

@@ -84,6 +84,15 @@ impl Queue {
         self.at = 0;
     }
 
+    /// Makes room for so many open states.
+    pub fn reserve(&mut self, states: usize) {
+        self.tops.resize(BUCKETS, NOTHING);
+        self.entries
+            .reserve(states.saturating_sub(self.entries.len()));
+        self.beyond
+            .reserve(states.saturating_sub(self.beyond.len()));
+    }
+
     /// Bytes of the entries that the current search has had at one time.
     pub fn used_bytes(&self) -> usize {
         (self.entries.len() + self.beyond.len()) * size_of::<Entry>()

@@ -40,6 +40,11 @@ impl Default for RunBuffer {
 }
 
 impl RunBuffer {
+    /// Makes room for so many runs.
+    pub fn reserve(&mut self, runs: usize) {
+        self.runs.reserve(runs.saturating_sub(self.runs.len()));
+    }
+
     /// Begins a new path.
     pub fn begin(&mut self, start: Point) {
         self.start = start;
