@@ -380,6 +380,15 @@ impl Slot {
         Some(Published { kind, late })
     }
 
+    /// Whether [`Slot::advance`] in lockstep would wait: the index is due, and its job is not done.
+    pub fn would_wait(&self, operations: u64) -> bool {
+        let state = self.state();
+        state.repair.is_none()
+            && state.rebuild.as_ref().is_some_and(|rebuild| {
+                rebuild.due <= operations && rebuild.delivery.delivered().is_none()
+            })
+    }
+
     /// Begins to build the index again for the map as it is, if it is stale or `even_if_current`; the job is to be run on any
     /// thread. It is published when upkeep has got that far: [`Index::rebuild_operations`] at
     /// [`REBUILD_SPEED`].
