@@ -7,7 +7,10 @@ use crate::steps::cargo;
 /// The bench of the plugin, or with `--northstar` the comparison, which is outside the workspace.
 pub fn measure(arguments: &Arguments) -> Answer {
     match arguments.words()[..] {
-        [] => Ok(cargo(&["bench", "-p", "bevy_waypost", "--bench", "cost"], &[])),
+        [] => Ok(cargo(
+            &["bench", "-p", "bevy_waypost", "--bench", "cost"],
+            &[],
+        )),
         ["--northstar", ref numbers @ ..] => Ok(northstar(numbers)),
         ref other => Err(format!("`{}`", other.join(" "))),
     }

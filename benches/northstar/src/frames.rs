@@ -45,7 +45,9 @@ fn app(scene: &Scene) -> App {
 /// Where walkers begin, and where they go first.
 fn starts(scene: &Scene) -> Vec<(UVec2, UVec2)> {
     let mut rng = Rng::new(4);
-    (0..scene.walkers).map(|_| connected(&scene.map, &mut rng)).collect()
+    (0..scene.walkers)
+        .map(|_| connected(&scene.map, &mut rng))
+        .collect()
 }
 
 fn run(scene: &Scene, mut app: App, name: &str) {
@@ -92,7 +94,8 @@ fn ours(scene: &Scene) -> App {
     app.add_systems(FixedUpdate, renew_ours.after(WaypostSystems::Report));
     for (from, goal) in starts(scene) {
         let place = Transform::from_translation(GridTransform::default().position(from));
-        app.world_mut().spawn((Walker::default(), place, bevy_waypost::Goal::Cell(goal)));
+        app.world_mut()
+            .spawn((Walker::default(), place, bevy_waypost::Goal::Cell(goal)));
     }
     app
 }

@@ -59,7 +59,10 @@ fn main() {
         walkers: walkers as usize,
         frames: frames as usize,
     };
-    println!("arena of {side} x {side} cells, {} of them free\n", scene.map.grid().passable_count());
+    println!(
+        "arena of {side} x {side} cells, {} of them free\n",
+        scene.map.grid().passable_count()
+    );
     paths::compare(&scene);
     frames::compare(&scene);
 }

@@ -59,7 +59,10 @@ impl Answers {
         let count = (self.found.max(1)) as f64;
         let millis = |time: Duration| time.as_secs_f64() * 1e3;
         let (build, memory) = match built {
-            Some((took, bytes)) => (format!("{:.2} s", took.as_secs_f64()), format!("{:.1} MB", bytes as f64 / 1e6)),
+            Some((took, bytes)) => (
+                format!("{:.2} s", took.as_secs_f64()),
+                format!("{:.1} MB", bytes as f64 / 1e6),
+            ),
             None => ("the same".into(), "the same".into()),
         };
         // Against the best on the average of the paths that were found.
@@ -88,7 +91,10 @@ fn length(from: UVec2, path: &[UVec2]) -> f64 {
 }
 
 pub fn compare(scene: &Scene) {
-    println!("| method | paths of {} | mean | longest | longer than the best | build | memory |", scene.queries.len());
+    println!(
+        "| method | paths of {} | mean | longest | longer than the best | build | memory |",
+        scene.queries.len()
+    );
     println!("|---|---|---|---|---|---|---|");
     let ours: Built<Navigator> = build(|| Navigator::build(scene.map.clone()).expect("an index"));
     let nav = &ours.what;
@@ -96,11 +102,18 @@ pub fn compare(scene: &Scene) {
         let path = nav.path((from.x, from.y), (goal.x, goal.y)).ok()?;
         Some(path.points().iter().map(|p| UVec2::new(p.x, p.y)).collect())
     });
-    best.print(&format!("bevy_waypost, {}", nav.inspect().kind()), &best, Some((ours.took, ours.bytes)));
+    best.print(
+        &format!("bevy_waypost, {}", nav.inspect().kind()),
+        &best,
+        Some((ours.took, ours.bytes)),
+    );
     let theirs = build(|| peer_grid(scene));
     let mut built = Some((theirs.took, theirs.bytes));
     for (name, mode) in [
-        ("bevy_northstar 0.8, refined (its default)", PathfindMode::Refined),
+        (
+            "bevy_northstar 0.8, refined (its default)",
+            PathfindMode::Refined,
+        ),
         ("bevy_northstar 0.8, coarse", PathfindMode::Coarse),
         ("bevy_northstar 0.8, A*", PathfindMode::AStar),
     ] {

@@ -68,7 +68,10 @@ fn number(name: &str, usual: u64) -> u64 {
 
 fn random_cell(map: &Map, rng: &mut Rng) -> Point {
     loop {
-        let (x, y) = (rng.below(map.grid().width()), rng.below(map.grid().height()));
+        let (x, y) = (
+            rng.below(map.grid().width()),
+            rng.below(map.grid().height()),
+        );
         if map.passable_cell(Point { x, y }).is_some() {
             return Point { x, y };
         }
@@ -77,7 +80,11 @@ fn random_cell(map: &Map, rng: &mut Rng) -> Point {
 
 fn app() -> App {
     let mut app = App::new();
-    app.add_plugins((TaskPoolPlugin::default(), TimePlugin, WaypostPlugin::default()));
+    app.add_plugins((
+        TaskPoolPlugin::default(),
+        TimePlugin,
+        WaypostPlugin::default(),
+    ));
     app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     app.insert_resource(Clock {
         begun: (ProcessTime::now(), Instant::now()),
@@ -86,11 +93,17 @@ fn app() -> App {
     });
     app.add_systems(
         FixedUpdate,
-        (begin.before(WaypostSystems::Prepare), end_tick.after(WaypostSystems::Report)),
+        (
+            begin.before(WaypostSystems::Prepare),
+            end_tick.after(WaypostSystems::Report),
+        ),
     );
     app.add_systems(
         RunFixedMainLoop,
-        (begin.before(WaypostSystems::Interpolate), end_interpolation.after(WaypostSystems::Interpolate))
+        (
+            begin.before(WaypostSystems::Interpolate),
+            end_interpolation.after(WaypostSystems::Interpolate),
+        )
             .in_set(bevy_app::RunFixedMainLoopSystems::AfterFixedMainLoop),
     );
     app
@@ -112,13 +125,22 @@ fn main() {
     let entity = app.world_mut().spawn(NavMap::new(map.clone())).id();
     let begun = Instant::now();
     let mut longest = Duration::ZERO;
-    while !app.world().get::<NavMap>(entity).is_some_and(NavMap::is_ready) {
+    while !app
+        .world()
+        .get::<NavMap>(entity)
+        .is_some_and(NavMap::is_ready)
+    {
         let frame = Instant::now();
         app.update();
         longest = longest.max(frame.elapsed());
         std::thread::sleep(Duration::from_millis(2));
     }
-    let nav = app.world().get::<NavMap>(entity).and_then(NavMap::navigator).expect("ready").clone();
+    let nav = app
+        .world()
+        .get::<NavMap>(entity)
+        .and_then(NavMap::navigator)
+        .expect("ready")
+        .clone();
     println!(
         "arena of {side} x {side} cells, {}: index built in {:.1} s beside the game, longest frame meanwhile {:.2} ms",
         nav.inspect().kind(),
@@ -153,11 +175,15 @@ fn measure(
     (entities, units): (&[Entity], &[UnitId]),
     ticks: u64,
 ) {
-    let (mut alone, mut tick, mut interpolation) = (Spent::default(), Spent::default(), Spent::default());
+    let (mut alone, mut tick, mut interpolation) =
+        (Spent::default(), Spent::default(), Spent::default());
     let mut rng = Rng::new(2);
     let number = |unit: UnitId| units.iter().position(|&known| known == unit);
-    let place: std::collections::HashMap<u64, usize> =
-        units.iter().enumerate().map(|(i, unit)| (unit.to_bits(), i)).collect();
+    let place: std::collections::HashMap<u64, usize> = units
+        .iter()
+        .enumerate()
+        .map(|(i, unit)| (unit.to_bits(), i))
+        .collect();
     let _ = number;
     let mut arrivals = 0u64;
     for now in 0..WARM_UP + ticks {
@@ -174,7 +200,9 @@ fn measure(
             .events()
             .iter()
             .filter_map(|event| match event {
-                Event::Arrived(unit) | Event::Unreachable(unit, _) => place.get(&unit.to_bits()).copied(),
+                Event::Arrived(unit) | Event::Unreachable(unit, _) => {
+                    place.get(&unit.to_bits()).copied()
+                }
                 _ => None,
             })
             .collect();
@@ -182,7 +210,10 @@ fn measure(
         for i in done {
             let goal = random_cell(map, &mut rng);
             bare.send(units[i], goal).expect("on the map");
-            let mut sent = app.world_mut().get_mut::<Goal>(entities[i]).expect("a walker");
+            let mut sent = app
+                .world_mut()
+                .get_mut::<Goal>(entities[i])
+                .expect("a walker");
             *sent = Goal::Cell(UVec2::new(goal.x, goal.y));
         }
     }
@@ -193,10 +224,17 @@ fn measure(
         assert_eq!(walker.cell(), UVec2::new(at.x, at.y));
     }
     let mean = |spent: Duration| spent.as_secs_f64() * 1e6 / ticks as f64;
-    println!("{} walkers, {ticks} ticks, {arrivals} arrivals; means of a tick:", entities.len());
+    println!(
+        "{} walkers, {ticks} ticks, {arrivals} arrivals; means of a tick:",
+        entities.len()
+    );
     println!("| | processor | wall | longest |");
     println!("|---|---|---|---|");
-    for (name, spent) in [("the crowd's tick alone", alone), ("the plugin's systems, a tick", tick), ("the plugin's systems, transforms", interpolation)] {
+    for (name, spent) in [
+        ("the crowd's tick alone", alone),
+        ("the plugin's systems, a tick", tick),
+        ("the plugin's systems, transforms", interpolation),
+    ] {
         println!(
             "| {name} | {:.0} us | {:.0} us | {:.2} ms |",
             mean(spent.processor),

@@ -30,14 +30,21 @@ struct Cart;
 
 fn main() {
     App::new()
-        .add_plugins((TaskPoolPlugin::default(), TimePlugin, ScheduleRunnerPlugin::default()))
+        .add_plugins((
+            TaskPoolPlugin::default(),
+            TimePlugin,
+            ScheduleRunnerPlugin::default(),
+        ))
         .add_plugins(WaypostPlugin::default())
         // As fast as it goes; a game leaves this out.
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
         .add_systems(Startup, start)
         .add_systems(
             FixedUpdate,
-            ((doors, push_cart).before(WaypostSystems::Prepare), rounds.after(WaypostSystems::Report)),
+            (
+                (doors, push_cart).before(WaypostSystems::Prepare),
+                rounds.after(WaypostSystems::Report),
+            ),
         )
         .run();
 }
@@ -45,15 +52,26 @@ fn main() {
 fn start(mut commands: Commands) {
     let letter = |x: u32, y: u32| LEVEL[y as usize].as_bytes()[x as usize];
     let map = Map::from_fn(41, 9, |cell| !matches!(letter(cell.x, cell.y), b'#' | b'-'));
-    let map = map.expect("a map of this size").and_doors(DOORS.map(|door| (door.x, door.y)));
+    let map = map
+        .expect("a map of this size")
+        .and_doors(DOORS.map(|door| (door.x, door.y)));
     let grid = GridTransform::default();
     commands.spawn(NavMap::new(map).exclusive());
     for i in 0..12 {
         let (left, right) = (UVec2::new(1, i % 9), UVec2::new(39, (i * 5) % 9));
         let at = Transform::from_translation(grid.position(left + UVec2::new(i / 9, 0)));
-        commands.spawn((Walker::default(), at, Goal::Cell(right), Round(0, [left, right])));
+        commands.spawn((
+            Walker::default(),
+            at,
+            Goal::Cell(right),
+            Round(0, [left, right]),
+        ));
     }
-    commands.spawn((Cart, Obstacle::rectangle(2.0, 2.0), Transform::from_translation(grid.position(UVec2::new(18, 1)))));
+    commands.spawn((
+        Cart,
+        Obstacle::rectangle(2.0, 2.0),
+        Transform::from_translation(grid.position(UVec2::new(18, 1))),
+    ));
 }
 
 /// Every 100 ticks another door is the closed one.
@@ -63,7 +81,9 @@ fn doors(mut map: Single<&mut NavMap>) {
         let closed = (ticks / 100) as usize % 3;
         let open = DOORS.into_iter().filter(|door| *door != DOORS[closed]);
         match map.set_doors(open, [DOORS[closed]]) {
-            Ok(changed) => println!("tick {ticks}: door {closed} is the closed one, {changed} cells changed"),
+            Ok(changed) => {
+                println!("tick {ticks}: door {closed} is the closed one, {changed} cells changed")
+            }
             Err(error) => println!("tick {ticks}: {error}"),
         }
     }
@@ -96,7 +116,11 @@ fn rounds(
         println!("{} waits for a door", news.entity);
     }
     if map.ticks() >= TICKS {
-        println!("{} guards made {} ways in {TICKS} ticks", map.walkers(), *done);
+        println!(
+            "{} guards made {} ways in {TICKS} ticks",
+            map.walkers(),
+            *done
+        );
         exit.write(AppExit::Success);
     }
 }

@@ -40,7 +40,12 @@ fn loading_screen(map: Single<&NavMap>, mut shown: Local<String>) {
     if let Some(progress) = map.progress()
         && progress.stage != *shown
     {
-        println!("{:?}: {} ({:.0}%)", map.state(), progress.stage, progress.part * 100.0);
+        println!(
+            "{:?}: {} ({:.0}%)",
+            map.state(),
+            progress.stage,
+            progress.part * 100.0
+        );
         *shown = progress.stage;
     }
 }
@@ -48,13 +53,21 @@ fn loading_screen(map: Single<&NavMap>, mut shown: Local<String>) {
 fn random_cell(map: &NavMap, rng: &mut Rng) -> UVec2 {
     loop {
         let cell = UVec2::new(rng.below(SIDE), rng.below(SIDE));
-        if map.navigator().is_none_or(|nav| nav.is_free((cell.x, cell.y))) {
+        if map
+            .navigator()
+            .is_none_or(|nav| nav.is_free((cell.x, cell.y)))
+        {
             return cell;
         }
     }
 }
 
-fn begin(mut ready: MessageReader<NavMapReady>, maps: Query<&NavMap>, mut dice: ResMut<Dice>, mut commands: Commands) {
+fn begin(
+    mut ready: MessageReader<NavMapReady>,
+    maps: Query<&NavMap>,
+    mut dice: ResMut<Dice>,
+    mut commands: Commands,
+) {
     for news in ready.read() {
         let Ok(map) = maps.get(news.map) else {
             continue;
@@ -78,7 +91,9 @@ fn wander(
     mut exit: MessageWriter<AppExit>,
 ) {
     let done = arrived.read().map(|news| news.entity);
-    let done: Vec<Entity> = done.chain(unreachable.read().map(|news| news.entity)).collect();
+    let done: Vec<Entity> = done
+        .chain(unreachable.read().map(|news| news.entity))
+        .collect();
     sums.0 += done.len() as u64;
     sums.1 += map.last_tick().moves;
     for entity in done {
@@ -91,7 +106,10 @@ fn wander(
     }
     if map.ticks() >= TICKS {
         let seconds = sums.2.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
-        println!("{TICKS} ticks: {} steps, {} goals reached, {seconds:.1} s", sums.1, sums.0);
+        println!(
+            "{TICKS} ticks: {} steps, {} goals reached, {seconds:.1} s",
+            sums.1, sums.0
+        );
         exit.write(AppExit::Success);
     }
 }

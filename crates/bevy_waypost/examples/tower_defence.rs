@@ -27,7 +27,11 @@ struct Game {
 
 fn main() {
     App::new()
-        .add_plugins((TaskPoolPlugin::default(), TimePlugin, ScheduleRunnerPlugin::default()))
+        .add_plugins((
+            TaskPoolPlugin::default(),
+            TimePlugin,
+            ScheduleRunnerPlugin::default(),
+        ))
         .add_plugins(WaypostPlugin::default())
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
         .insert_resource(Game {
@@ -39,7 +43,10 @@ fn main() {
         .add_systems(Startup, start)
         .add_systems(
             FixedUpdate,
-            ((send_enemies, place_walls).before(WaypostSystems::Prepare), score.after(WaypostSystems::Report)),
+            (
+                (send_enemies, place_walls).before(WaypostSystems::Prepare),
+                score.after(WaypostSystems::Report),
+            ),
         )
         .run();
 }
@@ -54,13 +61,21 @@ fn send_enemies(map: Single<&NavMap>, mut commands: Commands) {
         let entry = ENTRIES[(map.ticks() / 10) as usize % ENTRIES.len()];
         let at = Transform::from_translation(map.transform.position(entry));
         // Anywhere next to the gate will do: they do not wait for each other there.
-        let goal = Goal::Within { cell: GATE, cells: 1 };
+        let goal = Goal::Within {
+            cell: GATE,
+            cells: 1,
+        };
         commands.spawn((Enemy, Walker::slow(2), at, goal));
     }
 }
 
 /// What a player would do, at random.
-fn place_walls(map: Single<&NavMap>, mut game: ResMut<Game>, enemies: Query<&Walker, With<Enemy>>, mut commands: Commands) {
+fn place_walls(
+    map: Single<&NavMap>,
+    mut game: ResMut<Game>,
+    enemies: Query<&Walker, With<Enemy>>,
+    mut commands: Commands,
+) {
     if !map.is_ready() || map.ticks() % 7 != 3 {
         return;
     }
@@ -71,8 +86,16 @@ fn place_walls(map: Single<&NavMap>, mut game: ResMut<Game>, enemies: Query<&Wal
     };
     let covers = |cell: UVec2| cell.cmpge(corner).all() && cell.cmplt(corner + size).all();
     // Nobody is walled in, and every enemy and every entry keeps a way to the gate.
-    let walkers: Vec<UVec2> = enemies.iter().filter(|enemy| enemy.map().is_some()).map(Walker::cell).collect();
-    let ends: Vec<_> = walkers.iter().chain(&ENTRIES).map(|&from| (from, GATE)).collect();
+    let walkers: Vec<UVec2> = enemies
+        .iter()
+        .filter(|enemy| enemy.map().is_some())
+        .map(Walker::cell)
+        .collect();
+    let ends: Vec<_> = walkers
+        .iter()
+        .chain(&ENTRIES)
+        .map(|&from| (from, GATE))
+        .collect();
     let mut patch = Patch::new();
     patch.block_rect((corner.x, corner.y), (size.x, size.y));
     if walkers.iter().any(|&cell| covers(cell)) || !map.stays_connected(&patch, &ends) {
@@ -83,7 +106,10 @@ fn place_walls(map: Single<&NavMap>, mut game: ResMut<Game>, enemies: Query<&Wal
     // An obstacle, so that selling the wall is despawning it.
     let sides = size.as_vec2();
     let middle = (map.transform.position(corner) + map.transform.position(corner + size - 1)) / 2.0;
-    commands.spawn((Obstacle::rectangle(sides.x, sides.y), Transform::from_translation(middle)));
+    commands.spawn((
+        Obstacle::rectangle(sides.x, sides.y),
+        Transform::from_translation(middle),
+    ));
 }
 
 fn score(
@@ -99,12 +125,18 @@ fn score(
         commands.entity(news.entity).despawn();
     }
     for news in unreachable.read() {
-        panic!("{} has no way, though every wall was asked for first", news.entity);
+        panic!(
+            "{} has no way, though every wall was asked for first",
+            news.entity
+        );
     }
     if map.ticks() >= TICKS {
         println!(
             "{TICKS} ticks: {} walls placed, {} refused, {} enemies at the gate, {} on their way, nobody ever cut off",
-            game.placed, game.refused, game.through, map.walkers()
+            game.placed,
+            game.refused,
+            game.through,
+            map.walkers()
         );
         exit.write(AppExit::Success);
     }

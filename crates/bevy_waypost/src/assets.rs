@@ -120,7 +120,9 @@ async fn other_files(
     for name in names {
         let path = match &folder {
             Some(folder) => folder.resolve_str(&name).ok(),
-            None => AssetPath::try_parse(&name).ok().map(|path| path.into_owned()),
+            None => AssetPath::try_parse(&name)
+                .ok()
+                .map(|path| path.into_owned()),
         };
         let Some(path) = path else {
             continue;

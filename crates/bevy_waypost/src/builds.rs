@@ -2,8 +2,8 @@
 
 use crate::assets::{NavIndex, NavLevel};
 use crate::background::Workers;
+use crate::joining::{Joining, send_back};
 use crate::map::{FileId, Files, NavMap};
-use crate::systems::{Joining, send_back};
 use crate::walker::Walker;
 use bevy_asset::{AssetEvent, AssetServer, Assets, Handle, LoadState};
 use bevy_ecs::prelude::*;
@@ -38,10 +38,11 @@ pub(crate) fn begin_builds(
     server: Option<Res<AssetServer>>,
     mut failed: MessageWriter<NavMapFailed>,
 ) {
-    let failure = |handle: &bevy_asset::UntypedHandle| match server.as_ref()?.get_load_state(handle)? {
-        LoadState::Failed(error) => Some(error.to_string()),
-        _ => None,
-    };
+    let failure =
+        |handle: &bevy_asset::UntypedHandle| match server.as_ref()?.get_load_state(handle)? {
+            LoadState::Failed(error) => Some(error.to_string()),
+            _ => None,
+        };
     let level = |handle: &Handle<NavLevel>| Some(levels.as_ref()?.get(handle)?.map.clone());
     let index = |handle: &Handle<NavIndex>| {
         if let Some(index) = indexes.as_ref().and_then(|all| all.get(handle)) {
@@ -58,7 +59,10 @@ pub(crate) fn begin_builds(
         let begun = map.bypass_change_detection().begin(&workers, &files);
         if begun {
             map.set_changed();
-        } else if let Some(reason) = map.wanted_level().and_then(|level| failure(&level.untyped())) {
+        } else if let Some(reason) = map
+            .wanted_level()
+            .and_then(|level| failure(&level.untyped()))
+        {
             map.fail(reason.clone());
             failed.write(NavMapFailed {
                 map: entity,

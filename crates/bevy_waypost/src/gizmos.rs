@@ -125,7 +125,9 @@ fn drawn(map: &NavMap) -> Drawn {
     let corners = inspection.corners().into_iter();
     let sectors = inspection.sectors();
     Drawn {
-        corners: corners.map(|c| (UVec2::new(c.at.x, c.at.y), c.hubs)).collect(),
+        corners: corners
+            .map(|c| (UVec2::new(c.at.x, c.at.y), c.hubs))
+            .collect(),
         sectors: sectors.map(|(side, regions)| {
             let regions = regions.iter().map(|r| UVec2::new(r.at.x, r.at.y));
             (side, regions.collect())
@@ -180,11 +182,19 @@ fn sectors(lines: &mut Lines, place: &Place, size: UVec2, side: u32, regions: &[
     let (end, grey) = (size.as_vec2(), Color::srgb(0.5, 0.5, 0.6));
     for x in (0..=size.x).step_by(side.max(1) as usize) {
         let x = x as f32;
-        lines.line(place.at(Vec2::new(x, 0.0)), place.at(Vec2::new(x, end.y)), grey);
+        lines.line(
+            place.at(Vec2::new(x, 0.0)),
+            place.at(Vec2::new(x, end.y)),
+            grey,
+        );
     }
     for y in (0..=size.y).step_by(side.max(1) as usize) {
         let y = y as f32;
-        lines.line(place.at(Vec2::new(0.0, y)), place.at(Vec2::new(end.x, y)), grey);
+        lines.line(
+            place.at(Vec2::new(0.0, y)),
+            place.at(Vec2::new(end.x, y)),
+            grey,
+        );
     }
     for &cell in regions {
         let outline = place.outline(cell.as_vec2() + 0.25, Vec2::splat(0.5));
@@ -227,9 +237,22 @@ mod tests {
     #[test]
     fn paths_are_strips_through_the_middles_of_cells() {
         let mut lines = Lines::default();
-        path(&mut lines, &place(), &[UVec2::new(0, 0), UVec2::new(1, 0), UVec2::new(2, 1)]);
-        let drawn: Vec<Vec3> = lines.strip_positions.iter().copied().filter(|p| p.is_finite()).collect();
-        let expected = [Vec3::new(11.0, 0.5, 1.0), Vec3::new(13.0, 0.5, 1.0), Vec3::new(15.0, 0.5, 3.0)];
+        path(
+            &mut lines,
+            &place(),
+            &[UVec2::new(0, 0), UVec2::new(1, 0), UVec2::new(2, 1)],
+        );
+        let drawn: Vec<Vec3> = lines
+            .strip_positions
+            .iter()
+            .copied()
+            .filter(|p| p.is_finite())
+            .collect();
+        let expected = [
+            Vec3::new(11.0, 0.5, 1.0),
+            Vec3::new(13.0, 0.5, 1.0),
+            Vec3::new(15.0, 0.5, 3.0),
+        ];
         assert_eq!(drawn, expected);
         let mut lines = Lines::default();
         path(&mut lines, &place(), &[UVec2::ZERO]);
@@ -239,14 +262,28 @@ mod tests {
     #[test]
     fn sectors_are_a_grid_and_heat_counts() {
         let mut lines = Lines::default();
-        sectors(&mut lines, &place(), UVec2::new(64, 32), 16, &[UVec2::new(5, 5)]);
+        sectors(
+            &mut lines,
+            &place(),
+            UVec2::new(64, 32),
+            16,
+            &[UVec2::new(5, 5)],
+        );
         assert_eq!(lines.list_positions.len(), 2 * (5 + 3));
         let mut lines = Lines::default();
         let crowded = (0..64).map(|i| UVec2::new(i % 8, i / 8));
         heat(&mut lines, &place(), crowded.chain([UVec2::new(20, 20)]));
-        assert_eq!(lines.list_positions.len(), 2 * (8 + 1), "full, and an eighth begun");
+        assert_eq!(
+            lines.list_positions.len(),
+            2 * (8 + 1),
+            "full, and an eighth begun"
+        );
         let mut lines = Lines::default();
-        corners(&mut lines, &place(), &[(UVec2::new(3, 3), 1), (UVec2::new(4, 4), 500)]);
+        corners(
+            &mut lines,
+            &place(),
+            &[(UVec2::new(3, 3), 1), (UVec2::new(4, 4), 500)],
+        );
         let inside = lines.strip_positions.iter().filter(|p| p.is_finite());
         assert_eq!(inside.count(), 10);
     }

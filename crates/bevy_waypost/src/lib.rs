@@ -29,12 +29,14 @@ mod background;
 mod builds;
 #[cfg(feature = "gizmos")]
 pub mod gizmos;
+mod joining;
 mod live;
 mod map;
 mod obstacle;
 mod plugin;
+mod sending;
 mod space;
-mod systems;
+mod ticking;
 mod walker;
 
 pub use assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader, NavLevelSettings};
@@ -44,7 +46,7 @@ pub use map::{NavMap, NavState};
 pub use obstacle::{Footprint, Obstacle};
 pub use plugin::{NavSettings, WaypostPlugin, WaypostSystems};
 pub use space::{GridTransform, Plane};
-pub use systems::IndexRenewed;
+pub use ticking::IndexRenewed;
 pub use walker::{
     Arrived, Blocked, Freed, Goal, InMap, NavProfile, Unreachable, Waiting, Walker, WalkerStatus,
 };

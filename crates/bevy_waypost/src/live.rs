@@ -10,7 +10,7 @@ use bevy_tasks::{Task, futures::check_ready};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use waypost::Error;
 use waypost::crowd::Tick;
-use waypost::navigator::{BuiltUnitType, Crowd, Event, Goal, Navigator, UnitId};
+use waypost::navigator::{BuiltUnitType, Crowd, Event, Goal, Navigator, UnitId, UnitType};
 use waypost::prelude::{IndexState, Point, Status};
 use waypost::progress::NoProgress;
 
@@ -44,7 +44,8 @@ enum Coming {
 
 /// The walkers of one type.
 pub(crate) struct Squad {
-    pub name: String,
+    unit: UnitType,
+    /// Cells on a side.
     pub size: u32,
     nav: Navigator,
     crowd: Mutex<Crowd>,
@@ -71,9 +72,7 @@ impl Live {
     /// A world with a crowd for each type of walkers.
     pub fn new(nav: Navigator, options: &MapOptions, generation: u32) -> Result<Live, Error> {
         let types = nav.unit_types();
-        let squad = |unit: &waypost::navigator::UnitType| {
-            Squad::new(nav.for_unit(unit.name())?, options)
-        };
+        let squad = |unit: &UnitType| Squad::new(nav.for_unit(unit.name())?, options);
         Ok(Live {
             squads: types.iter().map(squad).collect::<Result<_, _>>()?,
             covers: Covers::default(),
@@ -113,14 +112,17 @@ impl Live {
         let Some(profile) = profile else {
             return Ok(Some(0));
         };
-        let known = self.squads.iter().position(|s| s.name == profile.name);
+        let unit = profile.unit_type().map_err(|error| error.to_string())?;
+        let known = self
+            .squads
+            .iter()
+            .position(|s| s.unit.name() == unit.name());
         if let Some(number) = known {
-            let size = self.squads[number].size;
-            return match size == profile.size {
+            return match self.squads[number].unit == unit {
                 true => Ok(Some(number as u32)),
                 false => Err(format!(
-                    "the profile `{}` has {size} cells on a side elsewhere, and {} here; give them different names",
-                    profile.name, profile.size
+                    "a profile `{}` of another size or ground is on this map; give them different names",
+                    profile.name
                 )),
             };
         }
@@ -128,7 +130,7 @@ impl Live {
             return Err(reason.clone());
         }
         if !self.coming.iter().any(|(known, _)| known == profile) {
-            let job = self.nav.unit_type_job(profile.unit_type());
+            let job = self.nav.unit_type_job(unit);
             let task = workers.spawn(move || job.run());
             self.coming.push((profile.clone(), Coming::Index(task)));
         }
@@ -138,13 +140,15 @@ impl Live {
     /// Goes on with the types of walkers that are on their way.
     pub fn advance_profiles(&mut self, workers: &Workers) {
         let mut coming = std::mem::take(&mut self.coming);
-        coming.retain_mut(|(profile, state)| match self.advance_profile(profile, state, workers) {
-            Ok(goes_on) => goes_on,
-            Err(error) => {
-                self.refused.push((profile.clone(), error.to_string()));
-                false
-            }
-        });
+        coming.retain_mut(
+            |(profile, state)| match self.advance_profile(profile, state, workers) {
+                Ok(goes_on) => goes_on,
+                Err(error) => {
+                    self.refused.push((profile.clone(), error.to_string()));
+                    false
+                }
+            },
+        );
         self.coming = coming;
     }
 
@@ -165,7 +169,7 @@ impl Live {
                         Coming::Squad(workers.spawn(move || Squad::new(nav, &options)))
                     }
                     None => {
-                        let job = self.nav.unit_type_job(profile.unit_type());
+                        let job = self.nav.unit_type_job(profile.unit_type()?);
                         Coming::Index(workers.spawn(move || job.run()))
                     }
                 };
@@ -198,7 +202,9 @@ impl Live {
     }
 
     pub fn send(&mut self, home: Home, goal: Goal) -> Result<(), Error> {
-        self.squads[home.squad as usize].crowd_mut().send(home.unit, goal)
+        self.squads[home.squad as usize]
+            .crowd_mut()
+            .send(home.unit, goal)
     }
 
     pub fn stop(&mut self, home: Home) {
@@ -230,7 +236,10 @@ impl Live {
 
     /// Walkers that wait for a plan.
     pub fn planning(&self) -> usize {
-        self.squads.iter().map(|squad| squad.crowd().planning()).sum()
+        self.squads
+            .iter()
+            .map(|squad| squad.crowd().planning())
+            .sum()
     }
 
     /// Whether a tick would wait for an index.
@@ -251,7 +260,7 @@ impl Squad {
     fn new(nav: Navigator, options: &MapOptions) -> Result<Squad, Error> {
         let size = nav.unit_type().cells();
         Ok(Squad {
-            name: nav.unit_type().name().to_string(),
+            unit: nav.unit_type().clone(),
             size,
             crowd: Mutex::new(nav.crowd(crowd_options(options, size))?),
             nav,

@@ -55,7 +55,10 @@ enum Source {
 enum Stage {
     /// Nothing has been done about it yet: its files may not be there.
     Wanted,
-    Building { task: Task<Result<Live, Error>>, watch: Watch },
+    Building {
+        task: Task<Result<Live, Error>>,
+        watch: Watch,
+    },
     Done,
     Failed(String),
 }
@@ -283,7 +286,8 @@ impl NavMap {
             let doors = open.into_iter().map(|door| (point(door), true));
             for (door, opens) in doors.chain(close.into_iter().map(|door| (point(door), false))) {
                 let cell = map.grid().cell(door);
-                let is_door = cell.is_some_and(|cell| map.doors().is_some_and(|d| d.contains(cell)));
+                let is_door =
+                    cell.is_some_and(|cell| map.doors().is_some_and(|d| d.contains(cell)));
                 if !is_door {
                     return Err(Error::Map(format!("{door} is no door of this map")));
                 }
@@ -315,7 +319,9 @@ impl NavMap {
 
     /// What all crowds on it did in the last tick: steps, arrivals, plans, waits, operations.
     pub fn last_tick(&self) -> Tick {
-        self.live.as_ref().map_or(Tick::default(), |live| live.counts)
+        self.live
+            .as_ref()
+            .map_or(Tick::default(), |live| live.counts)
     }
 
     /// Changes whenever an index does.
@@ -422,8 +428,9 @@ fn build(
         Some(nav) => {
             let known = nav.unit_types();
             for profile in &options.profiles {
-                if !known.contains(&profile.unit_type()) {
-                    nav.add_unit_type(profile.unit_type())?;
+                let unit = profile.unit_type()?;
+                if !known.contains(&unit) {
+                    nav.add_unit_type(unit)?;
                 }
             }
             nav
@@ -434,7 +441,7 @@ fn build(
                 build = build.max_bytes(bytes);
             }
             for profile in &options.profiles {
-                build = build.unit_type(profile.unit_type());
+                build = build.unit_type(profile.unit_type()?);
             }
             Navigator::build_with(map.clone(), build)?
         }

@@ -1,8 +1,8 @@
 //! Obstacles: entities that block the cells that they stand on.
 
-use crate::map::{NavMap, point};
+use crate::joining::Levels;
 use crate::live::Live;
-use crate::systems::Levels;
+use crate::map::{NavMap, point};
 use crate::{GridTransform, InMap};
 use bevy_ecs::prelude::*;
 use bevy_ecs::reflect::ReflectComponent;
@@ -98,8 +98,10 @@ impl Footprint {
         let Some((first, last)) = bounds(half, at, grid, size) else {
             return Vec::new();
         };
-        let rows = (first.y..=last.y).flat_map(|y| (first.x..=last.x).map(move |x| UVec2::new(x, y)));
-        rows.filter(|&cell| Some(cell) == middle || is_covered(cell)).collect()
+        let rows =
+            (first.y..=last.y).flat_map(|y| (first.x..=last.x).map(move |x| UVec2::new(x, y)));
+        rows.filter(|&cell| Some(cell) == middle || is_covered(cell))
+            .collect()
     }
 }
 
@@ -111,7 +113,12 @@ fn bounds(
     size: UVec2,
 ) -> Option<(UVec2, UVec2)> {
     let (mut least, mut most) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-    for corner in [half, -half, Vec2::new(half.x, -half.y), Vec2::new(-half.x, half.y)] {
+    for corner in [
+        half,
+        -half,
+        Vec2::new(half.x, -half.y),
+        Vec2::new(-half.x, half.y),
+    ] {
         let world = at.transform_point(grid.lift(corner, Vec3::ZERO));
         let cells = (grid.flatten(world) - grid.flatten(grid.origin)) / grid.cell;
         (least, most) = (least.min(cells), most.max(cells));
@@ -210,7 +217,10 @@ impl Covers {
         mut change: impl FnMut(UVec2, &mut Cover),
     ) {
         let area = u64::from(edit.width) * u64::from(edit.height);
-        let (first, size) = (UVec2::new(edit.at.x, edit.at.y), UVec2::new(edit.width, edit.height));
+        let (first, size) = (
+            UVec2::new(edit.at.x, edit.at.y),
+            UVec2::new(edit.width, edit.height),
+        );
         if area > self.cells.len() as u64 {
             let mut within: Vec<UVec2> = self.cells.keys().copied().collect();
             within.retain(|c| c.cmpge(first).all() && (*c - first).cmplt(size).all());
@@ -271,7 +281,9 @@ pub(crate) fn move_obstacles(
         let Some(place) = place else {
             continue;
         };
-        let cells = obstacle.footprint.cells(&place, &nav_map.transform, nav_map.size());
+        let cells = obstacle
+            .footprint
+            .cells(&place, &nav_map.transform, nav_map.size());
         let next = Held {
             map,
             generation: live.generation,
@@ -297,7 +309,11 @@ pub(crate) fn move_obstacles(
     tell_maps(&mut maps);
 }
 
-fn for_each_cell(maps: &mut Query<&mut NavMap>, held: &Held, mut change: impl FnMut(&mut Live, UVec2)) {
+fn for_each_cell(
+    maps: &mut Query<&mut NavMap>,
+    held: &Held,
+    mut change: impl FnMut(&mut Live, UVec2),
+) {
     let Ok(mut map) = maps.get_mut(held.map) else {
         return;
     };

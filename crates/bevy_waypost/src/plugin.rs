@@ -1,14 +1,19 @@
 //! The plugin: which systems run when.
 
-use crate::assets::{NavIndex, NavLevel, NavLevelLoader, NavIndexLoader};
+use crate::assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader};
 use crate::background::Workers;
 use crate::builds::{NavMapFailed, NavMapReady, begin_builds, finish_builds, notice_files};
+use crate::joining::*;
 use crate::obstacle::{Footprint, Obstacle, move_obstacles, release_obstacle};
-use crate::systems::*;
+use crate::sending::{Chases, chase, send};
+use crate::ticking::*;
 use crate::walker::*;
 use crate::{GridTransform, NavState, Plane};
 use bevy_app::prelude::*;
-use bevy_app::{FixedFirst, FixedLast, FixedPostUpdate, FixedPreUpdate, RunFixedMainLoop, RunFixedMainLoopSystems};
+use bevy_app::{
+    FixedFirst, FixedLast, FixedPostUpdate, FixedPreUpdate, RunFixedMainLoop,
+    RunFixedMainLoopSystems,
+};
 use bevy_asset::{AssetApp, AssetServer};
 use bevy_ecs::intern::Interned;
 use bevy_ecs::prelude::*;

@@ -9,6 +9,7 @@ use bevy_reflect::prelude::{ReflectDefault, ReflectDeserialize, ReflectSerialize
 use bevy_transform::components::Transform;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use waypost::Error;
 use waypost::navigator::{UnitId, UnitType};
 
 /// An entity that walks on a [`NavMap`](crate::NavMap): it begins where its [`Transform`] is, and goes where its [`Goal`] says.
@@ -171,16 +172,25 @@ impl MapEntities for InMap {
     }
 }
 
-/// A type of walkers, with an index of its own: put it on a walker that is larger than a cell. Maps build the index with their own
-/// where they know the profile ([`NavMap::with_profile`](crate::NavMap::with_profile)), else in the background when the first walker
-/// of it comes.
-#[derive(Component, Clone, Debug, PartialEq, Eq, Reflect, Serialize, Deserialize)]
+/// A type of walkers, with an index of its own: put it on a walker that is larger than a cell, or to which the ground means something
+/// else. Maps build the index with their own where they know the profile ([`NavMap::with_profile`](crate::NavMap::with_profile)),
+/// else in the background when the first walker of it comes.
+///
+/// ```
+/// use bevy_waypost::NavProfile;
+/// let cart = NavProfile::new("cart", 2).factor("mud", 3.0).blocked("water");
+/// ```
+#[derive(Component, Clone, Debug, PartialEq, Reflect, Serialize, Deserialize)]
 #[reflect(Component, Serialize, Deserialize)]
 pub struct NavProfile {
     /// Its name: walkers of one name are of one type.
     pub name: Cow<'static, str>,
     /// Cells on a side; a walker's cell is its top left one.
     pub size: u32,
+    /// Kinds of ground and how many times its length a step on them costs, 0.1 to 100.
+    pub factors: Vec<(String, f32)>,
+    /// Kinds of ground that are walls to it.
+    pub blocked: Vec<String>,
 }
 
 impl NavProfile {
@@ -189,11 +199,30 @@ impl NavProfile {
         NavProfile {
             name: name.into(),
             size,
+            factors: Vec::new(),
+            blocked: Vec::new(),
         }
     }
 
-    pub(crate) fn unit_type(&self) -> UnitType {
-        UnitType::new(self.name.clone()).size(self.size)
+    /// A step on this kind of ground costs so many times its length.
+    pub fn factor(mut self, ground: impl Into<String>, factor: f32) -> NavProfile {
+        self.factors.push((ground.into(), factor));
+        self
+    }
+
+    /// This kind of ground is a wall to it.
+    pub fn blocked(mut self, ground: impl Into<String>) -> NavProfile {
+        self.blocked.push(ground.into());
+        self
+    }
+
+    pub(crate) fn unit_type(&self) -> Result<UnitType, Error> {
+        let mut unit = UnitType::new(self.name.clone()).size(self.size);
+        for (ground, factor) in &self.factors {
+            unit = unit.factor(ground, f64::from(*factor))?;
+        }
+        let walls = self.blocked.iter();
+        Ok(walls.fold(unit, |unit, ground| unit.blocked(ground)))
     }
 }
 

@@ -341,10 +341,16 @@ impl ReadingArgs {
             bail!("--threshold is for PNG images, and {} is none", named());
         }
         if self.blocked_layer.is_some() && !is_tiled && !is_ldtk {
-            bail!("--blocked-layer is for Tiled and LDtk maps, and {} is none", named());
+            bail!(
+                "--blocked-layer is for Tiled and LDtk maps, and {} is none",
+                named()
+            );
         }
         if self.blocked_property.is_some() && !is_tiled {
-            bail!("--blocked-property is for Tiled maps, and {} is none", named());
+            bail!(
+                "--blocked-property is for Tiled maps, and {} is none",
+                named()
+            );
         }
         if !reading.door_letters.is_empty() && (is_png || is_tiled || is_ldtk) {
             bail!(

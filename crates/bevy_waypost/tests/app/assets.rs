@@ -36,11 +36,28 @@ fn load(app: &App, path: &'static str) -> Handle<NavLevel> {
 }
 
 fn rows(app: &App, map: Entity) -> String {
-    let nav = app.world().get::<NavMap>(map).and_then(NavMap::navigator).expect("ready");
+    let nav = app
+        .world()
+        .get::<NavMap>(map)
+        .and_then(NavMap::navigator)
+        .expect("ready");
     let map = nav.map();
-    let letter = |x, y| if map.passable_cell((x, y).into()).is_some() { '.' } else { '@' };
-    let row = |y| (0..map.grid().width()).map(|x| letter(x, y)).collect::<String>();
-    (0..map.grid().height()).map(row).collect::<Vec<_>>().join("/")
+    let letter = |x, y| {
+        if map.passable_cell((x, y).into()).is_some() {
+            '.'
+        } else {
+            '@'
+        }
+    };
+    let row = |y| {
+        (0..map.grid().width())
+            .map(|x| letter(x, y))
+            .collect::<String>()
+    };
+    (0..map.grid().height())
+        .map(row)
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 const LEVEL: &str = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n";
@@ -52,7 +69,11 @@ fn png() -> Vec<u8> {
     let mut encoder = png::Encoder::new(&mut bytes, 5, 3);
     encoder.set_color(png::ColorType::Grayscale);
     let mut writer = encoder.write_header().expect("memory");
-    let pixels: Vec<u8> = ROWS.bytes().filter(|&b| b != b'/').map(|b| if b == b'.' { 255 } else { 0 }).collect();
+    let pixels: Vec<u8> = ROWS
+        .bytes()
+        .filter(|&b| b != b'/')
+        .map(|b| if b == b'.' { 255 } else { 0 })
+        .collect();
     writer.write_image_data(&pixels).expect("memory");
     drop(writer);
     bytes
@@ -83,9 +104,11 @@ fn levels_of_all_kinds() {
         app.world_mut().despawn(map);
     }
     let server = app.world().resource::<AssetServer>();
-    let builder = server.load_builder().with_settings(|settings: &mut NavLevelSettings| {
-        settings.ldtk_level = Some("Yard".to_string());
-    });
+    let builder = server
+        .load_builder()
+        .with_settings(|settings: &mut NavLevelSettings| {
+            settings.ldtk_level = Some("Yard".to_string());
+        });
     let yard = builder.load("a.ldtk");
     let map = app.world_mut().spawn(NavMap::load(yard)).id();
     wait_until_ready(&mut app, map);
@@ -95,14 +118,26 @@ fn levels_of_all_kinds() {
 #[test]
 fn a_level_that_cannot_be_read_says_why() {
     let (mut app, files) = app_with_files();
-    files.insert_asset_text(Path::new("bad.map"), "type octile\nheight 3\nwidth 5\nmap\n.....\n");
+    files.insert_asset_text(
+        Path::new("bad.map"),
+        "type octile\nheight 3\nwidth 5\nmap\n.....\n",
+    );
     for path in ["bad.map", "missing.map"] {
         let level = load(&app, path);
         let map = app.world_mut().spawn(NavMap::load(level)).id();
-        assert_eq!(app.world().get::<NavMap>(map).expect("a map").state(), NavState::Loading);
-        wait_until(&mut app, |world| world.get::<NavMap>(map).expect("a map").state() == NavState::Failed);
+        assert_eq!(
+            app.world().get::<NavMap>(map).expect("a map").state(),
+            NavState::Loading
+        );
+        wait_until(&mut app, |world| {
+            world.get::<NavMap>(map).expect("a map").state() == NavState::Failed
+        });
         let nav_map = app.world().get::<NavMap>(map).expect("a map");
-        assert!(nav_map.error().is_some_and(|reason| reason.contains(path)), "{:?}", nav_map.error());
+        assert!(
+            nav_map.error().is_some_and(|reason| reason.contains(path)),
+            "{:?}",
+            nav_map.error()
+        );
         let told = read::<NavMapFailed>(&mut app);
         assert_eq!(told.len(), 1);
         app.world_mut().despawn(map);
@@ -118,10 +153,18 @@ fn indexes_are_shipped_and_those_of_other_maps_are_not_believed() {
     files.insert_asset(Path::new("a.nav"), nav.save());
     files.insert_asset(Path::new("cut.nav"), nav.save()[..500].to_vec());
     files.insert_asset_text(Path::new("b.map"), &noise(80, 7).to_movingai());
-    for (map, index) in [("a.map", "a.nav"), ("a.map", "cut.nav"), ("b.map", "a.nav"), ("b.map", "none.nav")] {
+    for (map, index) in [
+        ("a.map", "a.nav"),
+        ("a.map", "cut.nav"),
+        ("b.map", "a.nav"),
+        ("b.map", "none.nav"),
+    ] {
         let level = load(&app, map);
         let index: Handle<NavIndex> = app.world().resource::<AssetServer>().load(index);
-        let map = app.world_mut().spawn(NavMap::load(level).with_index(index)).id();
+        let map = app
+            .world_mut()
+            .spawn(NavMap::load(level).with_index(index))
+            .id();
         wait_until_ready(&mut app, map);
         app.world_mut().despawn(map);
     }
@@ -147,7 +190,11 @@ fn files_that_change_are_built_again() {
     });
     assert_eq!(rows(&app, map), "@......../........./.........");
     (0..9).for_each(|_| app.update());
-    assert_eq!(cell(&app, entity), (4, 1), "it goes on to its goal on the new map");
+    assert_eq!(
+        cell(&app, entity),
+        (4, 1),
+        "it goes on to its goal on the new map"
+    );
     // A change that cannot be read leaves the map as it is.
     files.insert_asset_text(Path::new("a.map"), "nonsense");
     app.world().resource::<AssetServer>().reload("a.map");

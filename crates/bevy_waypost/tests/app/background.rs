@@ -10,7 +10,9 @@ use waypost_testkit::{TestMap, TestRng};
 
 /// What building the index allocates where it is built on the thread that asks.
 fn bytes_of_a_build(level: &TestMap) -> u64 {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .use_current_thread();
     let pool = pool.build().expect("a pool");
     let map = map_of(level);
     let (nav, used) = measure(|| pool.install(|| waypost::Navigator::build(map)));
@@ -58,7 +60,10 @@ fn no_frame_builds_an_index() {
         map,
     );
     most = most.max(ready);
-    assert!(states.iter().any(|(state, _)| *state == NavState::Building), "{states:?}");
+    assert!(
+        states.iter().any(|(state, _)| *state == NavState::Building),
+        "{states:?}"
+    );
     assert_eq!(states.last().map(|s| s.0), Some(NavState::Ready));
     // Walkers that keep planning, so that whatever they need would be built.
     let mut rng = TestRng::new(4);
@@ -74,18 +79,40 @@ fn no_frame_builds_an_index() {
     for _ in 0..10 {
         patch.open_rect((rng.below(280), rng.below(280)), (15, 15));
     }
-    app.world_mut().get_mut::<NavMap>(map).expect("a map").patch(&patch);
-    assert_eq!(app.world().get::<NavMap>(map).expect("a map").state(), NavState::Renewing);
-    most = most.max(most_until(&mut app, |map| map.state() == NavState::Ready, map));
+    app.world_mut()
+        .get_mut::<NavMap>(map)
+        .expect("a map")
+        .patch(&patch);
+    assert_eq!(
+        app.world().get::<NavMap>(map).expect("a map").state(),
+        NavState::Renewing
+    );
+    most = most.max(most_until(
+        &mut app,
+        |map| map.state() == NavState::Ready,
+        map,
+    ));
     assert!(!read::<bevy_waypost::IndexRenewed>(&mut app).is_empty());
     // A walker of a type that nobody has built for.
-    let large = (Walker::default(), NavProfile::new("large", 2), at(9, 9), Goal::Cell(UVec2::new(250, 250)));
+    let large = (
+        Walker::default(),
+        NavProfile::new("large", 2),
+        at(9, 9),
+        Goal::Cell(UVec2::new(250, 250)),
+    );
     let large = app.world_mut().spawn(large).id();
     most = most.max(most_until(&mut app, |map| map.walkers() == 51, map));
     assert!(look(&app, large).map().is_some());
     // Another map.
-    app.world_mut().get_mut::<NavMap>(map).expect("a map").replace(map_of(&noise(300, 20)));
-    most = most.max(most_until(&mut app, |map| map.state() == NavState::Ready, map));
+    app.world_mut()
+        .get_mut::<NavMap>(map)
+        .expect("a map")
+        .replace(map_of(&noise(300, 20)));
+    most = most.max(most_until(
+        &mut app,
+        |map| map.state() == NavState::Ready,
+        map,
+    ));
     (0..50).for_each(|_| most = most.max(frame(&mut app)));
     assert!(
         most < build / 10,
@@ -97,18 +124,27 @@ fn no_frame_builds_an_index() {
 fn a_map_that_goes_while_it_is_built_is_forgotten() {
     let mut app = app();
     for seed in 0..20 {
-        let map = app.world_mut().spawn(NavMap::new(map_of(&noise(200, seed)))).id();
+        let map = app
+            .world_mut()
+            .spawn(NavMap::new(map_of(&noise(200, seed))))
+            .id();
         let entity = walker(&mut app, (5, 5), (190, 190));
         app.update();
         if seed % 2 == 0 {
-            app.world_mut().get_mut::<NavMap>(map).expect("a map").replace(map_of(&noise(50, seed)));
+            app.world_mut()
+                .get_mut::<NavMap>(map)
+                .expect("a map")
+                .replace(map_of(&noise(50, seed)));
             app.update();
         }
         app.world_mut().despawn(map);
         app.world_mut().despawn(entity);
         app.update();
     }
-    let map = app.world_mut().spawn(NavMap::new(map_of(&noise(50, 1)))).id();
+    let map = app
+        .world_mut()
+        .spawn(NavMap::new(map_of(&noise(50, 1))))
+        .id();
     wait_until_ready(&mut app, map);
     assert_eq!(app.world().get::<NavMap>(map).expect("a map").walkers(), 0);
 }

@@ -1,7 +1,6 @@
 //! What scenes, editors and save games expect of components.
 
 use crate::stage::*;
-use bevy_ecs::prelude::*;
 use bevy_ecs::reflect::{AppTypeRegistry, ReflectComponent, ReflectResource};
 use bevy_math::{UVec2, Vec2, Vec3};
 use bevy_reflect::serde::{TypedReflectDeserializer, TypedReflectSerializer};
@@ -30,18 +29,32 @@ fn types_are_registered_as_components_and_resources() {
         assert!(is_component(id), "{name}");
     }
     let settings = std::any::TypeId::of::<NavSettings>();
-    assert!(registry.get_type_data::<ReflectResource>(settings).is_some());
+    assert!(
+        registry
+            .get_type_data::<ReflectResource>(settings)
+            .is_some()
+    );
 }
 
 /// Through reflection and back, and through serde and back.
 fn round_trip<T>(registry: &TypeRegistry, value: &T)
 where
-    T: Reflect + GetTypeRegistration + Serialize + DeserializeOwned + std::fmt::Debug,
+    T: Reflect
+        + bevy_reflect::FromReflect
+        + GetTypeRegistration
+        + Serialize
+        + DeserializeOwned
+        + std::fmt::Debug,
 {
-    let text = serde_json::to_string(&TypedReflectSerializer::new(value, registry)).expect("written");
-    let registration = registry.get(std::any::TypeId::of::<T>()).expect("registered");
+    let text =
+        serde_json::to_string(&TypedReflectSerializer::new(value, registry)).expect("written");
+    let registration = registry
+        .get(std::any::TypeId::of::<T>())
+        .expect("registered");
     let seed = TypedReflectDeserializer::new(registration, registry);
-    let read = seed.deserialize(&mut serde_json::Deserializer::from_str(&text)).expect("read");
+    let read = seed
+        .deserialize(&mut serde_json::Deserializer::from_str(&text))
+        .expect("read");
     let read = <T as bevy_reflect::FromReflect>::from_reflect(&*read).expect("the type");
     assert_eq!(format!("{read:?}"), format!("{value:?}"), "{text}");
     let text = serde_json::to_string(value).expect("written");
@@ -58,8 +71,14 @@ fn values_survive_being_written_and_read() {
         Goal::None,
         Goal::Cell(UVec2::new(3, 4)),
         Goal::Position(Vec3::new(1.5, -2.0, 0.0)),
-        Goal::Area { corner: UVec2::ONE, size: UVec2::new(4, 2) },
-        Goal::Within { cell: UVec2::ONE, cells: 9 },
+        Goal::Area {
+            corner: UVec2::ONE,
+            size: UVec2::new(4, 2),
+        },
+        Goal::Within {
+            cell: UVec2::ONE,
+            cells: 9,
+        },
     ] {
         round_trip(&registry, &goal);
     }

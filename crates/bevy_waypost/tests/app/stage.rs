@@ -94,5 +94,8 @@ pub fn send(app: &mut App, walker: Entity, goal: Goal) {
 
 /// All messages of a kind since the last time, for tests that read once a frame.
 pub fn read<M: Message + Clone>(app: &mut App) -> Vec<M> {
-    app.world_mut().resource_mut::<Messages<M>>().drain().collect()
+    app.world_mut()
+        .resource_mut::<Messages<M>>()
+        .drain()
+        .collect()
 }

@@ -39,8 +39,14 @@ fn walkers_arrive_and_no_archetype_changes() {
             for (&entity, known) in crowd.iter().zip(&mut cells) {
                 let now = look(&app, entity).cell();
                 let step: IVec2 = now.as_ivec2() - known.as_ivec2();
-                assert!(step.abs().max_element() <= 1, "frame {frame}: a step of {step}");
-                assert!(level.is_open_at(now.into()), "frame {frame}: {now} is a wall");
+                assert!(
+                    step.abs().max_element() <= 1,
+                    "frame {frame}: a step of {step}"
+                );
+                assert!(
+                    level.is_open_at(now.into()),
+                    "frame {frame}: {now} is a wall"
+                );
                 // No corner is cut.
                 assert!(level.is_open_at((known.x, now.y)) && level.is_open_at((now.x, known.y)));
                 steps += u32::from(step != IVec2::ZERO);
@@ -57,11 +63,19 @@ fn walkers_arrive_and_no_archetype_changes() {
                 assert_eq!(look(&app, news.entity).cell(), news.cell);
                 assert!(look(&app, news.entity).has_arrived());
                 let goal = random_cell(&level, &mut rng);
-                send(&mut app, news.entity, Goal::Cell(UVec2::new(goal.0, goal.1)));
+                send(
+                    &mut app,
+                    news.entity,
+                    Goal::Cell(UVec2::new(goal.0, goal.1)),
+                );
             }
             for news in read::<Unreachable>(&mut app) {
                 let goal = random_cell(&level, &mut rng);
-                send(&mut app, news.entity, Goal::Cell(UVec2::new(goal.0, goal.1)));
+                send(
+                    &mut app,
+                    news.entity,
+                    Goal::Cell(UVec2::new(goal.0, goal.1)),
+                );
             }
         }
         assert!(arrivals > 2_000, "{arrivals} arrivals in {steps} steps");

@@ -16,7 +16,16 @@ use thiserror::Error;
 
 /// Words in the names of values and layers that say "wall".
 const WALL_WORDS: [&str; 10] = [
-    "wall", "walls", "solid", "solids", "collision", "collisions", "blocked", "block", "obstacle", "obstacles",
+    "wall",
+    "walls",
+    "solid",
+    "solids",
+    "collision",
+    "collisions",
+    "blocked",
+    "block",
+    "obstacle",
+    "obstacles",
 ];
 const MAX_CLASSES: usize = 254;
 
@@ -36,7 +45,9 @@ pub struct Choice {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LdtkError {
     /// It is not JSON, or not a project.
-    #[error("the LDtk file cannot be read: {message}; expected a project saved by LDtk 1.0 or later")]
+    #[error(
+        "the LDtk file cannot be read: {message}; expected a project saved by LDtk 1.0 or later"
+    )]
     Syntax {
         /// What is wrong, and where.
         message: String,
@@ -50,7 +61,9 @@ pub enum LdtkError {
         known: String,
     },
     /// The level lies in a file that was not given.
-    #[error("the level {level} lies in the file {file}, which was not found; put it where the project says, or save levels in the project")]
+    #[error(
+        "the level {level} lies in the file {file}, which was not found; put it where the project says, or save levels in the project"
+    )]
     NoLevelFile {
         /// The level.
         level: String,
@@ -68,7 +81,9 @@ pub enum LdtkError {
         known: String,
     },
     /// The width or height is not one that a map can have.
-    #[error("a layer of {width} x {height} cells: expected sides from 1 to {MAX_SIDE}; correct the file")]
+    #[error(
+        "a layer of {width} x {height} cells: expected sides from 1 to {MAX_SIDE}; correct the file"
+    )]
     Side {
         /// The width.
         width: u32,
@@ -183,7 +198,10 @@ pub fn parse_level(
     if count > 1 && choice.level.is_none() {
         notes.push(format!("the first of {count} levels was read, {name}"));
     }
-    notes.push(format!("cells are those of the layer {}", quote(layer.name.as_bytes())));
+    notes.push(format!(
+        "cells are those of the layer {}",
+        quote(layer.name.as_bytes())
+    ));
     let values = Values::of(&layer, &defs, choice, reading, &mut notes);
     let mut level = draw(&layer, &values, reading)?;
     level.notes = notes;
@@ -222,7 +240,9 @@ fn layers_of(
                 level: name.clone(),
                 file: quote(path.as_bytes()),
             })?;
-            read::<LevelJson>(&bytes)?.layer_instances.unwrap_or_default()
+            read::<LevelJson>(&bytes)?
+                .layer_instances
+                .unwrap_or_default()
         }
         (None, None) => Vec::new(),
     };
@@ -254,7 +274,10 @@ fn choose_layer(
     if !sides.contains(&width) || !sides.contains(&height) {
         return Err(LdtkError::Side { width, height });
     }
-    let (expected, got) = (u64::from(width) * u64::from(height), layer.values.len() as u64);
+    let (expected, got) = (
+        u64::from(width) * u64::from(height),
+        layer.values.len() as u64,
+    );
     if expected != got {
         return Err(LdtkError::Cells {
             layer: quote(layer.name.as_bytes()),
@@ -312,7 +335,11 @@ impl Values {
             .flat_map(|def| &def.int_grid_values)
             .filter_map(|value| Some((value.value, value.identifier.clone()?)))
             .collect();
-        let named: Vec<i32> = names.iter().filter(|(_, name)| says_wall(name)).map(|(&v, _)| v).collect();
+        let named: Vec<i32> = names
+            .iter()
+            .filter(|(_, name)| says_wall(name))
+            .map(|(&v, _)| v)
+            .collect();
         let walls = if !choice.walls.is_empty() {
             Walls::These(choice.walls.clone())
         } else if !named.is_empty() {
@@ -359,13 +386,15 @@ fn draw(layer: &LayerJson, values: &Values, reading: &Reading) -> Result<Level, 
         }
         level.grid.set(at, door.unwrap_or(!values.is_wall(value)));
         if has_ground {
-            let number = *numbers.entry(value).or_insert_with(|| match values.names.get(&value) {
-                Some(name) if door.is_none() => {
-                    kinds.push(class(name));
-                    kinds.len() - 1
-                }
-                _ => 0,
-            });
+            let number = *numbers
+                .entry(value)
+                .or_insert_with(|| match values.names.get(&value) {
+                    Some(name) if door.is_none() => {
+                        kinds.push(class(name));
+                        kinds.len() - 1
+                    }
+                    _ => 0,
+                });
             if number > MAX_CLASSES {
                 return Err(LdtkError::Values);
             }
@@ -376,7 +405,12 @@ fn draw(layer: &LayerJson, values: &Values, reading: &Reading) -> Result<Level, 
         let classes = Classes::new(layer.width, layer.height, kinds, cells)?;
         let known: Vec<&str> = values.names.values().map(String::as_str).collect();
         let named = classes.with(&reading.footings, &known)?;
-        named.shape(&classes, &mut level.grid);
+        let doors = &level.doors;
+        let is_door = |at: Point| {
+            let found = doors.binary_search_by_key(&(at.y, at.x), |door| (door.at.y, door.at.x));
+            found.is_ok()
+        };
+        named.shape(&classes, &mut level.grid, is_door);
         level.classes = Some(named);
     }
     Ok(level)

@@ -67,7 +67,9 @@ impl Navigator {
             let Some(changes) = map.changes_since(built.fingerprint) else {
                 return Ok(None);
             };
-            built.profile.follow(&map, &patch_of(&map, &changes), &changes);
+            built
+                .profile
+                .follow(&map, &patch_of(&map, &changes), &changes);
         }
         let name = built.profile.unit().name().to_string();
         let profiles = self.shared.profiles.write();
