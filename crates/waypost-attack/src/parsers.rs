@@ -3,7 +3,7 @@
 use crate::{Arena, Verdict, Work};
 use std::fmt::Display;
 use std::sync::OnceLock;
-use waypost::formats::{gppc, graph, map, png, scen, tiled};
+use waypost::formats::{Reading, gppc, graph, ldtk, map, png, scen, tiled};
 use waypost::spec::AgentSpec;
 use waypost_testkit::{TestRng, damage, shapes};
 
@@ -30,6 +30,7 @@ fn kinds() -> &'static [Kind] {
             kind("patches", vec![PATCHES.into()], read_patches),
             kind("png", images(), read_png),
             kind("tiled", vec![TMX.into(), TMJ.into()], read_tiled),
+            kind("ldtk", vec![LDTK.into()], read_ldtk),
             kind("graph", vec![GRAPH.into()], read_graph),
             kind(
                 "spec",
@@ -148,6 +149,15 @@ fn read_tiled(bytes: &[u8]) -> Result<Result<(), String>, String> {
     }
 }
 
+fn read_ldtk(bytes: &[u8]) -> Result<Result<(), String>, String> {
+    let mut file = |_: &str| Some(bytes.to_vec());
+    let choice = ldtk::Choice::default();
+    match ldtk::parse_level(bytes, &choice, &Reading::default(), &mut file) {
+        Ok(_) => Ok(Ok(())),
+        Err(error) => refused(error),
+    }
+}
+
 fn read_graph(bytes: &[u8]) -> Result<Result<(), String>, String> {
     match graph::parse(bytes) {
         Ok(_) => Ok(Ok(())),
@@ -188,6 +198,10 @@ const SCEN: &str = "version 1\n0\tmaps/a b.map\t20\t15\t0\t0\t4\t11\t12.65685424
 const DYNAMIC: &str = "version 2\nheight 5\nwidth 6\ncost 1 octile\npatch a b.patch\ncommands\nQ 0 0 0 5 4 6.65\nP 1 0 2 1\nP 1 1 0 0\nQ 1 0 0 5 0 5\n";
 const PATCHES: &str = "type patch\npatches 2\npatch 0\nheight 2\nwidth 3\nmap\n@@@\n.@.\npatch 1\nheight 1\nwidth 1\nmap\n.\n";
 const TMX: &str = "<?xml version=\"1.0\"?>\n<map orientation=\"orthogonal\" width=\"3\" height=\"2\" tilewidth=\"8\" tileheight=\"8\" infinite=\"0\"><tileset firstgid=\"1\" name=\"t\" tilecount=\"2\" columns=\"2\"><tile id=\"1\"><properties><property name=\"blocked\" type=\"bool\" value=\"true\"/></properties></tile></tileset><layer name=\"walls\" width=\"3\" height=\"2\"><data encoding=\"csv\">1,2,0,\n0,2,0</data></layer></map>";
+const LDTK: &str = r#"{"defs":{"layers":[{"identifier":"Walls","intGridValues":[{"value":1,"identifier":"wall"},
+{"value":2,"identifier":"door_closed"}]}]},"levels":[{"identifier":"A","layerInstances":[{"__identifier":"Walls",
+"__type":"IntGrid","__cWid":3,"__cHei":2,"intGridCsv":[0,1,2,0,0,1]}]},
+{"identifier":"B","layerInstances":null,"externalRelPath":"B.ldtkl"}]}"#;
 const TMJ: &str = "{\"orientation\":\"orthogonal\",\"width\":3,\"height\":2,\"infinite\":false,\"tilesets\":[{\"firstgid\":1,\"tilecount\":2,\"tiles\":[{\"id\":1,\"properties\":[{\"name\":\"blocked\",\"type\":\"bool\",\"value\":true}]}]}],\"layers\":[{\"type\":\"tilelayer\",\"name\":\"walls\",\"width\":3,\"height\":2,\"data\":[1,2,0,0,2,0]}]}";
 const GRAPH: &str = "waypost-graph 1\n# a square\nnode 0 0\nnode 3 0\nnode 3 3\nnode 0 3\nedge 0 1\nedge 1 2 5\nedge 2 3\nedge 3 0 9\n";
 const SPECS: &[&str] = &[

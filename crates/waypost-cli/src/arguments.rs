@@ -332,20 +332,27 @@ impl ReadingArgs {
         let is_png = bytes.starts_with(PNG_MAGIC) || has_extension(path, &["png"]);
         let is_tiled = matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{'))
             || has_extension(path, &["tmx", "tmj"]);
+        let is_ldtk = formats::ldtk::is_ldtk(bytes) || has_extension(path, &["ldtk", "ldtkl"]);
+        let is_tiled = is_tiled && !is_ldtk;
         if bytes.starts_with(GRAPH_MAGIC) {
             bail!("{}: this is a graph; expected a map", path.display());
         }
         if self.threshold.is_some() && !is_png {
             bail!("--threshold is for PNG images, and {} is none", named());
         }
-        let tiled_flag = self.blocked_layer.is_some() || self.blocked_property.is_some();
-        if tiled_flag && !is_tiled {
+        if self.blocked_layer.is_some() && !is_tiled && !is_ldtk {
             bail!(
-                "--blocked-layer and --blocked-property are for Tiled maps, and {} is none",
+                "--blocked-layer is for Tiled and LDtk maps, and {} is none",
                 named()
             );
         }
-        if !reading.door_letters.is_empty() && (is_png || is_tiled) {
+        if self.blocked_property.is_some() && !is_tiled {
+            bail!(
+                "--blocked-property is for Tiled maps, and {} is none",
+                named()
+            );
+        }
+        if !reading.door_letters.is_empty() && (is_png || is_tiled || is_ldtk) {
             bail!(
                 "--doors LETTERS is for .map files; give a mask.png, or in Tiled the property `door`"
             );
@@ -355,10 +362,32 @@ impl ReadingArgs {
             return formats::png::parse_level(bytes, threshold, &reading.footings)
                 .with_context(named);
         }
+        if is_ldtk {
+            return self.parse_ldtk(path, bytes, reading).with_context(named);
+        }
         if is_tiled {
             return self.parse_tiled(path, bytes, reading).with_context(named);
         }
         formats::map::parse_level(bytes, reading).with_context(named)
+    }
+
+    /// Levels in files of their own lie where the project says, seen from it.
+    fn parse_ldtk(&self, path: &Path, bytes: &[u8], reading: &Reading) -> Result<Level> {
+        let choice = formats::ldtk::Choice {
+            layer: self.blocked_layer.clone(),
+            ..formats::ldtk::Choice::default()
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut unreadable = None;
+        let mut file = |name: &str| {
+            let read = files::read(&folder.join(name));
+            read.map_err(|error| unreadable = Some(error)).ok()
+        };
+        let level = formats::ldtk::parse_level(bytes, &choice, reading, &mut file);
+        match unreadable {
+            Some(error) => Err(error),
+            None => Ok(level?),
+        }
     }
 
     /// Tilesets in files of their own lie where the map says, seen from the map.

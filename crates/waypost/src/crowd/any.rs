@@ -60,6 +60,10 @@ pub trait AnyCrowd: Send {
     }
     /// As [`Crowd::tick`].
     fn tick(&mut self) -> Tick;
+    /// As [`Crowd::set_budget`].
+    fn set_budget(&mut self, set_up_operations: u64, repair_operations: u64);
+    /// As [`Crowd::planning`].
+    fn planning(&self) -> usize;
     /// The indexes that were published in the last tick.
     fn published(&self) -> Option<Published>;
     /// The world that it walks on.
@@ -220,6 +224,15 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squ
     fn tick(&mut self) -> Tick {
         self.keep_up();
         self.crowd.tick_with(self.is_in_step)
+    }
+
+    fn set_budget(&mut self, set_up_operations: u64, repair_operations: u64) {
+        self.options.repair_operations = repair_operations;
+        self.crowd.set_budget(set_up_operations, repair_operations);
+    }
+
+    fn planning(&self) -> usize {
+        self.crowd.planning()
     }
 
     fn published(&self) -> Option<Published> {

@@ -132,7 +132,8 @@ pub struct Tick {
 }
 
 impl Tick {
-    pub(crate) fn add(&mut self, other: &Tick) {
+    /// Adds what another tick, or another part of this one, did.
+    pub fn add(&mut self, other: &Tick) {
         self.moves += other.moves;
         self.arrived += other.arrived;
         self.set_up += other.set_up;
@@ -194,6 +195,17 @@ impl<A: Agent<Map>> Crowd<A> {
     pub fn reserve(&mut self, walkers: usize) {
         self.walkers.reserve_exact(walkers);
         self.agents.reserve_exact(walkers);
+    }
+
+    /// Sets what a tick may spend from now on ([`Options::set_up_operations`], [`Options::repair_operations`]).
+    pub fn set_budget(&mut self, set_up_operations: u64, repair_operations: u64) {
+        self.options.set_up_operations = set_up_operations;
+        self.options.repair_operations = repair_operations;
+    }
+
+    /// How many walkers wait for their turn to plan.
+    pub fn planning(&self) -> usize {
+        self.turns.len()
     }
 
     /// The map as it is now.

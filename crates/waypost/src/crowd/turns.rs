@@ -73,6 +73,11 @@ impl Turns {
         }
     }
 
+    /// Walkers in both queues.
+    pub fn len(&self) -> usize {
+        self.without_plan.len() + self.ahead.len()
+    }
+
     /// So much will be spent on provisional steps in the next tick ([`Walker::steps_cost`]).
     pub fn expect(&mut self, due: u64) {
         self.due = due;

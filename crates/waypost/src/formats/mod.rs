@@ -6,6 +6,8 @@
 
 pub mod gppc;
 pub mod graph;
+#[cfg(feature = "ldtk")]
+pub mod ldtk;
 mod level;
 pub mod map;
 #[cfg(feature = "png")]

@@ -178,6 +178,10 @@ impl Delivery {
         self.is_there.notify_all();
     }
 
+    fn is_built(&self) -> bool {
+        matches!(*self.order(), Order::Built(_))
+    }
+
     /// What was built, if it is there. Where it is waited for, it is: what nobody has begun to build is built now, by the caller. What
     /// the caller itself is building cannot be waited for.
     fn take(&self, wait: bool) -> Option<Result<Arc<dyn Index>, BuildError>> {
@@ -429,6 +433,15 @@ impl Slot {
         self.publish(&mut state, index);
         let late = rebuild.late;
         Some(Published { kind, late })
+    }
+
+    /// Whether [`Slot::advance`] in lockstep would wait: the index is due, and its job is not done.
+    pub fn would_wait(&self, operations: u64) -> bool {
+        let state = self.state();
+        state.repair.is_none()
+            && state.rebuild.as_ref().is_some_and(|rebuild| {
+                rebuild.due <= operations && !rebuild.delivery.is_built()
+            })
     }
 
     /// Begins to build the index again for the map as it is, if it is stale or `even_if_current`; the job is to be run on any

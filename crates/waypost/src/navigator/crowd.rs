@@ -83,7 +83,7 @@ pub struct Crowd {
     spec: AgentSpec,
     options: CrowdOptions,
     /// One for each type of unit; the first is the type that the crowd was made for.
-    squads: Vec<Squad>,
+    pub(super) squads: Vec<Squad>,
     /// Units that follow one of another type: who, whom, and where that one was.
     chases: Vec<(UnitId, UnitId, Point)>,
     events: Vec<Event>,
@@ -241,12 +241,18 @@ impl Crowd {
 
     /// Moves every unit that has a goal by one step.
     pub fn tick(&mut self) -> TickReport<'_> {
+        self.tick_and_visit(|_| ())
+    }
+
+    /// [`Crowd::tick`], showing every unit as it is afterwards, in the order of ids: for those who look at all of them after
+    /// every tick, because the tick does so itself.
+    pub fn tick_and_visit(&mut self, mut visit: impl FnMut(Unit)) -> TickReport<'_> {
         self.chase();
         self.events.clear();
         let mut counts = Tick::default();
         for squad in &mut self.squads {
             counts.add(&squad.inner.tick());
-            squad.tell(&mut self.events);
+            squad.tell(&mut self.events, self.options.transform, &mut visit);
         }
         TickReport {
             events: &self.events,

@@ -17,6 +17,7 @@ mod questions;
 mod requests;
 mod transform;
 mod units;
+mod upkeep;
 
 pub use build::BuildOptions;
 pub use crowd::{Crowd, CrowdOptions, Event, Goal, TickReport, Unit, UnitId};
@@ -27,6 +28,7 @@ pub use questions::SmoothPath;
 pub use requests::{PathRequests, Request};
 pub use transform::Transform;
 pub use units::UnitType;
+pub use upkeep::{BuiltUnitType, UnitTypeJob};
 
 use crate::agent::Context;
 use crate::agent::Scratch;

@@ -1,12 +1,12 @@
 //! The units of one type in a crowd.
 
-use super::unit::{Event, Goal, MAX_UNITS, UnitId, is_within, nearest_of};
+use super::unit::{Event, Goal, MAX_UNITS, Unit, UnitId, is_within, nearest_of};
 use crate::crowd::{AnyCrowd, CrowdError, Options, Status, WalkerId};
 use crate::grid::Point;
-use crate::navigator::{Error, Navigator};
+use crate::navigator::{Error, Navigator, Transform};
 use crate::spec::AgentSpec;
 
-pub(super) struct Squad {
+pub(in crate::navigator) struct Squad {
     pub nav: Navigator,
     pub inner: Box<dyn AnyCrowd>,
     number: u8,
@@ -114,7 +114,12 @@ impl Squad {
     }
 
     /// Compares what units are doing with what was told of them.
-    pub fn tell(&mut self, events: &mut Vec<Event>) {
+    pub fn tell(
+        &mut self,
+        events: &mut Vec<Event>,
+        transform: Transform,
+        visit: &mut impl FnMut(Unit),
+    ) {
         if let Some(published) = self.inner.published() {
             events.push(Event::IndexRenewed {
                 kind: published.kind,
@@ -123,6 +128,11 @@ impl Squad {
         }
         let (told, halted, number) = (&mut self.told, &mut self.halted, self.number);
         self.inner.for_each(&mut |view| {
+            visit(Unit {
+                squad: number,
+                view,
+                transform,
+            });
             let Some(told) = told.get_mut(view.id.index()) else {
                 return;
             };
