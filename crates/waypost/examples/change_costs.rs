@@ -394,7 +394,9 @@ fn doors(name: &str, map: Map, problems: usize, seed: u64) -> Result<()> {
     let version = trials.indexes.version();
     let closed = chosen.len() * 9 / 10;
     trials.patch(&chosen[..closed], false);
-    trials.indexes.advance(&trials.map, UPKEEP, true);
+    for _ in 0..20 {
+        trials.indexes.advance(&trials.map, UPKEEP, true);
+    }
     let (mut reachable, mut exact, mut most_waits) = (0, 0, 0);
     for _ in 0..problems {
         let (from, goal) = (trials.any_cell(), trials.any_cell());
