@@ -85,15 +85,17 @@ enum Kind {
     CutOff,
 }
 
-/// A move before the wall: a name that callgrind can tell.
+/// A move before the wall: a name that callgrind can tell, in a function that is not the same as the other.
 #[inline(never)]
 fn move_before(agent: &mut dyn Agent<Map>, context: &mut Context<Map>, at: Cell) -> Decision {
+    std::hint::black_box(1u8);
     agent.next_move(context, at)
 }
 
 /// A move after it.
 #[inline(never)]
 fn move_after(agent: &mut dyn Agent<Map>, context: &mut Context<Map>, at: Cell) -> Decision {
+    std::hint::black_box(2u64);
     agent.next_move(context, at)
 }
 
@@ -388,20 +390,12 @@ fn doors(name: &str, map: Map, problems: usize, seed: u64) -> Result<()> {
     }
     let map = Map::with_doors(grid, MoveRules::default(), doors);
     let indexes = built(&map)?;
-    let version = indexes.version();
     let mut trials = Trials::new(map, &indexes, seed)?;
+    let version = trials.indexes.version();
     let closed = chosen.len() * 9 / 10;
     trials.patch(&chosen[..closed], false);
-    let mut repaired_after = 0;
-    for tick in 1..=20 {
-        let is_behind = trials
-            .indexes
-            .slots()
-            .any(|slot| slot.index_state() != index::slot::IndexState::Current);
+    for _ in 0..20 {
         trials.indexes.advance(&trials.map, UPKEEP, true);
-        if is_behind {
-            repaired_after = tick;
-        }
     }
     let (mut reachable, mut exact, mut most_waits) = (0, 0, 0);
     for _ in 0..problems {
@@ -424,7 +418,7 @@ fn doors(name: &str, map: Map, problems: usize, seed: u64) -> Result<()> {
         most_waits = most_waits.max(waits);
     }
     println!(
-        "| {name} | {} | {closed} | {reachable} | {exact} | {most_waits} | {repaired_after} | {} |",
+        "| {name} | {} | {closed} | {reachable} | {exact} | {most_waits} | {} |",
         chosen.len(),
         trials.indexes.version() - version,
     );

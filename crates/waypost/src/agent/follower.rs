@@ -18,6 +18,7 @@ use crate::grid::{Cell, Point};
 use crate::map::{Map, News};
 use crate::search::climb::Ground;
 use crate::search::jps::Run;
+use crate::space::Space;
 
 /// How a plan came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,8 +117,10 @@ impl Bound {
     }
 }
 
-/// Steps of the old path that are walked while a way round a wall is looked for.
-const COMMITTED: u32 = 16;
+/// Steps of the old path that are walked while a way round a wall is looked for: this part of the way that is left, at most so
+/// many. They may be in vain.
+const COMMITTED_PART: u32 = 32;
+const MAX_COMMITTED: u32 = 16;
 /// Moves that a follower waits for its guide before it walks by LRTA*.
 const PATIENCE: u8 = 192;
 /// Steps by LRTA* before a follower asks its guide again.
@@ -125,9 +128,9 @@ const LEARNED_AT_ONCE: u8 = 64;
 /// Runs that are measured in one move: more wait for the next.
 const MAX_MEASURED: usize = 32;
 /// Runs that are measured at all: what comes after is seen when it is near.
-const MEASURED_AHEAD: u16 = 1024;
+const MEASURED_AHEAD: u16 = 256;
 /// Runs that are stepped over, to where the last move has measured them, in the time of a look-up.
-const PASSED_AN_OPERATION: u64 = 4;
+const PASSED_AN_OPERATION: u64 = 8;
 /// All runs have been measured on the map as it is.
 const ALL_MEASURED: u16 = u16::MAX;
 
@@ -235,7 +238,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             self.expected = at;
         }
         if self.measured != ALL_MEASURED && self.measure_trail(context) {
-            // What comes after is planned from the next move on.
+            // What comes after is planned with the next moves.
             return self.walk_run(context, at, most);
         }
         match self.mode {
@@ -277,36 +280,40 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         map.grid().cell(point).unwrap_or(self.expected)
     }
 
-    /// Looks how far the trail is free on the map as it is, and cuts it off where a wall has come into its way. Whether the rest is
-    /// to be planned in slices.
+    /// Looks how far the trail is free on the map as it is, and cuts it off where a wall has come into its way. Whether that is enough
+    /// for this move.
     fn measure_trail(&mut self, context: &mut Context<Map>) -> bool {
         let map = context.space;
+        let is_enough = self.effort == Effort::Slice && !self.trail.is_empty();
         let (mut point, mut steps) = (map.grid().point(self.expected), 0);
         let (first, mut at) = (usize::from(self.measured), 0);
+        self.measured = ALL_MEASURED;
         context.meter.look_ups += first as u64 / PASSED_AN_OPERATION;
         while let Some(run) = self.trail.get(at) {
             if at >= first {
                 context.meter.climb_steps += 1;
                 let free = map.run(point, run.direction, run.steps);
                 if free < run.steps {
-                    self.measured = ALL_MEASURED;
-                    self.cut_off((steps + free).min(COMMITTED));
-                    return self.effort == Effort::Slice;
+                    self.cut_off((steps + free).min(self.committed(map)));
+                    break;
                 }
             }
             steps += run.steps;
             point = moved(point, run);
             at += 1;
             if at == first + MAX_MEASURED {
-                self.measured = at as u16;
-                if self.measured >= MEASURED_AHEAD {
-                    break;
-                }
-                return false;
+                let is_far = at >= usize::from(MEASURED_AHEAD);
+                self.measured = if is_far { ALL_MEASURED } else { at as u16 };
+                break;
             }
         }
-        self.measured = ALL_MEASURED;
-        false
+        is_enough
+    }
+
+    /// How many steps of a blocked path are walked before the way round it is known.
+    fn committed(&self, map: &Map) -> u32 {
+        let left = map.heuristic(self.expected, self.goal) / map.cheapest_edge().max(1);
+        (left / COMMITTED_PART).clamp(1, MAX_COMMITTED)
     }
 
     /// Keeps so many steps of the trail; the rest is planned again while they are walked.
@@ -441,8 +448,8 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
 }
 
 impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
-    /// A move is a plan, with a step by LRTA* where none is found, or a look at the trail on a map that has changed; of what is
-    /// walked while a plan is made a few runs are looked at beside it.
+    /// A move is a plan, with a step by LRTA* where none is found, or a look at the trail on a map that has changed; walkers of
+    /// crowds look at their short one and plan at once.
     fn bound(&self, map: &Map) -> Option<Bound> {
         let plan = self.guide.bound(map, self.effort)?;
         let planned = plan.then(Bound::of(Meter {
@@ -450,14 +457,10 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             trace_steps: 1,
             ..Meter::default()
         }));
-        if self.seen == map.fingerprint() && self.measured == ALL_MEASURED {
-            return Some(planned);
-        }
-        let walked = Bound::of(Meter {
-            climb_steps: u64::from(COMMITTED),
-            ..Meter::default()
-        });
-        Some(planned.then(walked).or(Bound::of(MEASURING)))
+        Some(match self.effort {
+            Effort::Slice => planned.or(Bound::of(MEASURING)),
+            Effort::Whole => planned.then(Bound::of(MEASURING)),
+        })
     }
 }
 
