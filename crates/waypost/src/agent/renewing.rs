@@ -32,13 +32,17 @@ impl Renewing {
         })
     }
 
+    /// Was the agent made of what the slots hold now?
+    fn is_current(&self) -> bool {
+        self.version == self.indexes.version()
+    }
+
     /// Takes what the slots hold now. This is set-up: it may allocate. An agent that cannot be made stays as it is, safely.
     fn renew(&mut self, context: &mut Context<Map>, at: Cell) {
-        let version = self.indexes.version();
-        if self.version == version {
+        if self.is_current() {
             return;
         }
-        self.version = version;
+        self.version = self.indexes.version();
         if let Ok(agent) = self.factory.build(context.space, &self.indexes) {
             self.agent = agent;
             self.agent.start(context, at, self.goal);
@@ -91,11 +95,14 @@ impl Agent<Map> for Renewing {
         self.agent.learned_bytes()
     }
 
+    /// None while another index waits to be taken: the next move is that of an agent that is not made yet.
     fn operations_bound(&self, map: &Map) -> Option<u64> {
-        self.agent.operations_bound(map)
+        self.agent
+            .operations_bound(map)
+            .filter(|_| self.is_current())
     }
 
     fn weighted_bound(&self, map: &Map) -> Option<u64> {
-        self.agent.weighted_bound(map)
+        self.agent.weighted_bound(map).filter(|_| self.is_current())
     }
 }
