@@ -6,12 +6,13 @@
 use cpu_time::ThreadTime;
 use std::hint::black_box;
 use std::time::Duration;
+use waypost::agent::Scratch;
 use waypost::index::jump::JumpGraph;
 use waypost::index::labels::{CornerLabels, LabelQuery, Settings};
 use waypost::progress::NoProgress;
 use waypost::rng::Rng;
 use waypost::search::jps::JumpSearch;
-use waypost::search::{AStar, PathSearch, Scratch};
+use waypost::search::{AStar, PathSearch};
 use waypost::spec::AgentSpec;
 use waypost::{Cell, Context, Decision, Direction, GridPatch, Map, MoveRules, Point, formats};
 

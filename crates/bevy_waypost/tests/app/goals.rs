@@ -237,13 +237,9 @@ fn those_who_wait_long_are_told_of() {
     // A corridor that somebody stands in.
     let level = Map::from_fn(20, 3, |p| p.y == 1).expect("a map");
     let (mut app, _) = on_map(NavMap::new(level).exclusive());
-    let stone = (
-        Walker {
-            holds: true,
-            ..Walker::default()
-        },
-        at(10, 1),
-    );
+    let mut stone = Walker::default();
+    stone.holds = true;
+    let stone = (stone, at(10, 1));
     app.world_mut().spawn(stone);
     app.world_mut().resource_mut::<NavSettings>().waiting_ticks = 3;
     let entity = walker(&mut app, (0, 1), (19, 1));

@@ -439,9 +439,10 @@ impl Slot {
     pub fn would_wait(&self, operations: u64) -> bool {
         let state = self.state();
         state.repair.is_none()
-            && state.rebuild.as_ref().is_some_and(|rebuild| {
-                rebuild.due <= operations && !rebuild.delivery.is_built()
-            })
+            && state
+                .rebuild
+                .as_ref()
+                .is_some_and(|rebuild| rebuild.due <= operations && !rebuild.delivery.is_built())
     }
 
     /// Begins to build the index again for the map as it is, if it is stale or `even_if_current`; the job is to be run on any

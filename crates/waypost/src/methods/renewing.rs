@@ -47,6 +47,18 @@ impl Renewing {
         }
     }
 
+    /// A bound of the agent that makes the next move: the one at hand, or the one that will be made of an index that waits to be taken.
+    fn bound(&self, map: &Map, of: impl Fn(&dyn Agent<Map>) -> Option<u64>) -> Option<u64> {
+        let own = of(&*self.agent);
+        if !self.is_due() {
+            return own;
+        }
+        match self.factory.build(map, &self.indexes) {
+            Ok(next) => of(&*next),
+            Err(_) => own,
+        }
+    }
+
     /// Takes what the slots hold now. This is set-up: it may allocate. An agent that cannot be made stays as it is, safely.
     #[cold]
     fn renew(&mut self, context: &mut Context<Map>, at: Cell) {
@@ -125,10 +137,10 @@ impl Agent<Map> for Renewing {
     }
 
     fn operations_bound(&self, map: &Map) -> Option<u64> {
-        self.agent.operations_bound(map)
+        self.bound(map, |agent| agent.operations_bound(map))
     }
 
     fn weighted_bound(&self, map: &Map) -> Option<u64> {
-        self.agent.weighted_bound(map)
+        self.bound(map, |agent| agent.weighted_bound(map))
     }
 }
