@@ -11,6 +11,7 @@ mod gppc;
 mod instructions;
 mod pictures;
 mod platforms;
+mod python;
 mod steps;
 
 use arguments::Arguments;
@@ -98,6 +99,18 @@ const TASKS: &[Task] = &[
         usage: "gppc [--check]",
         about: "the competition entry (target/gppc); --check drives it on the maps of WAYPOST_MAPS and checks every path",
         run: |arguments| Ok(gppc::write(arguments.has("--check"))),
+    },
+    Task {
+        name: "wheel",
+        usage: "wheel",
+        about: "the Python package (target/wheels)",
+        run: |_| Ok(python::wheel()),
+    },
+    Task {
+        name: "python",
+        usage: "python",
+        about: "the Python package in an environment of its own: wheel, tests, doctests, types",
+        run: |_| Ok(python::test()),
     },
     Task {
         name: "pictures",
