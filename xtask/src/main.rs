@@ -12,6 +12,7 @@ mod gppc;
 mod instructions;
 mod pictures;
 mod platforms;
+mod python;
 mod steps;
 mod tools;
 
@@ -106,6 +107,18 @@ const TASKS: &[Task] = &[
         usage: "bevy [--northstar [SIDE QUERIES WALKERS FRAMES]]",
         about: "what the plugin for Bevy costs beside the bare crowd; --northstar compares it with bevy_northstar",
         run: bevy::measure,
+    },
+    Task {
+        name: "wheel",
+        usage: "wheel",
+        about: "the Python package (target/wheels)",
+        run: |_| Ok(python::wheel()),
+    },
+    Task {
+        name: "python",
+        usage: "python",
+        about: "the Python package in an environment of its own: wheel, tests, doctests, types",
+        run: |_| Ok(python::test()),
     },
     Task {
         name: "pictures",

@@ -1,5 +1,6 @@
 //! Experiments on Waypost: problems with known optimal lengths, measurements, tables, pictures.
 
+pub mod bench;
 pub mod crowd;
 pub mod difficulty;
 pub mod document;

@@ -23,6 +23,7 @@ use waypost::agent::Scratch;
 use waypost::agent::{Agent, Context, Decision, Meter};
 use waypost::cost::Length;
 use waypost::grid::Cell;
+use waypost::progress::Progress;
 use waypost::run::{IllegalMove, Outcome, Walk, Watch, walk};
 use waypost::spec::{AgentSpec, SpecError};
 
@@ -37,7 +38,7 @@ pub struct Problem {
     pub optimal: Length,
 }
 
-/// Why a measurement failed: always a fault of an agent, never of a problem.
+/// Why a measurement ended early: a fault of an agent, never of a problem, or somebody's wish.
 #[derive(Debug, Error)]
 pub enum MeasureError {
     /// The agent cannot run on this map.
@@ -67,6 +68,9 @@ pub enum MeasureError {
         /// Decisions of the bare walk.
         second: u64,
     },
+    /// Whoever watched the progress wanted no more of it.
+    #[error("the measurement was cancelled")]
+    Cancelled,
 }
 
 /// Mean and largest of a size in bytes.
@@ -122,22 +126,26 @@ pub struct Measurement {
 /// The most decisions of a problem before it counts as failed.
 pub const DEFAULT_MOVE_LIMIT: u64 = 10_000_000;
 
-/// Walks every problem and measures. `each` is called after every problem, for progress bars.
+/// Walks every problem and measures, a part of the progress for each.
 pub fn measure(
     map: &Map,
     spec: &AgentSpec,
     bench: &Workbench,
     problems: &[Problem],
     move_limit: u64,
-    mut each: impl FnMut(),
+    progress: &dyn Progress,
 ) -> Result<Measurement, MeasureError> {
+    progress.begin(&spec.to_string(), problems.len() as u64);
     let mut walker = Walker::new(map, spec, bench)?;
     let mut tally = Tally::default();
     for problem in problems {
+        if progress.is_cancelled() {
+            return Err(MeasureError::Cancelled);
+        }
         let timed = walker.walk(problem, move_limit)?;
         tally.queries.record(timed.wall_ns);
         tally.add(map, problem, &timed.walk);
-        each();
+        progress.advance(1);
     }
     Ok(tally.finish(map, &walker, bench))
 }

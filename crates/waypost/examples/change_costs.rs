@@ -9,13 +9,13 @@
 
 use cpu_time::ThreadTime;
 use std::sync::Arc;
+use waypost::agent::Scratch;
 use waypost::crowd::Options;
 use waypost::index::{self, Index, IndexKind, IndexRequest, Indexes, Shard};
 use waypost::map::Doors;
 use waypost::progress::NoProgress;
 use waypost::rng::Rng;
 use waypost::run::walk;
-use waypost::search::Scratch;
 use waypost::spec::AgentSpec;
 use waypost::{
     Agent, Cell, Context, Decision, GridPatch, Map, Meter, MoveRules, Point, World, formats,

@@ -29,6 +29,7 @@
 //! |---|---|
 //! | load a level | [`Map::from_bytes`], [`Map::from_fn`], [`Map::from_movingai`] |
 //! | one path, many paths, a distance | [`Navigator::path`], [`Navigator::paths`], [`Navigator::distance`] |
+//! | all cells within a cost | [`Navigator::range`] |
 //! | paths spread over frames | [`Navigator::requests`](navigator::Navigator::requests) |
 //! | move many units | [`Navigator::crowd`](navigator::Navigator::crowd) |
 //! | change the world, open doors | [`Navigator::patch`], [`Navigator::set_doors`] |

@@ -9,13 +9,10 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-use waypost::Map;
-use waypost::progress::Progress;
-use waypost::spec::AgentSpec;
-use waypost_lab::lab::places::{evenly, with_lengths};
-use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, Measurement, Problem, measure};
+use waypost_lab::bench::Bench;
+use waypost_lab::lab::places::evenly;
+use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, Measurement};
 use waypost_lab::table::{Align, Table, bytes, grouped, short, tail};
-use waypost_lab::workbench::Workbench;
 
 const EXAMPLES: &str = "\
 An index that an algorithm needs and no --index gives is built in memory. Problems that an algorithm gives up make the exit code 1.
@@ -64,16 +61,13 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
     if let Some(limit) = args.limit {
         listed = evenly(&listed, limit);
     }
-    let mut bench = Workbench::new(args.indexes.open(&map, &specs)?);
-    let problems = args.threads.run(|| {
+    let given = args.indexes.open(&map, &specs)?;
+    let bench = args.threads.run(|| {
         let bar = Bar::default();
-        for spec in &specs {
-            bench.prepare(&map, spec, &bar)?;
-        }
-        Ok(with_lengths(&map, &listed, &bar)?)
+        Ok(Bench::prepare(&map, &specs, &listed, given, &bar)?)
     })?;
-    let unsolvable = listed.len() - problems.len();
-    let results = measure_all(&map, &specs, &bench, &problems, args.max_moves)?;
+    let (problems, unsolvable) = (bench.problems(), bench.unsolvable());
+    let results = bench.run(args.max_moves, &Bar::default())?;
     let rules = map.rules();
     let json = json!({
         "map": args.map.path().display().to_string(),
@@ -82,14 +76,14 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
             "corners": rules.corners.name(),
             "moves": rules.ways(),
         },
-        "problems": problems.len(),
+        "problems": problems,
         "unsolvable": unsolvable,
         "results": results,
     });
     let mut text = format!(
         "{}, {} problems of {} ({rules})",
         args.map.path().display(),
-        grouped(problems.len() as i64),
+        grouped(problems as i64),
         args.scen.display(),
     );
     if unsolvable > 0 {
@@ -102,29 +96,11 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
             "{} gave up {} of {} problems after {} moves each (--max-moves): exit code 1",
             result.algo,
             grouped(result.failed as i64),
-            grouped(problems.len() as i64),
+            grouped(problems as i64),
             grouped(args.max_moves as i64)
         ));
     }
     Ok(Report::answer(json, text, failed))
-}
-
-/// One algorithm after the other, with a bar each.
-fn measure_all(
-    map: &Map,
-    specs: &[AgentSpec],
-    bench: &Workbench,
-    problems: &[Problem],
-    max_moves: u64,
-) -> Result<Vec<Measurement>> {
-    let bar = Bar::default();
-    let mut results = Vec::with_capacity(specs.len());
-    for spec in specs {
-        bar.begin(&spec.to_string(), problems.len() as u64);
-        let each = || bar.advance(1);
-        results.push(measure(map, spec, bench, problems, max_moves, each)?);
-    }
-    Ok(results)
 }
 
 /// The measurements for people.

@@ -25,6 +25,9 @@ pub enum RunError {
     /// A bug of an algorithm.
     #[error(transparent)]
     Trial(#[from] TrialError),
+    /// Whoever watched wanted no more of it.
+    #[error("the run was cancelled; the same run goes on where it was")]
+    Cancelled,
     /// No map has such problems.
     #[error("no map has problems as the suite wants them: {reasons}")]
     NothingToDo {
@@ -41,6 +44,10 @@ pub trait Watch {
     fn doing(&self, what: &str);
     /// So many parts are done.
     fn advance(&self, parts: u64);
+    /// Whether to stop: asked before every trial.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// Watches nothing.
@@ -228,6 +235,9 @@ fn run_missing(
         .collect();
     let mut benches: Vec<(Vec<IndexRequest>, Workbench)> = Vec::new();
     for (i, (key, algorithm, needs)) in todo.iter().enumerate() {
+        if watch.is_cancelled() {
+            return Err(RunError::Cancelled);
+        }
         watch.doing(&format!("{} on {}", algorithm.name, ground.name));
         let mut done = 0;
         let outcome = bed.run(

@@ -2,8 +2,21 @@
 
 use std::fmt;
 
-/// A place on a map, origin top left, as in `.scen` files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A place on a map, origin top left, as in `.scen` files. Two numbers in a row, so that many of them are one array for bindings.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    bytemuck::Pod,
+    bytemuck::Zeroable,
+)]
+#[repr(C)]
 pub struct Point {
     /// The column.
     pub x: u32,

@@ -41,6 +41,9 @@ use crate::world::World;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use units::Profile;
 
+/// Paths of a batch that a thread finds in one go.
+const BATCH_PART: usize = 64;
+
 /// One world, as one type of unit sees it.
 #[derive(Clone)]
 pub struct Navigator {
@@ -193,28 +196,54 @@ impl Navigator {
 
     /// Many paths at once, on all cores; ends that cannot be stood on have no path. The map does not change meanwhile.
     pub fn paths(&self, ends: &[(Point, Point)]) -> PathBatch {
+        self.paths_between(ends.len(), |i| ends[i])
+    }
+
+    /// [`Navigator::paths`] for ends that lie in arrays of the caller's own: `ends` gives those of a path by its number.
+    pub fn paths_between(
+        &self,
+        count: usize,
+        ends: impl Fn(usize) -> (Point, Point) + Sync,
+    ) -> PathBatch {
         let map = self.map();
-        let one = |scratch: &mut Scratch, &(from, goal): &(Point, Point)| {
-            let ends = self.ends(&map, from, goal).ok()?;
-            let mut context = Context::new(&*map, scratch);
-            self.profile.exact().path(&mut context, ends)
-        };
-        let found =
-            crate::parallel::map_with(ends, || self.borrow_scratch(), one, |s| self.give_back(s));
-        let mut batch = PathBatch {
-            offsets: vec![0],
-            ..PathBatch::default()
-        };
-        for path in found {
-            if let Some(path) = &path {
-                batch.points.extend_from_slice(path.points());
+        let some = |scratch: &mut Scratch, &first: &usize| {
+            let mut part = PathBatch::default();
+            for (from, goal) in (first..count.min(first + BATCH_PART)).map(&ends) {
+                let length = self.ends(&map, from, goal).ok().and_then(|ends| {
+                    let mut context = Context::new(&*map, scratch);
+                    let exact = self.profile.exact();
+                    exact.points_into(&mut context, ends, &mut part.points)
+                });
+                part.end_path(length);
             }
-            batch.offsets.push(batch.points.len());
-            batch
-                .lengths
-                .push(path.map_or(f64::INFINITY, |path| path.length()));
-        }
-        batch
+            part
+        };
+        let firsts: Vec<usize> = (0..count).step_by(BATCH_PART).collect();
+        let (lend, keep) = (|| self.borrow_scratch(), |s| self.give_back(s));
+        PathBatch::joined(crate::parallel::map_with(&firsts, lend, some, keep))
+    }
+
+    /// Every cell whose cheapest path is at most so long, with its cost, row by row: where a unit can go this turn.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), waypost::Error> {
+    /// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20 || p.y == 7)?)?;
+    /// let near = nav.range((3, 4), 1.0)?;
+    /// assert_eq!(near.len(), 5);
+    /// assert_eq!(near[2], ((3, 4).into(), 0.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn range(&self, from: impl Into<Point>, cost: f64) -> Result<Vec<(Point, f64)>, Error> {
+        let map = self.map();
+        let from = standing(&map, from.into())?;
+        let mut scratch = self.borrow_scratch();
+        let reached = crate::questions::range(&map, &mut scratch.dijkstra, from, cost);
+        self.give_back(scratch);
+        let place =
+            |r: &crate::questions::Reached| (map.grid().point(r.cell), map.length(r.length));
+        Ok(reached.iter().map(place).collect())
     }
 
     /// The cell nearest to a goal that can be reached from a point: the goal itself where it can be. The goal may be a wall or

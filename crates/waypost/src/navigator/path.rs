@@ -13,21 +13,34 @@ pub struct Path {
     cost: Cost,
 }
 
+/// Adds the points that runs from a cell lead over, that cell first, and says what the runs come to.
+pub(super) fn points_of_runs<'a>(
+    map: &'a Map,
+    start: Cell,
+    runs: &mut dyn Iterator<Item = Run>,
+    points: &mut Vec<Point>,
+) -> Sum<'a> {
+    let mut at = map.grid().point(start);
+    let mut sum = Sum::new(map, start);
+    points.push(at);
+    for run in runs {
+        for _ in 0..run.steps {
+            at = crate::grid::scan::moved(at, run.direction, 1);
+            points.push(at);
+        }
+        sum.add(run);
+    }
+    sum
+}
+
 impl Path {
     pub(super) fn of_runs(map: &Map, start: Cell, runs: &mut dyn Iterator<Item = Run>) -> Path {
-        let mut at = map.grid().point(start);
-        let (mut points, mut sum) = (vec![at], Sum::new(map, start));
-        for run in runs {
-            for _ in 0..run.steps {
-                at = crate::grid::scan::moved(at, run.direction, 1);
-                points.push(at);
-            }
-            sum.add(run);
-        }
+        let mut points = Vec::new();
+        let sum = points_of_runs(map, start, runs, &mut points);
         Path {
-            points,
             length: sum.length(),
             cost: sum.cost,
+            points,
         }
     }
 
@@ -111,7 +124,7 @@ impl Sum<'_> {
 }
 
 /// Many paths in flat arrays: what bindings hand over without a second copy.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PathBatch {
     /// The points of all paths, one after the other.
     pub points: Vec<Point>,
@@ -121,7 +134,42 @@ pub struct PathBatch {
     pub lengths: Vec<f64>,
 }
 
+impl Default for PathBatch {
+    /// No paths.
+    fn default() -> PathBatch {
+        PathBatch {
+            points: Vec::new(),
+            offsets: vec![0],
+            lengths: Vec::new(),
+        }
+    }
+}
+
 impl PathBatch {
+    /// Ends a path whose points have been added; `None` where there is none.
+    pub(super) fn end_path(&mut self, length: Option<f64>) {
+        self.offsets.push(self.points.len());
+        self.lengths.push(length.unwrap_or(f64::INFINITY));
+    }
+
+    /// One after the other.
+    pub(super) fn joined(parts: Vec<PathBatch>) -> PathBatch {
+        let mut batch = PathBatch::default();
+        let points = parts.iter().map(|part| part.points.len()).sum();
+        let paths: usize = parts.iter().map(PathBatch::len).sum();
+        batch.points.reserve_exact(points);
+        batch.offsets.reserve_exact(paths);
+        batch.lengths.reserve_exact(paths);
+        for part in parts {
+            let before = batch.points.len();
+            batch.points.extend_from_slice(&part.points);
+            let ends = part.offsets[1..].iter().map(|end| before + end);
+            batch.offsets.extend(ends);
+            batch.lengths.extend_from_slice(&part.lengths);
+        }
+        batch
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.lengths.len()

@@ -1,0 +1,431 @@
+//! `Crowd`: many units in one world.
+
+use crate::arrays::{Pair, Points, inside, numbers, shown, to_array};
+use crate::errors::{Failure, Outcome};
+use crate::events::{Event, Tick};
+use crate::ids::{read_ids, read_speeds};
+use crate::pool::on_threads;
+use crate::questions::{all_standing, change};
+use crate::requests::alone;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use std::sync::Mutex;
+use waypost::Point;
+use waypost::crowd::Status;
+use waypost::navigator::{CrowdOptions, Goal, UnitId};
+
+/// Many units in one world, moved tick by tick.
+///
+/// Units have numbers from 0 on that are never given again. `positions()` has a row for every living unit, in the order of
+/// `ids()`. One thread at a time may use a crowd (RuntimeError otherwise); the interpreter is released while a tick runs.
+///
+/// >>> import numpy, waypost
+/// >>> nav = waypost.Navigator(waypost.Map.from_array(numpy.ones((30, 40), dtype=bool)))
+/// >>> crowd = nav.crowd()
+/// >>> ids = crowd.spawn([(0, 0), (0, 5), (0, 10)])
+/// >>> crowd.send(ids, [(20, 0), (20, 5), (20, 10)])
+/// >>> out = numpy.empty((3, 2), dtype=numpy.int32)
+/// >>> while not crowd.all_arrived:
+/// ...     tick = crowd.tick()
+/// >>> crowd.positions(out=out).tolist(), [event.kind for event in tick.events]
+/// ([[20, 0], [20, 5], [20, 10]], ['arrived', 'arrived', 'arrived'])
+#[pyclass(frozen, module = "waypost")]
+pub struct Crowd {
+    /// The `Navigator` that it was asked of.
+    owner: Py<PyAny>,
+    nav: waypost::Navigator,
+    pub inner: Mutex<Inner>,
+}
+
+/// All units.
+pub struct Inner {
+    pub crowd: waypost::navigator::Crowd,
+    /// By number: the unit; none where it was taken off the map.
+    members: Vec<Option<UnitId>>,
+    /// The living in the order in which the crowd visits them: unit, number, row among the living in the order of numbers.
+    order: Vec<(UnitId, u64, u32)>,
+    is_ordered: bool,
+}
+
+impl Crowd {
+    /// A crowd without units.
+    pub fn new(
+        py: Python<'_>,
+        owner: Py<PyAny>,
+        nav: waypost::Navigator,
+        options: CrowdOptions,
+    ) -> PyResult<Crowd> {
+        let made = py.detach(|| -> Outcome<Inner> {
+            Ok(Inner {
+                crowd: on_threads(None, || nav.crowd(options))??,
+                members: Vec::new(),
+                order: Vec::new(),
+                is_ordered: true,
+            })
+        });
+        Ok(Crowd {
+            owner,
+            nav,
+            inner: Mutex::new(made?),
+        })
+    }
+}
+
+impl Inner {
+    fn member(&self, number: i64) -> Outcome<UnitId> {
+        let known = usize::try_from(number)
+            .ok()
+            .and_then(|n| self.members.get(n));
+        known.copied().flatten().ok_or_else(|| {
+            Failure::Value(format!(
+                "no unit has the id {number}: it was taken off the map, or never was"
+            ))
+        })
+    }
+
+    fn members(&self, ids: &[i64]) -> Outcome<Vec<UnitId>> {
+        ids.iter().map(|&id| self.member(id)).collect()
+    }
+
+    /// Brings the order of the living up to date.
+    fn in_order(&mut self) -> &[(UnitId, u64, u32)] {
+        if !self.is_ordered {
+            let living = self.members.iter().enumerate();
+            let living = living.filter_map(|(number, unit)| unit.map(|unit| (unit, number as u64)));
+            let numbered = living
+                .zip(0..)
+                .map(|((unit, number), row)| (unit, number, row));
+            self.order.clear();
+            self.order.extend(numbered);
+            self.order.sort_unstable();
+            self.is_ordered = true;
+        }
+        &self.order
+    }
+
+    fn spawn(&mut self, unit: Option<&str>, points: &[Pair], paces: &[u32]) -> Outcome<Vec<i64>> {
+        let nav = self.crowd.navigator();
+        match unit {
+            None => all_standing(nav, points, "points")?,
+            Some(name) => all_standing(&nav.for_unit(name)?, points, "points")?,
+        }
+        let mut spawned = Vec::with_capacity(points.len());
+        for (i, (&[x, y], &pace)) in points.iter().zip(paces.iter().cycle()).enumerate() {
+            let at = Point {
+                x: x as u32,
+                y: y as u32,
+            };
+            let made = match unit {
+                None => self.crowd.spawn(at),
+                Some(name) => self.crowd.spawn_type(name, at),
+            };
+            let made = made.and_then(|unit| {
+                spawned.push(unit);
+                self.crowd.set_pace(unit, pace)
+            });
+            if let Err(error) = made {
+                // All or none.
+                for unit in spawned {
+                    let _ = self.crowd.despawn(unit);
+                }
+                return Err(Failure::Value(format!("points[{i}]: {error}")));
+            }
+        }
+        let first = self.members.len();
+        self.members.extend(spawned.into_iter().map(Some));
+        self.is_ordered = false;
+        Ok((first..self.members.len()).map(|id| id as i64).collect())
+    }
+
+    fn despawn(&mut self, ids: &[i64]) -> Outcome<()> {
+        self.members(ids)?;
+        for &id in ids {
+            // An id that is named twice is gone the second time.
+            if let Ok(unit) = self.member(id) {
+                self.crowd.despawn(unit)?;
+                self.members[id as usize] = None;
+            }
+        }
+        self.is_ordered = false;
+        Ok(())
+    }
+
+    fn tick(&mut self) -> Tick {
+        self.in_order();
+        let order = &self.order;
+        let number = |unit: UnitId| {
+            let at = order.binary_search_by_key(&unit, |&(unit, _, _)| unit);
+            at.ok().map(|at| order[at].1)
+        };
+        let report = self.crowd.tick();
+        let happened = report.events().map(|event| Event::new(event, number));
+        Tick::new(report.counts, happened.collect())
+    }
+
+    /// Writes where all living units are, in the order of their numbers.
+    fn write_positions(&mut self, out: &mut [[i32; 2]]) {
+        self.in_order();
+        let mut rows = self.order.iter().map(|&(_, _, row)| row as usize);
+        self.crowd.for_each(|unit| {
+            let Point { x, y } = unit.position();
+            if let Some(place) = rows.next().and_then(|row| out.get_mut(row)) {
+                *place = [x as i32, y as i32];
+            }
+        });
+    }
+
+    /// Sends units to goals; a goal must be inside the map, and may be a wall.
+    fn send(&mut self, ids: &[i64], goals: &[Goal]) -> Outcome<()> {
+        for (unit, goal) in self.members(ids)?.into_iter().zip(goals) {
+            self.crowd.send(unit, *goal)?;
+        }
+        Ok(())
+    }
+}
+
+#[pymethods]
+impl Crowd {
+    /// Puts units on the map: points [n, 2], or one. Gives their ids, int64 [n]. All of them or, with ValueError, none.
+    ///
+    /// `unit` is a unit type of the navigator. `speed` is how many ticks a move takes, 1 to 16: one number, or one for each unit.
+    #[pyo3(signature = (points, *, unit=None, speed=None))]
+    fn spawn<'py>(
+        &self,
+        py: Python<'py>,
+        points: &Bound<'py, PyAny>,
+        unit: Option<&str>,
+        speed: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let points = Points::read(points, "points")?;
+        let points = points.pairs()?;
+        let paces = read_speeds(speed, points.len())?;
+        let ids = py.detach(|| -> Outcome<Vec<i64>> {
+            alone(&self.inner, "crowd")?.spawn(unit, points, &paces)
+        })?;
+        Ok(numbers(py, ids))
+    }
+
+    /// Takes units off the map.
+    fn despawn(&self, py: Python<'_>, ids: &Bound<'_, PyAny>) -> PyResult<()> {
+        let ids = read_ids(ids)?;
+        Ok(py.detach(|| alone(&self.inner, "crowd")?.despawn(&ids))?)
+    }
+
+    /// Sends units to goals: one point for each id, or one for all. A goal that cannot be reached is taken too: an event of the next tick
+    /// says so and names the nearest cell.
+    ///
+    /// With `within=n` a unit has arrived up to n cells from its goal, with `area=(width, height)` in that rectangle from its goal on.
+    #[pyo3(signature = (ids, goals, *, within=None, area=None))]
+    fn send(
+        &self,
+        py: Python<'_>,
+        ids: &Bound<'_, PyAny>,
+        goals: &Bound<'_, PyAny>,
+        within: Option<u32>,
+        area: Option<(u32, u32)>,
+    ) -> PyResult<()> {
+        let ids = read_ids(ids)?;
+        let points = Points::read(goals, "goals")?;
+        let points = points.pairs()?;
+        if points.len() != ids.len() && points.len() != 1 {
+            let text = format!(
+                "{} goals for {} units; give one goal, or one for each",
+                points.len(),
+                ids.len()
+            );
+            return Err(Failure::Value(text).into());
+        }
+        Ok(py.detach(|| -> Outcome<()> {
+            let mut inner = alone(&self.inner, "crowd")?;
+            let mut goals = Vec::with_capacity(ids.len());
+            {
+                let map = inner.crowd.navigator().map();
+                for i in 0..ids.len() {
+                    let row = i % points.len();
+                    let at = inside(&map, points[row], &format!("goals[{row}]"))?;
+                    goals.push(match (within, area) {
+                        (Some(cells), _) => Goal::Within(at, cells),
+                        (None, Some(size)) => Goal::Area(at, size),
+                        (None, None) => Goal::Cell(at),
+                    });
+                }
+            }
+            inner.send(&ids, &goals)
+        })?)
+    }
+
+    /// Lets units follow another one: their goal is wherever it stands.
+    fn follow(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, leader: i64) -> PyResult<()> {
+        let ids = read_ids(ids)?;
+        Ok(py.detach(|| -> Outcome<()> {
+            let mut inner = alone(&self.inner, "crowd")?;
+            let unit = inner.member(leader)?;
+            inner.send(&ids, &vec![Goal::Unit(unit); ids.len()])
+        })?)
+    }
+
+    /// Withdraws the goals of units: they stand still.
+    fn stop(&self, ids: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.each(ids, |crowd, unit| crowd.stop(unit))
+    }
+
+    /// Lets units hold their ground, or go on: they keep their goals and give way to nobody.
+    #[pyo3(signature = (ids, holds=true))]
+    fn hold(&self, ids: &Bound<'_, PyAny>, holds: bool) -> PyResult<()> {
+        self.each(ids, |crowd, unit| crowd.hold(unit, holds))
+    }
+
+    /// Sets how many ticks a move of these units takes, 1 to 16.
+    fn set_speed(&self, ids: &Bound<'_, PyAny>, speed: &Bound<'_, PyAny>) -> PyResult<()> {
+        let pace = read_speeds(Some(speed), 1)?[0];
+        self.each(ids, |crowd, unit| crowd.set_pace(unit, pace))
+    }
+
+    /// Moves every unit that has a goal by one step.
+    fn tick(&self, py: Python<'_>) -> PyResult<Tick> {
+        Ok(py.detach(|| -> Outcome<Tick> {
+            let inner = &mut *alone(&self.inner, "crowd")?;
+            on_threads(None, || inner.tick())
+        })?)
+    }
+
+    /// Where all living units are, in the order of their ids: int32 [n, 2]. With `out` into the caller's own array, which is given back.
+    #[pyo3(signature = (out=None))]
+    fn positions<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut inner = alone(&self.inner, "crowd")?;
+        let living = inner.crowd.len();
+        let Some(out) = out else {
+            let mut points = vec![[0i32; 2]; living];
+            inner.write_positions(&mut points);
+            let rows = points.len();
+            let flat = points.into_flattened();
+            return Ok(numbers(py, flat).reshape([rows, 2])?.into_any());
+        };
+        let refused = |why: &str| {
+            Failure::Value(format!(
+                "out {why}; give a writable, contiguous int32 array [n, 2] with n of {living} or more"
+            ))
+        };
+        let array = out.cast::<PyArray2<i32>>().map_err(|_| {
+            let of = |name: &str| out.getattr(name).map(|value| shown(&value)).ok();
+            match of("dtype").zip(of("shape")) {
+                Some((dtype, shape)) => refused(&format!("has {dtype} and the shape {shape}")),
+                None => Failure::Type(format!(
+                    "out is {}; give an int32 array [n, 2]",
+                    shown(&out)
+                )),
+            }
+        })?;
+        if array.shape()[1] != 2 || array.shape()[0] < living {
+            return Err(refused(&format!("has the shape {:?}", array.shape())).into());
+        }
+        let flags = array.getattr("flags")?;
+        if !array.is_c_contiguous() || !flags.getattr("aligned")?.extract::<bool>()? {
+            return Err(refused("is not contiguous").into());
+        }
+        let mut writable = array
+            .try_readwrite()
+            .map_err(|error| refused(&error.to_string()))?;
+        let flat = writable
+            .as_slice_mut()
+            .map_err(|error| refused(&error.to_string()))?;
+        inner.write_positions(flat.as_chunks_mut::<2>().0);
+        drop(writable);
+        Ok(out)
+    }
+
+    /// The ids of all living units, in order: int64 [n].
+    fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let inner = alone(&self.inner, "crowd")?;
+        let living = inner.members.iter().enumerate();
+        let living = living.filter_map(|(id, member)| member.map(|_| id as i64));
+        Ok(numbers(py, living.collect()))
+    }
+
+    /// Where a unit is, as (x, y).
+    fn position(&self, id: i64) -> PyResult<(u32, u32)> {
+        let inner = alone(&self.inner, "crowd")?;
+        let at = inner
+            .crowd
+            .position(inner.member(id)?)
+            .map_err(Failure::from)?;
+        Ok((at.x, at.y))
+    }
+
+    /// What a unit is doing: "idle", "moving", "arrived", "unreachable", "blocked", "waiting" or "holding".
+    fn status(&self, id: i64) -> PyResult<&'static str> {
+        let inner = alone(&self.inner, "crowd")?;
+        let unit = inner.crowd.unit(inner.member(id)?).map_err(Failure::from)?;
+        Ok(match unit.status() {
+            Status::Idle => "idle",
+            Status::Moving => "moving",
+            Status::Arrived => "arrived",
+            Status::Unreachable { .. } => "unreachable",
+            Status::Blocked => "blocked",
+            Status::Waiting { .. } => "waiting",
+            Status::Holding => "holding",
+        })
+    }
+
+    /// The cells that a unit is going to walk, as far as its plan reaches, its own first: int32 [n, 2].
+    fn path_ahead<'py>(&self, py: Python<'py>, id: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let points = {
+            let inner = alone(&self.inner, "crowd")?;
+            inner
+                .crowd
+                .path_ahead(inner.member(id)?)
+                .map_err(Failure::from)?
+        };
+        to_array(py, points)
+    }
+
+    /// Changes the world for everybody in it: `Navigator.patch`.
+    #[pyo3(signature = (block=None, open=None))]
+    fn patch(
+        &self,
+        py: Python<'_>,
+        block: Option<&Bound<'_, PyAny>>,
+        open: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<usize> {
+        change(py, &self.nav, block, open)
+    }
+
+    /// Whether every unit that was sent somewhere has arrived.
+    #[getter]
+    fn all_arrived(&self) -> PyResult<bool> {
+        Ok(alone(&self.inner, "crowd")?.crowd.all_arrived())
+    }
+
+    /// The world that it walks in.
+    #[getter]
+    fn navigator(&self, py: Python<'_>) -> Py<PyAny> {
+        self.owner.clone_ref(py)
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        Ok(alone(&self.inner, "crowd")?.crowd.len())
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("Crowd(units={})", self.__len__()?))
+    }
+}
+
+impl Crowd {
+    fn each(
+        &self,
+        ids: &Bound<'_, PyAny>,
+        act: impl Fn(&mut waypost::navigator::Crowd, UnitId) -> Result<(), waypost::Error>,
+    ) -> PyResult<()> {
+        let ids = read_ids(ids)?;
+        let mut inner = alone(&self.inner, "crowd")?;
+        for unit in inner.members(&ids)? {
+            act(&mut inner.crowd, unit).map_err(Failure::from)?;
+        }
+        Ok(())
+    }
+}

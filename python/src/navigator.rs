@@ -1,0 +1,555 @@
+//! `Navigator`: one world, from a map to paths and crowds.
+
+use crate::agent::Agent;
+use crate::arrays::{Points, inside, numbers, pair, standing, to_array};
+use crate::crowd::Crowd;
+use crate::errors::{Failure, Outcome, read, write};
+use crate::long::{Shared, Watcher, watched};
+use crate::map::Map;
+use crate::path::Path;
+use crate::pool::on_threads;
+use crate::questions::{batch, between, change, set_doors, to_nearest};
+use crate::requests::Requests;
+use crate::units::{unit_type, unit_types};
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use std::path::PathBuf;
+use std::sync::Arc;
+use waypost::navigator::BuildOptions;
+
+/// One world: a map that may change, the index that suits it, unit types, paths and crowds.
+///
+/// Points are `(x, y)`. A point outside the map or in a wall raises ValueError and is named; where there is no way the answer is
+/// None. All methods may be called from any thread; paths are found with the interpreter released. `units` are types of units
+/// beside the one of one cell (`{"tank": {"size": 2, "terrain": {"S": 3.0}}}`), `max_bytes` and `max_seconds` limit the index,
+/// `progress` is None (a bar by tqdm where it is installed and a terminal looks on), True, False, or something to call with
+/// a stage, the parts done and those in all. Ctrl-C stops a build.
+///
+/// >>> import numpy, waypost
+/// >>> mask = numpy.ones((30, 40), dtype=bool)
+/// >>> mask[:25, 20] = False
+/// >>> nav = waypost.Navigator(waypost.Map.from_array(mask))
+/// >>> path = nav.path((3, 4), (35, 4))
+/// >>> path.points[0].tolist(), path.points[-1].tolist(), path.cost > 50
+/// ([3, 4], [35, 4], True)
+/// >>> nav.patch(block=[(20, y) for y in range(25, 30)])
+/// 5
+/// >>> print(nav.path((3, 4), (35, 4)))
+/// None
+#[pyclass(frozen, module = "waypost")]
+pub struct Navigator {
+    pub nav: waypost::Navigator,
+    /// The map that it was built from.
+    origin: Arc<Map>,
+    /// Watches what is built later too.
+    watcher: Arc<Watcher>,
+}
+
+impl Navigator {
+    /// The world as a unit type sees it.
+    fn seen_by(&self, unit: Option<&str>) -> Outcome<waypost::Navigator> {
+        match unit {
+            None => Ok(self.nav.clone()),
+            Some(name) => Ok(self.nav.for_unit(name)?),
+        }
+    }
+}
+
+fn usable(map: &Map) -> Outcome<()> {
+    match map.size {
+        1 => Ok(()),
+        size => Err(Failure::Value(format!(
+            "the map was made for units of {size} cells; give the map of one cell and unit types: Navigator(map, units={{\"large\": {{\"size\": {size}}}}})"
+        ))),
+    }
+}
+
+#[pymethods]
+impl Navigator {
+    #[new]
+    #[pyo3(signature = (map, *, units=None, max_bytes=None, max_seconds=None, threads=None, progress=None))]
+    fn new(
+        map: &Bound<'_, Map>,
+        units: Option<&Bound<'_, PyDict>>,
+        max_bytes: Option<u64>,
+        max_seconds: Option<f64>,
+        threads: Option<usize>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Navigator> {
+        let (py, given) = (map.py(), map.get());
+        usable(given)?;
+        let watcher = Arc::new(Watcher::default());
+        let mut options = BuildOptions::default().progress(Shared(watcher.clone()));
+        if let Some(bytes) = max_bytes {
+            options = options.max_bytes(bytes);
+        }
+        if let Some(seconds) = max_seconds {
+            if seconds.is_nan() || seconds <= 0.0 {
+                let text = format!("max_seconds is {seconds}; give a number above 0");
+                return Err(Failure::Value(text).into());
+            }
+            options = options.max_seconds(seconds);
+        }
+        for unit in unit_types(units)? {
+            options = options.unit_type(unit);
+        }
+        let nav = watched(py, &watcher, progress, threads, || {
+            Ok(waypost::Navigator::build_with(
+                (*given.map).clone(),
+                options,
+            )?)
+        })?;
+        Ok(Navigator {
+            nav,
+            origin: Arc::new(given.with_grid(given.level.grid.clone())?),
+            watcher,
+        })
+    }
+
+    /// Opens a file that `save` wrote, for the same map, doors and rules; refused with ValueError for others.
+    #[staticmethod]
+    fn load(py: Python<'_>, map: &Bound<'_, Map>, file: PathBuf) -> PyResult<Navigator> {
+        let given = map.get();
+        let bytes = py.detach(|| read(&file))?;
+        Navigator::open(py, given, bytes).map_err(|failure| match failure {
+            Failure::Value(text) => Failure::of_file(&file, text).into(),
+            other => other.into(),
+        })
+    }
+
+    /// Opens the bytes that `to_bytes` gave.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, map: &Bound<'_, Map>, data: Vec<u8>) -> PyResult<Navigator> {
+        Ok(Navigator::open(py, map.get(), data)?)
+    }
+
+    /// Writes the file to ship with the map: all unit types and their indexes, without the map.
+    fn save(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
+        Ok(py.detach(|| write(&file, &self.nav.save()))?)
+    }
+
+    /// What `save` writes.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.nav.save());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// A shortest path; None where there is no way.
+    #[pyo3(signature = (start, goal, *, unit=None))]
+    fn path(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        goal: &Bound<'_, PyAny>,
+        unit: Option<&str>,
+    ) -> PyResult<Option<Path>> {
+        let (start, goal) = (pair(start, "start")?, pair(goal, "goal")?);
+        let nav = self.seen_by(unit)?;
+        let ask = || -> Outcome<_> {
+            let fingerprint = nav.map().fingerprint();
+            Ok(between(&nav, start, goal, |a, b| nav.path(a, b))?.map(|path| (fingerprint, path)))
+        };
+        let Some((fingerprint, path)) = py.detach(ask)? else {
+            return Ok(None);
+        };
+        Path::new(py, nav, fingerprint, path).map(Some)
+    }
+
+    /// What a shortest path costs; None where there is no way.
+    #[pyo3(signature = (start, goal, *, unit=None))]
+    fn distance(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        goal: &Bound<'_, PyAny>,
+        unit: Option<&str>,
+    ) -> PyResult<Option<f64>> {
+        let (start, goal) = (pair(start, "start")?, pair(goal, "goal")?);
+        let nav = self.seen_by(unit)?;
+        Ok(py.detach(|| between(&nav, start, goal, |a, b| nav.distance(a, b)))?)
+    }
+
+    /// Many shortest paths at once, on all cores: points int32 [m, 2], offsets int64 [n + 1], costs float64 [n].
+    ///
+    /// Path i is `points[offsets[i]:offsets[i + 1]]`; where there is no way it is empty and its cost is inf. With `strict` an end
+    /// outside the map or in a wall raises ValueError; without it such a path is empty too.
+    ///
+    /// >>> import numpy, waypost
+    /// >>> nav = waypost.Navigator(waypost.Map.from_array(numpy.ones((8, 8), dtype=bool)))
+    /// >>> points, offsets, costs = nav.paths([(0, 0), (5, 5)], [(3, 0), (5, 7)])
+    /// >>> points[offsets[1]:offsets[2]].tolist(), costs.tolist()
+    /// ([[5, 5], [5, 6], [5, 7]], [3.0, 2.0])
+    #[pyo3(signature = (starts, goals, *, unit=None, strict=true))]
+    #[expect(clippy::type_complexity, reason = "three arrays")]
+    fn paths<'py>(
+        &self,
+        py: Python<'py>,
+        starts: &Bound<'py, PyAny>,
+        goals: &Bound<'py, PyAny>,
+        unit: Option<&str>,
+        strict: bool,
+    ) -> PyResult<(
+        Bound<'py, PyArray2<i32>>,
+        Bound<'py, PyArray1<i64>>,
+        Bound<'py, PyArray1<f64>>,
+    )> {
+        let (starts, goals) = (
+            Points::read(starts, "starts")?,
+            Points::read(goals, "goals")?,
+        );
+        let (starts, goals) = (starts.pairs()?, goals.pairs()?);
+        if starts.len() != goals.len() {
+            let text = format!(
+                "{} starts and {} goals; give one goal for every start",
+                starts.len(),
+                goals.len()
+            );
+            return Err(Failure::Value(text).into());
+        }
+        let nav = self.seen_by(unit)?;
+        let batch = py.detach(|| batch(&nav, starts, goals, strict))?;
+        let offsets = batch
+            .offsets
+            .into_iter()
+            .map(|offset| offset as i64)
+            .collect();
+        let points = to_array(py, batch.points)?;
+        Ok((points, numbers(py, offsets), numbers(py, batch.lengths)))
+    }
+
+    /// Every cell whose cheapest path from a point costs at most `cost`: points int32 [n, 2], row by row, and costs float64 [n].
+    ///
+    /// >>> import numpy, waypost
+    /// >>> nav = waypost.Navigator(waypost.Map.from_array(numpy.ones((8, 8), dtype=bool)))
+    /// >>> points, costs = nav.range((0, 0), 1.0)
+    /// >>> points.tolist(), costs.tolist()
+    /// ([[0, 0], [1, 0], [0, 1]], [0.0, 1.0, 1.0])
+    #[pyo3(signature = (start, cost, *, unit=None))]
+    #[expect(clippy::type_complexity, reason = "two arrays")]
+    fn range<'py>(
+        &self,
+        py: Python<'py>,
+        start: &Bound<'py, PyAny>,
+        cost: f64,
+        unit: Option<&str>,
+    ) -> PyResult<(Bound<'py, PyArray2<i32>>, Bound<'py, PyArray1<f64>>)> {
+        let start = pair(start, "start")?;
+        if !(0.0..).contains(&cost) {
+            return Err(Failure::Value(format!("cost is {cost}; give 0 or more")).into());
+        }
+        let nav = self.seen_by(unit)?;
+        let (points, costs) = py.detach(|| -> Outcome<(Vec<_>, Vec<_>)> {
+            let start = {
+                let map = nav.map();
+                standing(&nav, &map, start, "start")?
+            };
+            Ok(nav.range(start, cost)?.into_iter().unzip())
+        })?;
+        Ok((to_array(py, points)?, numbers(py, costs)))
+    }
+
+    /// The goal that costs least to reach, of goals [n, 2]: its number and a shortest path to it; the first of equals. None where none can
+    /// be reached; goals in walls are passed over.
+    #[pyo3(signature = (start, goals, *, unit=None))]
+    fn path_to_nearest(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        goals: &Bound<'_, PyAny>,
+        unit: Option<&str>,
+    ) -> PyResult<Option<(usize, Path)>> {
+        let start = pair(start, "start")?;
+        let goals = Points::read(goals, "goals")?;
+        let goals = goals.pairs()?;
+        let nav = self.seen_by(unit)?;
+        let found = py.detach(|| to_nearest(&nav, start, goals))?;
+        let Some((number, fingerprint, path)) = found else {
+            return Ok(None);
+        };
+        Ok(Some((number, Path::new(py, nav, fingerprint, path)?)))
+    }
+
+    /// Whether a straight line between two points touches no wall, for the whole of the unit.
+    #[pyo3(signature = (start, goal, *, unit=None))]
+    fn sees(
+        &self,
+        start: &Bound<'_, PyAny>,
+        goal: &Bound<'_, PyAny>,
+        unit: Option<&str>,
+    ) -> PyResult<bool> {
+        let nav = self.seen_by(unit)?;
+        let place = |value: &Bound<'_, PyAny>, name| inside(&nav.map(), pair(value, name)?, name);
+        let (start, goal) = (place(start, "start")?, place(goal, "goal")?);
+        Ok(nav.sees(start, goal))
+    }
+
+    /// Makes cells walls or free; gives the number of cells that changed. Paths see it at once, crowds at their next tick.
+    ///
+    /// `block` and `open` are points [n, 2]. A cell in both becomes a wall.
+    #[pyo3(signature = (block=None, open=None))]
+    fn patch(
+        &self,
+        py: Python<'_>,
+        block: Option<&Bound<'_, PyAny>>,
+        open: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<usize> {
+        change(py, &self.nav, block, open)
+    }
+
+    /// Opens and closes doors; gives the number of cells that changed. No index becomes stale by that.
+    ///
+    /// >>> import numpy, waypost
+    /// >>> mask = numpy.ones((5, 9), dtype=bool)
+    /// >>> mask[:, 4] = False
+    /// >>> doors = numpy.zeros_like(mask)
+    /// >>> doors[2, 4] = True
+    /// >>> nav = waypost.Navigator(waypost.Map.from_array(mask, doors=doors))
+    /// >>> print(nav.distance((0, 2), (8, 2)))
+    /// None
+    /// >>> nav.set_doors(open=[(4, 2)])
+    /// 1
+    /// >>> nav.distance((0, 2), (8, 2))
+    /// 8.0
+    #[pyo3(signature = (open=None, close=None))]
+    fn set_doors(
+        &self,
+        py: Python<'_>,
+        open: Option<&Bound<'_, PyAny>>,
+        close: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<usize> {
+        let open = Points::read_if_given(open, "open")?;
+        let close = Points::read_if_given(close, "close")?;
+        Ok(py.detach(|| set_doors(&self.nav, &open, &close))?)
+    }
+
+    /// Adds a type of unit and builds its index; one of the same name is replaced. Gives its name.
+    ///
+    /// `size` is the number of cells along a side; a unit's position is its top left cell. `terrain` says what kinds of
+    /// ground cost this type (`{"S": 3.0, "W": None}`, None is a wall for it).
+    ///
+    /// >>> import numpy, waypost
+    /// >>> mask = numpy.ones((9, 9), dtype=bool)
+    /// >>> mask[:, 4] = False
+    /// >>> mask[3, 4] = True                                      # a gap of one cell
+    /// >>> nav = waypost.Navigator(waypost.Map.from_array(mask))
+    /// >>> tank = nav.unit_type("tank", size=2)
+    /// >>> nav.path((0, 0), (7, 0)) is None, nav.path((0, 0), (7, 0), unit=tank) is None
+    /// (False, True)
+    #[pyo3(signature = (name, *, size=1, terrain=None, threads=None, progress=None))]
+    fn unit_type(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        size: u32,
+        terrain: Option<&Bound<'_, PyAny>>,
+        threads: Option<usize>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<String> {
+        let unit = unit_type(name, size, terrain)?;
+        watched(py, &self.watcher, progress, threads, || {
+            Ok(self.nav.add_unit_type(unit)?)
+        })?;
+        Ok(name.to_string())
+    }
+
+    /// The names of all unit types; the first is the one of one cell.
+    #[getter]
+    fn unit_types(&self) -> Vec<String> {
+        let units = self.nav.unit_types();
+        units.iter().map(|unit| unit.name().to_string()).collect()
+    }
+
+    /// The map as it is now.
+    #[getter]
+    fn map(&self, py: Python<'_>) -> PyResult<Map> {
+        Ok(py.detach(|| {
+            let grid = self.nav.map().grid().clone();
+            self.origin.with_grid(grid)
+        })?)
+    }
+
+    /// Another world, equal to this one until either changes.
+    fn fork(&self, py: Python<'_>) -> PyResult<Navigator> {
+        let nav = py.detach(|| self.nav.fork()).map_err(Failure::from)?;
+        Ok(Navigator {
+            nav,
+            origin: self.origin.clone(),
+            watcher: Arc::default(),
+        })
+    }
+
+    /// The cell nearest to a goal that can be reached from a point: the goal itself where it can be. The goal may be a wall.
+    #[pyo3(signature = (start, goal, *, unit=None))]
+    fn nearest_reachable(
+        &self,
+        py: Python<'_>,
+        start: &Bound<'_, PyAny>,
+        goal: &Bound<'_, PyAny>,
+        unit: Option<&str>,
+    ) -> PyResult<Option<(u32, u32)>> {
+        let (start, goal) = (pair(start, "start")?, pair(goal, "goal")?);
+        let nav = self.seen_by(unit)?;
+        let found = py.detach(|| -> Outcome<_> {
+            let (start, goal) = {
+                let map = nav.map();
+                (
+                    standing(&nav, &map, start, "start")?,
+                    inside(&map, goal, "goal")?,
+                )
+            };
+            Ok(nav.nearest_reachable(start, goal))
+        })?;
+        Ok(found.map(|p| (p.x, p.y)))
+    }
+
+    /// The cell nearest to a point that can be stood on; None where no cell can.
+    #[pyo3(signature = (point, *, unit=None))]
+    fn nearest_free(
+        &self,
+        py: Python<'_>,
+        point: &Bound<'_, PyAny>,
+        unit: Option<&str>,
+    ) -> PyResult<Option<(u32, u32)>> {
+        let point = pair(point, "point")?;
+        let nav = self.seen_by(unit)?;
+        let found = py.detach(|| -> Outcome<_> {
+            let point = inside(&nav.map(), point, "point")?;
+            Ok(nav.nearest_free(point))
+        })?;
+        Ok(found.map(|p| (p.x, p.y)))
+    }
+
+    /// Whether a unit may stand there.
+    #[pyo3(signature = (point, *, unit=None))]
+    fn is_free(&self, point: &Bound<'_, PyAny>, unit: Option<&str>) -> PyResult<bool> {
+        let nav = self.seen_by(unit)?;
+        let point = inside(&nav.map(), pair(point, "point")?, "point")?;
+        Ok(nav.is_free(point))
+    }
+
+    /// How the indexes of all unit types stand: dicts with `unit`, `index` and `state` ("current", "repairing", "rebuilding", "stale").
+    fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for (unit, kind, state) in self.nav.index_states() {
+            let row = PyDict::new(py);
+            row.set_item("unit", unit)?;
+            row.set_item("index", kind.name())?;
+            row.set_item("state", state.name())?;
+            list.append(row)?;
+        }
+        Ok(list)
+    }
+
+    /// Carries repairs of indexes on for about so many operations each, and says how many were published. Crowds do this with every
+    /// tick; a world without crowds does it here.
+    #[pyo3(signature = (operations=20_000))]
+    fn advance(&self, py: Python<'_>, operations: u64) -> PyResult<usize> {
+        let work = || on_threads(None, || self.nav.advance(operations).len());
+        Ok(py.detach(work)?)
+    }
+
+    /// Builds again what is stale, and waits for it; says how many indexes that were.
+    #[pyo3(signature = (*, threads=None, progress=None))]
+    fn rebuild(
+        &self,
+        py: Python<'_>,
+        threads: Option<usize>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<usize> {
+        watched(py, &self.watcher, progress, threads, || {
+            let jobs = self.nav.rebuild_jobs();
+            let count = jobs.len();
+            jobs.into_iter().for_each(|job| job.run(&*self.watcher));
+            self.nav.advance(1 << 40);
+            Ok(count)
+        })
+    }
+
+    /// The index that was chosen: a dict with `kind`, `reason`, `memory_bytes` and `facts`.
+    #[getter]
+    fn index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let known = self.nav.inspect();
+        let dict = PyDict::new(py);
+        dict.set_item("kind", known.kind())?;
+        dict.set_item("reason", &known.reason)?;
+        dict.set_item("memory_bytes", known.memory_bytes)?;
+        let facts = PyDict::new(py);
+        for (name, value) in &known.facts {
+            facts.set_item(name, value)?;
+        }
+        dict.set_item("facts", facts)?;
+        Ok(dict)
+    }
+
+    /// A crowd without units. With `exclusive` only one unit may stand in a cell.
+    ///
+    /// `method` is an algorithm as the command line names it; `plan_operations` and `repair_operations` are what a tick may spend
+    /// on plans and on indexes; without `lockstep` an index that is late is not waited for.
+    #[pyo3(signature = (*, exclusive=false, method="waypost", plan_operations=None, repair_operations=None, lockstep=true))]
+    fn crowd(
+        slf: Py<Self>,
+        py: Python<'_>,
+        exclusive: bool,
+        method: &str,
+        plan_operations: Option<u64>,
+        repair_operations: Option<u64>,
+        lockstep: bool,
+    ) -> PyResult<Crowd> {
+        let mut options = waypost::navigator::CrowdOptions {
+            exclusive,
+            lockstep,
+            method: method.to_string(),
+            ..Default::default()
+        };
+        options.plan_operations = plan_operations.unwrap_or(options.plan_operations);
+        options.repair_operations = repair_operations.unwrap_or(options.repair_operations);
+        let nav = slf.get().nav.clone();
+        Crowd::new(py, slf.into_any(), nav, options)
+    }
+
+    /// An agent of any published method in this world, asked for one move at a time.
+    #[pyo3(signature = (spec="waypost", *, unit=None, progress=None))]
+    fn agent(
+        &self,
+        py: Python<'_>,
+        spec: &str,
+        unit: Option<&str>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Agent> {
+        Agent::in_world(py, self.seen_by(unit)?.world().clone(), spec, progress)
+    }
+
+    /// A queue of requests for whole paths, spread over ticks. Those whose ends are at most `short` steps apart do not wait behind
+    /// longer ones.
+    #[pyo3(signature = (short=64, *, unit=None))]
+    fn requests(&self, short: u32, unit: Option<&str>) -> PyResult<Requests> {
+        Ok(Requests::new(self.seen_by(unit)?, short))
+    }
+
+    fn __repr__(&self) -> String {
+        let map = self.nav.map();
+        let (width, height) = (map.grid().width(), map.grid().height());
+        let known = self.nav.inspect();
+        format!(
+            "Navigator(width={width}, height={height}, index={:?})",
+            known.kind()
+        )
+    }
+}
+
+impl Navigator {
+    fn open(py: Python<'_>, given: &Map, bytes: Vec<u8>) -> Outcome<Navigator> {
+        usable(given)?;
+        let opened = py.detach(|| {
+            on_threads(None, || {
+                waypost::Navigator::open((*given.map).clone(), bytes)
+            })
+        });
+        Ok(Navigator {
+            nav: opened??,
+            origin: Arc::new(given.with_grid(given.level.grid.clone())?),
+            watcher: Arc::default(),
+        })
+    }
+}

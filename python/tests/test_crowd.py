@@ -1,0 +1,211 @@
+"""Crowds: arrays of positions in the caller's memory, events, speeds, unit types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import waypost
+from conftest import random_mask, refused, walked
+
+
+def test_a_crowd_gets_there(caves: waypost.Map) -> None:
+    mask = caves.to_array()
+    nav = waypost.Navigator(caves)
+    cells = np.argwhere(mask)[:, ::-1]
+    rng = np.random.default_rng(2)
+    starts, goals = cells[rng.integers(0, len(cells), 300)], cells[rng.integers(0, len(cells), 300)]
+    crowd = nav.crowd()
+    ids = crowd.spawn(starts)
+    assert ids.dtype == np.int64 and ids.tolist() == list(range(300)) == crowd.ids().tolist()
+    crowd.send(ids, goals)
+    out = np.empty((300, 2), dtype=np.int32)
+    before, arrived, moves = crowd.positions().copy(), set(), 0
+    assert (before == starts).all()
+    for _ in range(2_000):
+        tick = crowd.tick()
+        assert crowd.positions(out=out) is out
+        changed = (out != before).any(axis=1)
+        assert changed.sum() == tick.moves
+        for a, b in zip(before[changed], out[changed]):
+            walked(mask, np.array([a, b], dtype=np.int32))
+        for event in tick.events:
+            assert event.kind == "arrived" and event.unit is not None
+            assert out[event.unit].tolist() == goals[event.unit].tolist()
+            arrived.add(event.unit)
+        moves += tick.moves
+        before[:] = out
+        if crowd.all_arrived:
+            break
+    assert crowd.all_arrived and arrived == set(range(300)) and moves > 0
+    assert (crowd.positions() == goals).all()
+
+
+def test_the_same_calls_give_the_same_crowd(caves: waypost.Map) -> None:
+    cells = np.argwhere(caves.to_array())[:, ::-1]
+
+    def run() -> list[bytes]:
+        crowd = waypost.Navigator(caves).crowd(exclusive=True)
+        crowd.send(crowd.spawn(cells[:200]), cells[-200:])
+        ticks = []
+        for _ in range(80):
+            crowd.tick()
+            ticks.append(crowd.positions().tobytes())
+        return ticks
+
+    assert run() == run()
+
+
+def test_exclusive(open_field: waypost.Navigator) -> None:
+    crowd = open_field.crowd(exclusive=True)
+    with refused(ValueError, r"points\[1\]", "another walker stands"):
+        crowd.spawn([(0, 0), (0, 0)])
+    assert len(crowd) == 0, "all or none"
+    ids = crowd.spawn([(x, y) for x in range(8) for y in range(8)])
+    crowd.send(ids, (35, 20))
+    for _ in range(60):
+        crowd.tick()
+        assert len({tuple(p) for p in crowd.positions().tolist()}) == 64
+    open_field.unit_type("tank", size=2)
+    with refused(ValueError, "in an exclusive crowd all units are of one type"):
+        crowd.spawn([(20, 20)], unit="tank")
+
+
+def test_speeds_and_types(open_field: waypost.Navigator) -> None:
+    open_field.unit_type("tank", size=2)
+    crowd = open_field.crowd()
+    fast = crowd.spawn([(0, 0)])
+    slow = crowd.spawn([(0, 3), (0, 6)], speed=[2, 4])
+    tank = crowd.spawn((0, 10), unit="tank", speed=2)
+    assert np.concatenate([fast, slow, tank]).tolist() == [0, 1, 2, 3]
+    crowd.send([0, 1, 2, 3], [(30, 0), (30, 3), (30, 6), (30, 10)])
+    for _ in range(12):
+        crowd.tick()
+    steps = crowd.positions()[:, 0].tolist()
+    assert steps[0] == 12 and steps[1] in (5, 6, 7) and steps[2] in (2, 3, 4) and steps[3] in (5, 6, 7)
+    with refused(ValueError, "is a wall for the unit type `tank`"):
+        crowd.spawn((39, 5), unit="tank")
+    for speed in (0, 17, -1, 2**40):
+        with refused(ValueError, "speed is"):
+            crowd.spawn((1, 1), speed=speed)
+    with refused(ValueError, "3 speeds for 1 units"):
+        crowd.spawn((1, 1), speed=[1, 2, 3])
+    crowd.set_speed(0, 3)
+    crowd.hold([1])
+    at = crowd.position(1)
+    crowd.tick()
+    assert crowd.position(1) == at and crowd.status(1) == "holding"
+    crowd.hold([1], False)
+    crowd.stop(tank)
+    assert crowd.status(3) == "idle"
+
+
+def test_ids_are_never_given_again(open_field: waypost.Navigator) -> None:
+    crowd = open_field.crowd()
+    ids = crowd.spawn([(x, 0) for x in range(6)])
+    crowd.despawn(ids[1:3])
+    assert crowd.ids().tolist() == [0, 3, 4, 5] and len(crowd) == 4
+    assert crowd.positions()[:, 0].tolist() == [0, 3, 4, 5]
+    new = crowd.spawn([(20, 5), (21, 5)])
+    assert new.tolist() == [6, 7]
+    assert crowd.positions().tolist() == [[0, 0], [3, 0], [4, 0], [5, 0], [20, 5], [21, 5]]
+    with refused(ValueError, "no unit has the id 1"):
+        crowd.send(ids, (3, 3))
+    with refused(ValueError, "no unit has the id -1"):
+        crowd.position(-1)
+    crowd.despawn([7, 7])
+    assert len(crowd) == 5
+
+
+def test_events_of_a_changing_world(open_field: waypost.Navigator) -> None:
+    crowd = open_field.crowd()
+    crowd.spawn([(5, 5), (0, 0)])
+    crowd.send([0, 1], [(5, 25), (39, 0)])
+    assert crowd.patch(block=[(20, y) for y in range(30)]) == 30
+    kinds = {}
+    for _ in range(60):
+        for event in crowd.tick().events:
+            kinds[event.unit] = event
+    assert kinds[0].kind == "arrived"
+    assert kinds[1].kind == "unreachable" and kinds[1].nearest == (19, 0)
+    assert crowd.status(1) == "unreachable" and "nearest=(19, 0)" in repr(kinds[1])
+    x, y = crowd.position(1)
+    crowd.patch(block=[(x, y)])
+    assert [event.kind for event in crowd.tick().events] == ["blocked"] and crowd.status(1) == "blocked"
+    crowd.patch(open=[(x, y)])
+    assert "freed" in [event.kind for event in crowd.tick().events]
+
+
+def test_goals_that_are_more_than_a_cell(open_field: waypost.Navigator) -> None:
+    crowd = open_field.crowd()
+    ids = crowd.spawn([(0, 0), (0, 10), (0, 20)])
+    crowd.send(ids[:1], (20, 0), within=3)
+    crowd.send(ids[1:2], (15, 8), area=(5, 5))
+    crowd.follow(ids[2:], 0)
+    for _ in range(80):
+        crowd.tick()
+    at = crowd.positions()
+    assert at[0].tolist() == [17, 0] and at[1].tolist() == [15, 10] and abs(at[2] - at[0]).max() <= 1
+    ahead = crowd.path_ahead(0)
+    assert ahead[0].tolist() == at[0].tolist() and ahead.dtype == np.int32
+    open_field.unit_type("tank", size=2)
+    tank = crowd.spawn((5, 5), unit="tank")
+    crowd.follow(tank, 0)
+    for _ in range(40):
+        crowd.tick()
+    assert abs(np.subtract(crowd.position(int(tank[0])), at[0])).max() <= 1
+
+
+def test_out_is_checked(open_field: waypost.Navigator) -> None:
+    crowd = open_field.crowd()
+    crowd.spawn([(x, 1) for x in range(10)])
+    room = np.full((20, 2), -1, dtype=np.int32)
+    assert (crowd.positions(out=room)[10:] == -1).all() and room[9].tolist() == [9, 1]
+    readonly = np.zeros((10, 2), dtype=np.int32)
+    readonly.flags.writeable = False
+    packed = np.zeros(10, dtype=[("pad", "i1"), ("at", "i4", 2)])["at"]
+    bad: list[Any] = [
+        np.zeros((9, 2), dtype=np.int32),
+        np.zeros((10, 3), dtype=np.int32),
+        np.zeros((2, 10), dtype=np.int32).T,
+        np.zeros((20, 2), dtype=np.int32)[::2],
+        np.zeros((10, 2), dtype=np.int64),
+        np.zeros((10, 2), dtype=np.float32),
+        np.zeros((10, 2), dtype=">i4"),
+        np.zeros(20, dtype=np.int32),
+        readonly,
+        packed,
+        [[0, 0]] * 10,
+        "text",
+    ]
+    for out in bad:
+        with pytest.raises((ValueError, TypeError), match="int32 array"):
+            crowd.positions(out=out)
+
+
+def test_methods(open_field: waypost.Navigator) -> None:
+    for method in ("lrta", "astar", "sectors"):
+        crowd = open_field.crowd(method=method)
+        crowd.send(crowd.spawn((0, 0)), (12, 3))
+        for _ in range(40):
+            crowd.tick()
+        assert crowd.position(0) == (12, 3), method
+    with refused(ValueError, "unknown algorithm `teleport`|teleport"):
+        open_field.crowd(method="teleport")
+    assert repr(open_field.crowd()) == "Crowd(units=0)" and open_field.crowd().navigator is open_field
+
+
+def test_walls_and_goals_outside() -> None:
+    mask = random_mask(5)
+    nav = waypost.Navigator(waypost.Map.from_array(mask))
+    crowd = nav.crowd()
+    y, x = (int(v) for v in np.argwhere(~mask)[0])
+    with refused(ValueError, rf"points\[0\] \(x={x}, y={y}\) is a wall"):
+        crowd.spawn((x, y))
+    fy, fx = (int(v) for v in np.argwhere(mask)[0])
+    ids = crowd.spawn((fx, fy))
+    with refused(ValueError, r"goals\[0\]", "outside the map of 31 x 24"):
+        crowd.send(ids, (31, 0))
+    with refused(ValueError, "2 goals for 1 units"):
+        crowd.send(ids, [(fx, fy), (fx, fy)])

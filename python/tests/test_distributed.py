@@ -1,0 +1,167 @@
+"""Builds and benches on a cluster of this machine's own processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import waypost
+import waypost.distributed
+from conftest import refused
+from distributed import Client, LocalCluster
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None)
+    with cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def level() -> waypost.Map:
+    return waypost.Map.generate("rooms", 120, 90, seed=4)
+
+
+@pytest.mark.parametrize(("kind", "parameters"), [("subgoals", {"records": 300, "seed": 5}), ("cpd", {})])
+def test_shards_are_the_file_of_one_go(client: Any, level: waypost.Map, tmp_path: Path, kind: str, parameters: Any) -> None:
+    told: list[tuple[str, int, int]] = []
+    file = tmp_path / f"level.{kind}"
+    built = waypost.distributed.build(client, level, kind, out=file, progress=lambda *stage: told.append(stage), **parameters)
+    assert file.read_bytes() == waypost.build(level, kind, **parameters)
+    assert built.tasks == 8 and built.data == [None] and built.repeated == 0
+    assert told[-1][1:] == (8, 8) and len(told) == 8
+    assert sum(cost["tasks"] for cost in built.workers) == 8 and len(built.workers) == 2
+    assert all(cost["cpu_seconds"] > 0 and cost["seconds"] > 0 and cost["bytes"] > 0 for cost in built.workers)
+
+
+@pytest.mark.parametrize("kind", ["labels", "sectors"])
+def test_other_kinds_are_spread_by_map(client: Any, tmp_path: Path, kind: str) -> None:
+    levels = [waypost.Map.generate("caves", 80, 60, seed=seed) for seed in range(5)]
+    files = [tmp_path / f"{i}.{kind}" for i in range(5)]
+    built = waypost.distributed.build(client, levels, kind, out=files)
+    assert built.tasks == 5
+    for level, file in zip(levels, files):
+        assert file.read_bytes() == waypost.build(level, kind)
+    with refused(ValueError, "in one go"):
+        waypost.distributed.build(client, levels[0], kind, shards=3)
+    with refused(ValueError, "1 names in out for 5 maps"):
+        waypost.distributed.build(client, levels, kind, out="one")
+
+
+def test_a_worker_killed_in_the_middle(level: waypost.Map) -> None:
+    """With -9, while it works: its tasks are done by others, and the bytes are the same."""
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None)
+    with cluster, Client(cluster) as client:
+        killed: list[int] = []
+
+        def kill(stage: str, done: int, total: int) -> None:
+            if done >= 2 and not killed:
+                processes = client.run(os.getpid)
+                busy = next((address for address, tasks in client.processing().items() if tasks), next(iter(processes)))
+                killed.append(processes[busy])
+                os.kill(processes[busy], signal.SIGKILL)
+
+        built = waypost.distributed.build(client, level, "subgoals", records=1_200, shards=12, progress=kill)
+        assert killed
+        assert built.data == [waypost.build(level, "subgoals", records=1_200)]
+
+
+def test_all_workers_killed(level: waypost.Map) -> None:
+    """Nobody has the map any more: it is sent again to those that come after them."""
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None)
+    with cluster, Client(cluster) as client:
+        killed: list[int] = []
+
+        def kill(stage: str, done: int, total: int) -> None:
+            if done >= 2 and not killed:
+                for process in client.run(os.getpid).values():
+                    killed.append(process)
+                    os.kill(process, signal.SIGKILL)
+
+        built = waypost.distributed.build(client, level, "subgoals", records=900, shards=9, progress=kill)
+        assert len(killed) == 2
+        assert built.data == [waypost.build(level, "subgoals", records=900)]
+
+
+def damage_first(level: waypost.Map, kind: str, part: tuple[int, int] | None, threads: int, parameters: Any) -> Any:
+    """A task that gives damaged bytes the first time that it is asked for a shard."""
+    from waypost.distributed import _build_part
+
+    done = _build_part(level, kind, part, threads, {k: v for k, v in parameters.items() if k != "folder"})
+    mark = Path(parameters["folder"]) / f"{part}"
+    if not mark.exists() and part in ((2, 6), (5, 6)):
+        mark.touch()
+        data = bytearray(done.result)
+        data[len(data) // 2] ^= 1
+        done.result = bytes(data)
+    return done
+
+
+def test_a_damaged_shard_is_refused_and_done_again(client: Any, level: waypost.Map, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.upload_file(__file__)
+    monkeypatch.setattr(waypost.distributed, "_build_part", damage_first)
+    built = waypost.distributed.build(client, level, "subgoals", shards=6, records=120, folder=str(tmp_path))
+    assert built.repeated == 2
+    assert built.data == [waypost.build(level, "subgoals", records=120)]
+
+
+def test_a_shard_that_stays_damaged(level: waypost.Map) -> None:
+    part = waypost.build(level, "subgoals", records=40, shard=(1, 2))
+    check = waypost._native.check_shard
+    check(part, level, "subgoals", (1, 2))
+    with refused(ValueError, "expected shard 2/2, got 1/2"):
+        check(part, level, "subgoals", (2, 2))
+    with refused(ValueError, "another map"):
+        check(part, waypost.Map.generate("rooms", 120, 90, seed=5), "subgoals", (1, 2))
+    with pytest.raises(ValueError):
+        check(part, level, "cpd", (1, 2))
+    with pytest.raises(ValueError):
+        check(part[:-1], level, "subgoals", (1, 2))
+
+
+def test_mistakes_are_told_at_once(client: Any, level: waypost.Map) -> None:
+    with refused(ValueError, "no parameter|expected one of|records"):
+        waypost.distributed.build(client, level, "subgoals", colour="red")
+    with refused(ValueError, "no index is called"):
+        waypost.distributed.build(client, level, "labls")
+    with refused(ValueError, "shards is 0"):
+        waypost.distributed.build(client, level, "subgoals", shards=0)
+
+
+def test_a_build_that_is_stopped(client: Any, level: waypost.Map) -> None:
+    def stop(stage: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        waypost.distributed.build(client, level, "subgoals", records=200, shards=20, progress=stop)
+    deadline = time.monotonic() + 30
+    while any(client.processing().values()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(client.processing().values()), "what was not done is cancelled"
+
+
+def test_benches(client: Any, level: waypost.Map, tmp_path: Path) -> None:
+    other = waypost.Map.generate("caves", 64, 64, seed=1)
+    other.save(tmp_path / "other.map")
+    waypost.scenario(other, 12, seed=2, out=tmp_path / "other.scen")
+    maps: list[Any] = [level, tmp_path / "other.map"]
+    scens: list[Any] = [waypost.scenario(level, 15, seed=3), tmp_path / "other.scen"]
+    specs = ["astar", "lrta", "waypost"]
+    rows = waypost.distributed.bench(client, maps, scens, specs)
+    assert [(row["problems"], row["algo"]) for row in rows] == [(count, spec) for count in (15, 12) for spec in specs]
+    alone = [row for level, scen in zip(maps, scens) for row in waypost.bench(level, scen, specs)]
+    counts = ("cost_total", "expansions_total", "moves_total", "ops_per_move_max", "solved")
+    assert [[row[name] for name in counts] for row in rows] == [[row[name] for name in counts] for row in alone]
+    assert {row["worker"] for row in rows} <= set(client.nthreads())
+    with refused(ValueError, "1 maps and 2 scenarios"):
+        waypost.distributed.bench(client, maps[:1], scens, specs)
+
+

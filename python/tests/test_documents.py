@@ -1,0 +1,70 @@
+"""Every example of a docstring and of the documents runs; every public name has a docstring and a type."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import waypost
+import waypost.distributed
+
+HERE = Path(__file__).parent.parent
+
+
+def documented() -> Iterator[tuple[str, str]]:
+    """Names and docstrings of all that is public."""
+    yield "waypost", waypost.__doc__ or ""
+    yield "waypost.distributed", waypost.distributed.__doc__ or ""
+    for name in waypost.__all__:
+        thing = getattr(waypost, name)
+        if not callable(thing):
+            continue
+        yield name, thing.__doc__ or ""
+        if inspect.isclass(thing):
+            for member, value in vars(thing).items():
+                if not member.startswith("_"):
+                    yield f"{name}.{member}", getattr(value, "__doc__", None) or ""
+
+
+@pytest.mark.parametrize(("name", "text"), list(documented()), ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "")
+def test_docstrings(name: str, text: str) -> None:
+    assert text.strip(), f"{name} has no docstring"
+    run_examples(text, name)
+
+
+def run_examples(text: str, name: str) -> int:
+    test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    failures: list[str] = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=failures.append)
+    assert not failures, "".join(failures)
+    return len(test.examples)
+
+
+def python_blocks(text: str) -> Iterator[str]:
+    for part in text.split("```python\n")[1:]:
+        yield part.split("```")[0]
+
+
+@pytest.mark.parametrize("document", ["README.md", "../docs/guide/src/python.md"])
+def test_documents(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    waypost.Map.generate("rooms", 64, 48, seed=1).save("level.map")
+    waypost.scenario("level.map", 20, out="level.map.scen")
+    scope: dict[str, Any] = {}
+    blocks = list(python_blocks((HERE / document).read_text()))
+    assert blocks
+    for block in blocks:
+        if "Client(" not in block:
+            exec(compile(block, document, "exec"), scope)
+
+
+def test_examples_are_named_in_the_readme() -> None:
+    readme = (HERE / "README.md").read_text()
+    for example in os.listdir(HERE / "examples"):
+        if example.endswith(".py"):
+            assert example in readme

@@ -1,0 +1,138 @@
+"""Maps from arrays, files and seeds."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+import waypost
+from conftest import distances, random_mask, refused, walked
+
+
+def test_a_mask_comes_back() -> None:
+    mask = random_mask(1)
+    level = waypost.Map.from_array(mask)
+    assert (level.height, level.width) == mask.shape == level.shape
+    assert level.passable == mask.sum()
+    assert (level.to_array() == mask).all()
+
+
+def test_a_view_of_any_layout_is_a_mask() -> None:
+    mask = random_mask(2, 40, 50)
+    for view in (mask[::2, ::3], mask.T, mask[::-1, ::-1], np.asfortranarray(mask)):
+        assert (waypost.Map.from_array(view).to_array() == view).all()
+
+
+def test_terrain_of_factors() -> None:
+    mask, rng = random_mask(3, walls=0.15), np.random.default_rng(3)
+    terrain = rng.choice([0.5, 1.0, 2.0, 4.5], mask.shape)
+    nav = waypost.Navigator(waypost.Map.from_array(mask, terrain))
+    free = [(int(x), int(y)) for y, x in np.argwhere(mask)]
+    truth = distances(mask, free[0], terrain)
+    for goal in free[::7]:
+        path = nav.path(free[0], goal)
+        if goal not in truth:
+            assert path is None
+            continue
+        assert path is not None and path.cost == pytest.approx(truth[goal], rel=1e-4)
+        walked(mask, path.points)
+
+
+def test_terrain_of_classes() -> None:
+    mask = np.ones((4, 6), dtype=bool)
+    numbers = np.zeros((4, 6), dtype=int)
+    numbers[:, 2] = 7
+    letters = np.where(numbers == 7, "S", ".")
+    for terrain, name in ((numbers, 7), (letters, "S")):
+        slow = waypost.Map.from_array(mask, terrain, factors={name: 3.0})
+        assert waypost.Navigator(slow).distance((0, 0), (5, 0)) == pytest.approx(5 + 2)
+        wall = waypost.Map.from_array(mask, terrain, factors={name: None})
+        assert wall.passable == 20
+        assert waypost.Navigator(wall).path((0, 0), (5, 0)) is None
+        assert slow.terrain[str(name)] == 3.0 and wall.terrain[str(name)] is None
+
+
+def test_rules() -> None:
+    mask = np.ones((3, 3), dtype=bool)
+    mask[0, 1] = False
+    ends = (0, 0), (1, 1)
+    assert waypost.Navigator(waypost.Map.from_array(mask)).distance(*ends) == pytest.approx(2.0)
+    one = waypost.Map.from_array(mask, corners="one")
+    assert waypost.Navigator(one).distance(*ends) == pytest.approx(2**0.5)
+    assert waypost.Navigator(waypost.Map.from_array(mask, corners="one", costs=1.4)).distance(*ends) == pytest.approx(1.4)
+    assert waypost.Navigator(waypost.Map.from_array(mask, moves=4)).distance(*ends) == pytest.approx(2.0)
+    with refused(ValueError, "corners is"):
+        waypost.Map.from_array(mask, corners="sometimes")  # type: ignore[arg-type]
+    with refused(ValueError, "costs is"):
+        waypost.Map.from_array(mask, costs=1.5)
+    with refused(ValueError, "moves is 6"):
+        waypost.Map.from_array(mask, moves=6)  # type: ignore[arg-type]
+
+
+def test_files(tmp_path: Path, caves: waypost.Map) -> None:
+    caves.save(tmp_path / "caves.map")
+    again = waypost.Map.load(tmp_path / "caves.map")
+    assert again == caves and again.fingerprint == caves.fingerprint
+    assert waypost.Map.load(str(tmp_path / "caves.map")) == caves
+    strewn = waypost.Map.generate("rooms", 60, 40, seed=2, terrain=True)
+    strewn.save(tmp_path / "strewn.map")
+    costs = {name: factor for name, factor in strewn.terrain.items() if name not in ".@"}
+    assert waypost.Map.load(tmp_path / "strewn.map", terrain=costs).passable == strewn.passable
+
+
+def test_doors_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "doors.map").write_text("type octile\nheight 3\nwidth 5\nmap\n..@..\n..D..\n..@..\n")
+    level = waypost.Map.load(tmp_path / "doors.map", doors="D")
+    assert level.doors.tolist() == [[2, 1]]
+    nav = waypost.Navigator(level)
+    assert nav.path((0, 1), (4, 1)) is None
+    assert nav.set_doors(open=[(2, 1)]) == 1
+    assert nav.distance((0, 1), (4, 1)) == 4.0
+
+
+def test_bad_files(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere.map"):
+        waypost.Map.load(tmp_path / "nowhere.map")
+    with pytest.raises(IsADirectoryError):
+        waypost.Map.load(tmp_path)
+    for name, content in (("a.map", b"type octile\nheight 2\nwidth 2\nmap\n..\n"), ("b.png", b"\x89PNG\r\n"), ("c.tmx", b"<map")):
+        (tmp_path / name).write_bytes(content)
+        with refused(ValueError, name):
+            waypost.Map.load(tmp_path / name)
+    with refused(ValueError, "a.map", "threshold"):
+        waypost.Map.load(tmp_path / "a.map", threshold=9)
+
+
+@pytest.mark.parametrize("kind", ["rooms", "caves", "maze", "city", "random", "arena"])
+def test_generators(kind: str) -> None:
+    level = waypost.Map.generate(kind, 64, 48, seed=9)
+    assert level == waypost.Map.generate(kind, 64, 48, seed=9) != waypost.Map.generate(kind, 64, 48, seed=10)
+    assert level.passable > 0 and level.shape == (48, 64)
+    assert level.scaled(2).passable == 4 * level.passable
+
+
+def test_mistyped_generator() -> None:
+    with refused(ValueError, "no map is called `cave`", "caves"):
+        waypost.Map.generate("cave", 64, 48)
+
+
+def test_pickle() -> None:
+    mask = random_mask(4)
+    doors = np.zeros_like(mask)
+    doors[3, 4] = doors[5, 6] = True
+    levels = [
+        waypost.Map.from_array(mask, doors=doors, corners="one", costs=1.4),
+        waypost.Map.from_array(mask, np.where(mask, 2.0, 1.0), moves=4),
+        waypost.Map.from_array(mask, size=2),
+    ]
+    for level in levels:
+        again = pickle.loads(pickle.dumps(level))
+        assert again == level and again.fingerprint == level.fingerprint and repr(again) == repr(level)
+
+
+def test_a_map_is_a_key(caves: waypost.Map) -> None:
+    same = waypost.Map.from_array(caves.to_array())
+    assert same == caves and {caves: 1}[same] == 1
+    assert caves != 3

@@ -1,0 +1,160 @@
+"""Agents, solve, bench, lab, indexes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import waypost
+from conftest import distances, refused, walked
+
+#: `bench --json` of the command line has these.
+BENCH_FIELDS = {
+    "algo", "solved", "failed", "cost_total", "optimal_total", "suboptimality_pct", "query_us", "move_ns", "first_move_ns",
+    "moves_total", "expansions_total", "revisits_total", "ops_per_move_max", "online_bytes", "index_bytes", "build_seconds",
+}
+
+
+def ends_of(level: waypost.Map) -> tuple[tuple[int, int], tuple[int, int]]:
+    cells = np.argwhere(level.to_array())[:, ::-1].tolist()
+    return (cells[0][0], cells[0][1]), (cells[-1][0], cells[-1][1])
+
+
+@pytest.mark.parametrize("spec", ["astar", "lrta", "tba:slice=20", "lss-lrta", "jps", "cpd", "waypost", "knn-lrta:records=200"])
+def test_agents_walk_legally(caves: waypost.Map, spec: str) -> None:
+    start, goal = ends_of(caves)
+    agent = waypost.Agent(caves, spec)
+    assert agent.status == "idle" and agent.position is None
+    with refused(ValueError, "call start"):
+        agent.step()
+    agent.start(start, goal)
+    answers = set()
+    for _ in range(100_000):
+        answer = agent.step()
+        answers.add(answer)
+        last, total = agent.operations
+        bound = agent.operations_bound
+        assert last <= total and (bound is None or last <= bound)
+        if answer in ("arrived", "unreachable"):
+            break
+    assert "arrived" in answers and agent.position == goal
+    assert walked(caves.to_array(), agent.path) == pytest.approx(agent.cost)
+    solved = waypost.solve(caves, start, goal, spec)
+    assert (solved["path"] == agent.path).all() and solved["cost"] == pytest.approx(agent.cost)
+    assert solved["optimal_cost"] == pytest.approx(distances(caves.to_array(), start)[goal])
+    agent.start(goal, start)
+    assert agent.walk() == "arrived" and agent.position == start
+
+
+def test_agents_of_a_world_see_changes(open_field: waypost.Navigator) -> None:
+    agent = open_field.agent("astar")
+    agent.start((0, 0), (39, 0))
+    for _ in range(5):
+        agent.step()
+    open_field.patch(block=[(20, y) for y in range(29)])
+    assert agent.walk() == "arrived"
+    assert (20, 29) in {tuple(p) for p in agent.path.tolist()}
+
+
+def test_solve() -> None:
+    mask = np.ones((6, 9), dtype=bool)
+    mask[:, 4] = False
+    answer = waypost.solve(waypost.Map.from_array(mask), (0, 0), (8, 0))
+    assert answer["status"] == "unreachable" and answer["cost"] is None and answer["path"].shape == (0, 2)
+    with refused(ValueError, r"goal \(x=4, y=0\) is a wall"):
+        waypost.solve(waypost.Map.from_array(mask), (0, 0), (4, 0))
+    with refused(ValueError, "astr", "astar"):
+        waypost.solve(waypost.Map.from_array(mask), (0, 0), (1, 0), "astr")
+    assert "astar" in waypost.algorithms
+
+
+def test_bench_is_what_the_command_line_prints(tmp_path: Path, caves: waypost.Map) -> None:
+    caves.save(tmp_path / "caves.map")
+    problems = waypost.scenario(caves, 30, seed=4, min_cost=10, out=tmp_path / "caves.map.scen")
+    assert problems.shape == (30, 4) and problems.dtype == np.int32
+    assert (waypost.read_scenario(tmp_path / "caves.map.scen", caves) == problems).all()
+    rows = waypost.bench(str(tmp_path / "caves.map"), tmp_path / "caves.map.scen", ["waypost", "astar", "lrta"])
+    assert [row["algo"] for row in rows] == ["waypost", "astar", "lrta"]
+    for row in rows:
+        assert BENCH_FIELDS <= row.keys() and row["map"].endswith("caves.map") and row["problems"] == 30
+        assert row["solved"] == 30 and set(row["query_us"]) == {"mean", "p50", "p99", "p999", "max"}
+        assert set(row["suboptimality_pct"]) == {"mean", "p50", "p95", "max"} and row["rules"]["costs"] == "sqrt2"
+    table = pd.json_normalize(rows)
+    assert table["suboptimality_pct.max"].iloc[0] == 0 and (table["query_us.mean"] > 0).all()
+    assert len(pd.DataFrame(rows)) == 3
+
+    def counts(rows: list[dict[str, Any]]) -> Any:
+        return [(row["algo"], row["cost_total"], row["expansions_total"], row["ops_per_move_max"]) for row in rows]
+
+    assert counts(waypost.bench(caves, problems, "waypost;astar;lrta")) == counts(rows)
+    assert waypost.bench(caves, problems, "astar", limit=7)[0]["problems"] == 7
+    with refused(ValueError, "no algorithm"):
+        waypost.bench(caves, problems, [])
+    with refused(ValueError, r"scen\[0\]: the start", "outside"):
+        waypost.bench(caves, np.array([[500, 0, 1, 1]]))
+    smaller = waypost.Map.generate("caves", 50, 50)
+    with refused(ValueError, "caves.map.scen"):
+        waypost.bench(smaller, tmp_path / "caves.map.scen")
+
+
+def test_index_files(tmp_path: Path, caves: waypost.Map) -> None:
+    start, goal = ends_of(caves)
+    file = tmp_path / "caves.cpd"
+    assert waypost.build(caves, "cpd", file, progress=False) is None
+    known = waypost.verify(file, caves)
+    assert known["index"] == "cpd" and known["width"] == 96 and known["records"] > 0
+    assert waypost.solve(caves, start, goal, "cpd", indexes=[file])["status"] == "arrived"
+    assert waypost.build(caves, "cpd") == file.read_bytes()
+    other = waypost.Map.generate("caves", 96, 64, seed=6)
+    with refused(ValueError, "another map"):
+        waypost.verify(file, other)
+    with refused(ValueError, "caves.cpd", "another map"):
+        waypost.solve(other, *ends_of(other), "cpd", indexes=[file])
+    (tmp_path / "bad").write_bytes(file.read_bytes()[:-9])
+    for wrong in (b"", b"nothing", tmp_path / "bad"):
+        with pytest.raises(ValueError):
+            waypost.verify(wrong)
+    with pytest.raises(FileNotFoundError):
+        waypost.verify(tmp_path / "none")
+    with refused(ValueError, "no index is called `labls`", "labels"):
+        waypost.build(caves, "labls")
+    with refused(ValueError, "records", "many"):
+        waypost.build(caves, "subgoals", records="many")
+    with refused(ValueError, "colour"):
+        waypost.build(caves, "cpd", colour="red")
+    with refused(ValueError, "shard is"):
+        waypost.build(caves, "cpd", shard=(3, 2))
+    with refused(ValueError, "in one go"):
+        waypost.build(caves, "labels", shard=(1, 2))
+
+
+def test_shards(caves: waypost.Map) -> None:
+    whole = waypost.build(caves, "subgoals", records=60)
+    parts = [waypost.build(caves, "subgoals", records=60, shard=(i, 3)) for i in (1, 2, 3)]
+    assert waypost.merge(reversed(parts)) == whole
+    with refused(ValueError, "missing"):
+        waypost.merge(parts[:2])
+    with refused(ValueError, "no shards"):
+        waypost.merge([])
+    with refused(ValueError, "give the shards of one build"):
+        waypost.merge([parts[0], waypost.build(caves, "labels")])
+
+
+def test_lab(tmp_path: Path) -> None:
+    names = [row["name"] for row in waypost.experiments()]
+    assert "pra-2005" in names
+    rows = waypost.lab("pra-2005", quick=True, count=4, out=tmp_path / "report")
+    assert rows and {"map", "algorithm", "spec", "suboptimality_pct", "query_us", "cells"} <= rows[0].keys()
+    assert (tmp_path / "report" / "report.html").exists()
+    again = waypost.lab("pra-2005", quick=True, count=4, out=tmp_path / "report")
+    assert again == rows, "what is recorded is not run again"
+    problems = waypost.lab("pra-2005", quick=True, count=4, rows="problems", out=tmp_path / "report")
+    assert len(pd.DataFrame(problems)) > len(rows)
+    assert {"text", "verdict"} <= waypost.lab("pra-2005", quick=True, count=4, rows="claims", out=tmp_path / "report")[0].keys()
+    with refused(ValueError, "no experiment is called"):
+        waypost.lab("pra-2004")
+    with refused(ValueError, "rows is"):
+        waypost.lab("pra-2005", rows="columns")  # type: ignore[arg-type]
