@@ -187,7 +187,6 @@ fn as_rows<'py>(py: Python<'py>, problems: &[Problem]) -> PyResult<Bound<'py, Py
 /// Makes solvable problems from a seed: whole numbers int32 [n, 4], start x, y, goal x, y; with `out` a .scen file too.
 #[pyfunction]
 #[pyo3(signature = (map, count, seed=0, *, min_cost=0.0, max_cost=None, out=None, progress=None))]
-#[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn scenario<'py>(
     map: &Bound<'py, PyAny>,
     count: usize,

@@ -441,7 +441,7 @@ impl Navigator {
         Ok(list)
     }
 
-    /// Carries repairs of indexes on for about so many operations each, and says how many were published. Crowds do this with every
+    /// Carries repairs of indexes on for about this many operations each, and says how many were published. Crowds do this with every
     /// tick; a world without crowds does it here.
     #[pyo3(signature = (operations=20_000))]
     fn advance(&self, py: Python<'_>, operations: u64) -> PyResult<usize> {

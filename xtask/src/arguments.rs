@@ -9,7 +9,7 @@ impl Arguments {
         Arguments(std::env::args().skip(2).collect())
     }
 
-    /// Is the flag there?
+    /// Whether the flag is there.
     pub fn has(&self, flag: &str) -> bool {
         self.0.iter().any(|word| word == flag)
     }

@@ -85,7 +85,7 @@ pub fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> bool {
     }
 }
 
-/// Runs a program without its output: is it there, and does it succeed?
+/// Runs a program without its output; returns whether it is there and succeeds.
 pub fn succeeds(program: &str, arguments: &[&str]) -> bool {
     Command::new(program)
         .args(arguments)

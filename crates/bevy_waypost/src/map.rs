@@ -79,11 +79,13 @@ pub enum NavState {
     Failed,
 }
 
+/// The bytes of an index: `None` while it is being loaded, and then maybe none.
+pub(crate) type IndexBytes = Option<Option<Arc<[u8]>>>;
+
 /// Files of a map, as far as they are loaded.
 pub(crate) struct Files<'a> {
     pub level: &'a dyn Fn(&Handle<NavLevel>) -> Option<Arc<Map>>,
-    /// The bytes of an index: `None` while it is being loaded, and then maybe none.
-    pub index: &'a dyn Fn(&Handle<NavIndex>) -> Option<Option<Arc<[u8]>>>,
+    pub index: &'a dyn Fn(&Handle<NavIndex>) -> IndexBytes,
 }
 
 impl NavMap {

@@ -127,7 +127,7 @@ impl Field {
         let mut work = Work::default();
         let mut operations = 0;
         while self.tick < MAX_TICKS && operations < MAX_OPERATIONS {
-            if self.tick % PATCH_TICKS == 0 {
+            if self.tick.is_multiple_of(PATCH_TICKS) {
                 self.patch();
                 if self.crowd.memory().learned > MAX_LEARNED {
                     break;

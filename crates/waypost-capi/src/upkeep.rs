@@ -63,7 +63,7 @@ pub unsafe extern "C" fn waypost_nav_index_states(
     })
 }
 
-/// Carries repairs and rebuilds of indexes on for about so many operations for each unit type; `published` (may be NULL) is the number of
+/// Carries repairs and rebuilds of indexes on for about this many operations for each unit type; `published` (may be NULL) is the number of
 /// indexes that serve from now on. Ticks of crowds do this by themselves; a world without crowds does it here. Any thread; a job that is due
 /// is waited for.
 ///

@@ -176,7 +176,7 @@ fn footings(text: &str) -> Result<Footings, TerrainError> {
 }
 
 impl TerrainArgs {
-    /// Is there a mask of doors?
+    /// Whether there is a mask of doors.
     fn mask(&self) -> Option<&Path> {
         let doors = self.doors.as_deref().map(Path::new);
         doors.filter(|path| has_extension(path, &["png"]))
@@ -447,7 +447,7 @@ pub struct IndexArgs {
 }
 
 impl IndexArgs {
-    /// Is there any?
+    /// Whether there is any.
     pub fn is_given(&self) -> bool {
         !self.files.is_empty()
     }

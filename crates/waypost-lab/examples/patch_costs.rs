@@ -3,7 +3,7 @@
 //! Squares of 10 x 10 cells are blocked and opened again by turns, then 100 cells scattered over the map. Prints a Markdown row for
 //! each structure: the thread's time for a patch, mean and worst, in milliseconds. Structures that repair themselves a
 //! slice a tick are given the operations of a tick ([`Options::repair_operations`]) until they are done; their row says how
-//! many ticks that took and what the dearest one cost.
+//! many ticks that took and what the most expensive one cost.
 
 use cpu_time::ThreadTime;
 use std::time::Duration;

@@ -24,7 +24,7 @@ pub struct Entry {
     pub text: String,
     /// For programs; the same as the text where it is missing.
     pub raw: Option<String>,
-    /// Good or bad?
+    /// Whether it is good.
     pub tone: Tone,
     /// The number is a lower bound.
     pub lower_bound: bool,

@@ -171,7 +171,7 @@ impl Solver<'_> {
     }
 }
 
-/// Does more than a fifth of a sample of passable cells touch a wall's corner?
+/// Whether more than a fifth of a sample of passable cells touches a wall's corner.
 fn is_dense(map: &Map) -> bool {
     let (mut corners, mut cells) = (0u64, 0u64);
     let step = (map.grid().passable_count() / 10_000).max(1) as usize;

@@ -32,7 +32,7 @@ const COLOURS: [&str; 8] = [
 pub struct Axis {
     /// What it shows, with the unit.
     pub label: String,
-    /// Logarithmic?
+    /// Whether it is logarithmic.
     pub log: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct Series {
     pub points: Vec<Point>,
     /// The number of its colour and of its mark.
     pub style: usize,
-    /// Are the marks hollow?
+    /// Whether the marks are hollow.
     pub hollow: bool,
     /// How points are joined.
     pub join: Join,
@@ -90,7 +90,7 @@ pub struct Plot {
 }
 
 impl Plot {
-    /// Is there nothing to draw?
+    /// Whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
         self.series.iter().all(|series| series.points.is_empty())
     }

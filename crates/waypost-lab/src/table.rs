@@ -147,7 +147,7 @@ pub fn tail(value: f64, percent: f64, samples: u64) -> String {
     }
 }
 
-/// Do at least five of so many samples lie beyond a percentile?
+/// Whether at least five of `count` samples lie beyond a percentile.
 pub fn has_tail(percent: f64, samples: u64) -> bool {
     samples as f64 * (100.0 - percent) / 100.0 + 1e-9 >= 5.0
 }

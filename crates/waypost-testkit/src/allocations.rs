@@ -115,7 +115,7 @@ pub fn measure<T>(work: impl FnOnce() -> T) -> (T, Allocations) {
     (result, used)
 }
 
-/// Is the counting allocator installed in this binary?
+/// Whether the counting allocator is installed in this binary.
 pub fn is_counting() -> bool {
     measure(|| std::hint::black_box(Box::new(0u8))).1.count > 0
 }

@@ -58,13 +58,13 @@ impl TestMap {
         self.height
     }
 
-    /// Is the cell inside the map and open?
+    /// Whether the cell is inside the map and open.
     pub fn is_open(&self, x: i64, y: i64) -> bool {
         let inside = x >= 0 && y >= 0 && x < i64::from(self.width) && y < i64::from(self.height);
         inside && self.open[y as usize * self.width as usize + x as usize]
     }
 
-    /// Is the point inside the map and open?
+    /// Whether the point is inside the map and open.
     pub fn is_open_at(&self, (x, y): (u32, u32)) -> bool {
         self.is_open(i64::from(x), i64::from(y))
     }

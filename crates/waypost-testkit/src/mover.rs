@@ -23,7 +23,7 @@ impl Mover<'_> {
         (0..size).flat_map(move |dy| (0..size).map(move |dx| (x + dx, y + dy)))
     }
 
-    /// Are all cells that the unit covers open?
+    /// Whether all cells that the unit covers are open.
     pub fn fits(&self, at: (i64, i64)) -> bool {
         self.covered(at).all(|(x, y)| self.map.is_open(x, y))
     }

@@ -111,7 +111,7 @@ impl SpecText {
         }
     }
 
-    /// A name without keys?
+    /// Whether it is a name without keys.
     pub fn is_bare(&self) -> bool {
         self.pairs.is_empty()
     }

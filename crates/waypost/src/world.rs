@@ -70,7 +70,7 @@ impl World {
         changes
     }
 
-    /// Carries repairs and rebuilds on for about so many operations; says what was published.
+    /// Carries repairs and rebuilds on for about this many operations; says what was published.
     pub fn advance(&self, operations: u64, lockstep: bool) -> Option<Published> {
         self.indexes().advance(&self.map(), operations, lockstep)
     }

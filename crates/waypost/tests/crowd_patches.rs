@@ -40,7 +40,7 @@ const METHODS: [(&str, IndexKind, IndexState); 13] = [
     ("tables:zone=8", IndexKind::Tables, IndexState::Stale),
 ];
 
-/// Is every path of this method's walkers shortest, on a map that its index is of?
+/// Whether every path of this method's walkers is shortest, on a map that its index is of.
 fn is_exact(spec: &str) -> bool {
     ["labels", "jump-graph", "jps", "cpd", "astar", "tables"]
         .iter()
@@ -133,7 +133,7 @@ fn walks_are_shortest_again(stage: &mut Stage) {
     }
 }
 
-/// A path database whose changed rows alone were built anew serves as a whole new one does.
+/// A path database whose changed rows alone were built again serves as a whole new one does.
 #[test]
 fn a_patched_path_database_gives_shortest_paths_again() {
     for (seed, spec) in ["cpd", "cpd:encoding=runs", "cpd:encoding=table"]

@@ -293,9 +293,9 @@ fn graph_search_is_optimal_on_graphs_with_any_costs() {
             .map(|_| [rng.below(100) as i32 - 50, rng.below(100) as i32 - 50])
             .collect();
         // Small costs are searched with buckets, large ones with a heap.
-        let dearest = [9, 5000, 50_000_000][seed as usize % 3];
+        let highest = [9, 5000, 50_000_000][seed as usize % 3];
         let edges: Vec<_> = (0..rng.below(nodes * 3))
-            .map(|_| (rng.below(nodes), rng.below(nodes), rng.between(1, dearest)))
+            .map(|_| (rng.below(nodes), rng.below(nodes), rng.between(1, highest)))
             .collect();
         let graph = ExplicitGraph::new(positions, &edges).expect("a good graph");
         let from = rng.below(nodes);

@@ -117,8 +117,8 @@ fn check_all(mover: &Mover, map: &Map, seed: u64, what: &str) {
     for spec in EXACT {
         check(spec, true, mover, map, seed, what);
     }
-    // What learns takes as many moves as the dearest ground is dear.
-    let is_mild = map.dearest_step() <= 64 * map.least_steps().straight;
+    // What learns takes as many moves as the most expensive ground is dear.
+    let is_mild = map.max_step_cost() <= 64 * map.least_steps().straight;
     let others = OTHERS.iter().chain(REAL_TIME_SPECS);
     for spec in others.filter(|_| is_mild) {
         check(spec, false, mover, map, seed, what);

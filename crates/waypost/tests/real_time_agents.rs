@@ -139,9 +139,9 @@ fn random_graph(seed: u64) -> (ExplicitGraph, Vec<usize>) {
     let positions = (0..nodes)
         .map(|_| [rng.below(extent) as i32, rng.below(extent) as i32])
         .collect();
-    let dearest = [1, 12, 100_000][rng.below(3) as usize];
+    let highest = [1, 12, 100_000][rng.below(3) as usize];
     let edges: Vec<_> = (0..nodes * rng.between(1, 3) / 2 + 1)
-        .map(|_| (rng.below(nodes), rng.below(nodes), rng.between(1, dearest)))
+        .map(|_| (rng.below(nodes), rng.below(nodes), rng.between(1, highest)))
         .collect();
     let mut cluster: Vec<usize> = (0..nodes as usize).collect();
     for _ in 0..nodes {

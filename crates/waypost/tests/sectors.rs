@@ -206,7 +206,7 @@ fn a_repaired_index_is_the_one_that_a_fresh_build_gives() {
     }
 }
 
-/// A repair of a 10 x 10 block on noise: the operations of the dearest call and of all.
+/// A repair of a 10 x 10 block on noise: the operations of the most expensive call and of all.
 fn repair_costs(width: u32, height: u32, budget: u64) -> (u64, u64) {
     let test_map = shapes::noise(width, height, 20, &mut TestRng::new(11));
     let mut map = engine_map(&test_map, Rules::all()[0]);

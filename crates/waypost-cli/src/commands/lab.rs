@@ -199,7 +199,7 @@ pub struct Job<'a> {
     pub suite: Suite,
     /// On which maps.
     pub sources: Vec<Source>,
-    /// In the small form?
+    /// Whether it is in the small form.
     pub quick: bool,
     /// Where its files go.
     pub out: &'a Path,

@@ -29,7 +29,7 @@ use waypost_lab::table::{bytes, grouped, time};
 use waypost_lab::workbench::Workbench;
 
 /// The most events that a trace or a picture shows: half a gigabyte of them.
-const MOST_EVENTS: usize = 20_000_000;
+const MAX_EVENTS: usize = 20_000_000;
 
 const EXAMPLES: &str = "\
 An index that the algorithm needs and no --index gives is built in memory.
@@ -85,7 +85,7 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     let (from, goals) = args.ends.cells(&map)?;
     let goal = nearest_of(&map, from, &goals);
     let indexes = args.indexes.open(&map, [&spec])?;
-    let mut trace = Trace::with_limit(MOST_EVENTS);
+    let mut trace = Trace::with_limit(MAX_EVENTS);
     if !map.components().connected(from, goal) {
         draw(&map, (from, goal), None, &trace, png.as_ref())?;
         write_trace(&map, from, goal, &trace, trace_file.as_ref())?;

@@ -46,7 +46,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Is there a folder, may it and the file be written?
+    /// Whether there is a folder, and it and the file may be written.
     fn try_out(&self, place: &Path) -> Result<()> {
         let folder = folder_of(place);
         if place.is_symlink() {

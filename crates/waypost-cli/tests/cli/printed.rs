@@ -111,7 +111,7 @@ fn commands_of(text: &str) -> Vec<Printed> {
     printed.into_iter().map(covered).collect()
 }
 
-/// Does a command have words that the reader fills in?
+/// Whether a command has words that the reader fills in.
 fn is_form(line: &str) -> bool {
     let capitals = |word: &str| {
         word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase()) || word == "X,Y"

@@ -4,7 +4,7 @@ use crate::support::{Place, length_of};
 use std::path::PathBuf;
 
 /// Larger files are left to `waypost check` by hand.
-const MOST_BYTES: u64 = 1_100_000;
+const MAX_BYTES: u64 = 1_100_000;
 
 #[test]
 fn every_length_of_the_scenario_files_is_right() {
@@ -17,7 +17,7 @@ fn every_length_of_the_scenario_files_is_right() {
         .expect("the folder in WAYPOST_MAPS")
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|e| e == "map"))
-        .filter(|path| length_of(path) <= MOST_BYTES)
+        .filter(|path| length_of(path) <= MAX_BYTES)
         .collect();
     maps.sort();
     for map in maps {

@@ -132,7 +132,7 @@ impl Ran {
     }
 }
 
-/// Does the text hold all of these?
+/// Whether the text holds all of these.
 #[track_caller]
 pub fn assert_says(text: &str, words: &[&str]) {
     for word in words {

@@ -41,7 +41,7 @@ pub struct Film {
     trails: Vec<Trodden>,
     goals: Vec<Cell>,
     legend: RgbImage,
-    /// Have cells been closed, and opened?
+    /// Whether cells have been closed, and opened.
     patched: [bool; 2],
     /// Pixels of a cell's side, or, where that is 1, cells of a pixel's side.
     enlarged: u32,

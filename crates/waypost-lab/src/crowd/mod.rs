@@ -1,4 +1,4 @@
-//! Crowds, timed: many agents of one kind between random goals, which are drawn anew on arrival, on a map that may change;
+//! Crowds, timed: many agents of one kind between random goals, which are drawn again on arrival, on a map that may change;
 //! or the agents of a scenario with map changes ([`replay`]).
 
 mod door;
@@ -50,21 +50,21 @@ pub struct Plan {
     pub patch_every: u64,
     /// Cells of such a square.
     pub patch_cells: u32,
-    /// Measure what the moves gained and what walkers without traffic would have reached?
+    /// Whether to measure what the moves gained and what walkers without traffic would have reached.
     pub quality: bool,
-    /// Run the plain algorithms for one agent a cell on the same starts and goals too?
+    /// Whether to run the plain algorithms for one agent a cell on the same starts and goals too.
     pub peers: bool,
     /// How the crowd behaves.
     pub options: Options,
 }
 
 impl Plan {
-    /// Do all get new goals before the tick of this number?
+    /// Whether all get new goals before the tick of this number.
     fn is_rush(&self, tick: u64) -> bool {
         tick == 0 || (self.rush_every > 0 && tick.is_multiple_of(self.rush_every))
     }
 
-    /// Does the map change before the tick of this number?
+    /// Whether the map changes before the tick of this number.
     fn is_patch(&self, tick: u64) -> bool {
         self.patch_every > 0 && tick % self.patch_every == self.patch_every - 1
     }

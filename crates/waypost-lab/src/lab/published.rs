@@ -234,7 +234,7 @@ pub struct Axis {
     pub measure: Option<Aggregate>,
     /// Its label, with the unit.
     pub label: String,
-    /// Logarithmic?
+    /// Whether it is logarithmic.
     #[serde(default)]
     pub log: bool,
 }
@@ -344,7 +344,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Does it hold?
+    /// Whether it holds.
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {
             Relation::Less => left < right,

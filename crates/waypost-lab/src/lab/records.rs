@@ -98,7 +98,7 @@ impl Records {
         self.by_key.len()
     }
 
-    /// Is there none?
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
     }

@@ -350,9 +350,9 @@ impl Reader<'_> {
             let scale = text.scale.as_ref().map_or(1, |scale| *scale.get_ref());
             for (key, side) in [("width", &text.width), ("height", &text.height)] {
                 let side_after = u64::from(*side.get_ref()) * u64::from(scale);
-                if side_after == 0 || side_after > MOST_SIDE {
+                if side_after == 0 || side_after > MAX_SIDE {
                     let message =
-                        format!("`{key}` times scale is {side_after}: expected 1 to {MOST_SIDE}");
+                        format!("`{key}` times scale is {side_after}: expected 1 to {MAX_SIDE}");
                     return Err(self.error(side, message));
                 }
             }
@@ -467,7 +467,7 @@ impl Reader<'_> {
 }
 
 /// The longest side of a map that a suite may ask for.
-const MOST_SIDE: u64 = 16_384;
+const MAX_SIDE: u64 = 16_384;
 
 #[cfg(test)]
 mod tests {

@@ -146,7 +146,7 @@ pub struct ProblemRecord {
 /// What was counted of a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Was the goal reached within the limit?
+    /// Whether the goal was reached within the limit.
     pub solved: bool,
     /// The length walked.
     pub length: f64,

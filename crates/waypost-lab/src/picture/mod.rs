@@ -208,7 +208,7 @@ impl<'a> Picture<'a> {
         self.explain(Symbol::Dot(colour), name);
     }
 
-    /// Is a path the one to be seen in a cell, of all that lead over it?
+    /// Whether a path is the one to be seen in a cell, of all that lead over it.
     fn is_its_turn(&self, cell: Cell, number: usize, users: &[u8]) -> bool {
         let here = users[cell.0 as usize];
         let before = (here & ((1 << number) - 1)).count_ones();

@@ -111,7 +111,7 @@ impl Room {
             && self.lines.iter().all(|line| !spot.is_crossed_by(*line))
     }
 
-    /// Could the label be taken for that of another mark?
+    /// Whether the label could be taken for that of another mark.
     fn is_doubtful(&self, mark: Spot, spot: &Box4) -> bool {
         let own = spot.distance(mark);
         let others = self.marks.iter().filter(|other| **other != mark);

@@ -60,7 +60,7 @@ pub trait Guide: Send + Sync {
     /// Puts the next piece of way from `ask.from` behind what the trail holds.
     fn plan<T: Trail>(&self, context: &mut Context<Map>, ask: &mut Ask, trail: &mut T) -> Found;
 
-    /// Brings what it plans with in step with the map, for about so many operations; whether all is in step. Crowds call this
+    /// Brings what it plans with in step with the map, for about this many operations; whether all is in step. Crowds call this
     /// once a tick, so that planning itself never has to.
     fn follow(&self, map: &Map, operations: u64) -> bool {
         let _ = (map, operations);

@@ -24,7 +24,7 @@ use crate::space::Space;
 /// Entries of a block.
 pub const SLOTS: usize = 128;
 /// A block with this many entries is split before it takes another: probes stay short.
-const MOST_ENTRIES: u16 = 112;
+const MAX_ENTRIES: u16 = 112;
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -188,7 +188,7 @@ impl Table {
                 block.slots[i].value = block.slots[i].value.max(value);
                 return;
             }
-            if block.entries < MOST_ENTRIES {
+            if block.entries < MAX_ENTRIES {
                 block.slots[i] = Slot { goal, cell, value };
                 block.entries += 1;
                 self.len += 1;
@@ -260,7 +260,7 @@ impl LearnedHeuristic {
         self.table.as_ref().map_or(0, |table| table.len)
     }
 
-    /// Nothing learned?
+    /// Whether nothing was learned.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -337,7 +337,7 @@ impl Weight {
         }
     }
 
-    /// Is it 1?
+    /// Whether it is 1.
     pub const fn is_one(self) -> bool {
         self.0 == 1000
     }

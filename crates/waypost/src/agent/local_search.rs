@@ -83,7 +83,7 @@ impl LocalSearch {
         self.nodes.len()
     }
 
-    /// Has it found no node?
+    /// Whether it has found no node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -120,8 +120,8 @@ impl LocalSearch {
         let order = |g: Cost, _h: Cost| (u64::from(g), 0);
         while let Some(&top) = self.heap.first() {
             let node = self.nodes[top as usize];
-            let dearest = dearest_edge_of(context.space, node.cell);
-            let beyond = node.g.saturating_add(dearest) > limit;
+            let highest = dearest_edge_of(context.space, node.cell);
+            let beyond = node.g.saturating_add(highest) > limit;
             self.pop();
             if node.cell == goal || (beyond && top != 0) {
                 context.meter.look_ups += 1;
@@ -219,7 +219,7 @@ impl LocalSearch {
         }
     }
 
-    /// Where a search outgrows what was reserved, its table is made anew: only before set-up knew the bound.
+    /// Where a search outgrows what was reserved, its table is made again: only before set-up knew the bound.
     fn grow_table(&mut self) {
         self.table = vec![(0, 0); 2 * self.table.len()];
         self.stamp = 1;
@@ -437,10 +437,10 @@ impl LocalSearch {
     }
 }
 
-/// The dearest edge at a node; 0 where it has none.
+/// The most expensive edge at a node; 0 where it has none.
 #[inline]
 fn dearest_edge_of<S: Space>(space: &S, cell: Cell) -> Cost {
-    let mut dearest = 0;
-    space.for_each_neighbour(cell, |_, cost| dearest = dearest.max(cost));
-    dearest
+    let mut highest = 0;
+    space.for_each_neighbour(cell, |_, cost| highest = highest.max(cost));
+    highest
 }

@@ -43,7 +43,7 @@ pub struct LrtaParams {
 
 impl LrtaParams {
     /// The most that `gmax` may be.
-    pub const MOST_GMAX: f64 = 100.0;
+    pub const MAX_GMAX: f64 = 100.0;
 
     /// `gmax` in the costs of a space.
     pub fn limit<S: Space>(&self, space: &S) -> Cost {
@@ -54,7 +54,7 @@ impl LrtaParams {
 
     /// At least the states that one lookahead sees: all within `gmax`, or within one edge.
     pub fn most_seen<S: Space>(&self, space: &S) -> u64 {
-        space.most_within(self.limit(space).max(space.dearest_edge()))
+        space.most_within(self.limit(space).max(space.max_edge_cost()))
     }
 }
 
@@ -132,7 +132,7 @@ impl Lrta {
         self.learned.raise(pool, Cell::NONE, cell, 0);
     }
 
-    /// Was the cell noted on this problem?
+    /// Whether the cell was noted on this problem.
     pub fn is_noted(&self, cell: Cell) -> bool {
         self.learned.get(Cell::NONE, cell).is_some()
     }
@@ -181,7 +181,7 @@ impl Lrta {
         found
     }
 
-    /// Does the lookahead end at the immediate neighbours?
+    /// Whether the lookahead ends at the immediate neighbours.
     fn sees_neighbours_alone<S: Space>(&self, space: &S) -> bool {
         self.params.limit(space) < space.cheapest_edge().saturating_mul(2)
     }

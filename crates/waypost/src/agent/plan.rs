@@ -27,7 +27,7 @@ impl Plan {
         context.meter.trace_steps += self.steps.len() as u64;
     }
 
-    /// No step left?
+    /// Whether no step is left.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }

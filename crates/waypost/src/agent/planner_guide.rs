@@ -25,13 +25,13 @@ type MakePlanner = dyn Fn(&Map, &World) -> Result<Box<dyn Planner<Map>>, String>
 pub struct PlannerGuide {
     world: Arc<World>,
     make: Box<MakePlanner>,
-    desks: Mutex<Desks>,
+    desks: Mutex<ScratchPool>,
     /// Whether what the planners use is in step with the map: nobody plans before.
     is_in_step: AtomicBool,
 }
 
 #[derive(Default)]
-struct Desks {
+struct ScratchPool {
     free: Vec<Desk>,
     /// The version of the indexes that the planners were made with.
     version: u64,
@@ -50,14 +50,14 @@ impl PlannerGuide {
         let desks: Result<Vec<_>, _> = (0..crate::parallel::threads())
             .map(|_| guide.make_desk(&map))
             .collect();
-        *guide.desks() = Desks {
+        *guide.desks() = ScratchPool {
             free: desks?,
             version: world.indexes().version(),
         };
         Ok(guide)
     }
 
-    fn desks(&self) -> MutexGuard<'_, Desks> {
+    fn desks(&self) -> MutexGuard<'_, ScratchPool> {
         let mut desks = self.desks.lock().unwrap_or_else(PoisonError::into_inner);
         let version = self.world.indexes().version();
         if desks.version != version {

@@ -34,7 +34,7 @@ pub trait Planner<S: Space>: Send {
         path: &mut Vec<Cell>,
     ) -> Planned;
 
-    /// Brings what it plans with in step with the space, for about so many operations; whether it is. Crowds call this once a
+    /// Brings what it plans with in step with the space, for about this many operations; whether it is. Crowds call this once a
     /// tick; a planner that is asked before sees to it by itself.
     fn follow(&mut self, space: &S, operations: u64) -> bool {
         let _ = (space, operations);
@@ -97,7 +97,7 @@ impl<P> WholePath<P> {
         self.position = 0;
     }
 
-    /// Are all moves left on the path legal?
+    /// Whether all moves left on the path are legal.
     fn rest_is_legal<S: Space>(&self, space: &S) -> bool {
         self.path[self.position..]
             .windows(2)

@@ -38,7 +38,7 @@ pub(crate) const HEADER_BYTES: usize = 72;
 pub(crate) const TABLE_ENTRY_BYTES: usize = 24;
 pub(crate) const CHECKSUM_BYTES: usize = 8;
 pub(crate) const SECTION_ALIGNMENT: usize = 64;
-const MOST_SECTIONS: u32 = 256;
+const MAX_SECTIONS: u32 = 256;
 
 /// Why bytes are not a usable artifact.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -386,7 +386,7 @@ fn read_header(data: &[u8], body: usize) -> Result<(Header, Vec<SectionEntry>), 
     }
     let section_count = u32_at(data, 40);
     let parameter_bytes = u32_at(data, 44) as usize;
-    if section_count > MOST_SECTIONS {
+    if section_count > MAX_SECTIONS {
         return Err(ArtifactError::malformed(format!(
             "{section_count} sections"
         )));

@@ -87,11 +87,11 @@ pub trait AnyCrowd: Send {
 /// A crowd as a factory of agents makes it: `None` where there is no better layout than a box for each, or why it cannot be made.
 pub type MadeCrowd = Result<Option<Box<dyn AnyCrowd>>, String>;
 
-/// Brings what the walkers share in step with the map, for so many operations; whether it is.
+/// Brings what the walkers share in step with the map, for this many operations; whether it is.
 type Follow = dyn Fn(&Map, u64) -> bool + Send;
 
 /// A crowd and what makes its agents.
-pub(crate) struct Squad<A, F> {
+pub(crate) struct CrowdOf<A, F> {
     crowd: Crowd<A>,
     make: F,
     /// What the walkers plan with together. Nobody plans before it is in step.
@@ -103,14 +103,14 @@ pub(crate) struct Squad<A, F> {
     options: Options,
 }
 
-impl<A, F> Squad<A, F>
+impl<A, F> CrowdOf<A, F>
 where
     A: Agent<Map> + 'static,
     F: FnMut(&Map) -> Result<A, String> + Send + 'static,
 {
     /// An empty crowd.
-    fn new(world: &Arc<World>, options: Options, make: F) -> Squad<A, F> {
-        Squad {
+    fn new(world: &Arc<World>, options: Options, make: F) -> CrowdOf<A, F> {
+        CrowdOf {
             crowd: Crowd::new(world.clone(), options),
             make,
             follow: None,
@@ -122,7 +122,7 @@ where
     }
 }
 
-impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> Squad<A, F> {
+impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> CrowdOf<A, F> {
     /// Carries on what follows the map, and takes what was published.
     fn keep_up(&mut self) {
         let operations = self.options.repair_operations;
@@ -143,7 +143,7 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> Squad<A, F> {
     }
 }
 
-impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Squad<A, F> {
+impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for CrowdOf<A, F> {
     fn add(&mut self, at: Point) -> Result<WalkerId, CrowdError> {
         let agent = (self.make)(&self.crowd.map());
         let agent = agent.map_err(|reason| CrowdError::NoAgent { reason })?;
@@ -275,7 +275,7 @@ pub(crate) fn renewed_crowd<A: Agent<Map> + Clone + 'static>(
         }
         Ok(model.1.clone())
     };
-    let mut squad = Squad::new(world, options, copy);
+    let mut squad = CrowdOf::new(world, options, copy);
     squad.made_with = Some(made_with);
     Ok(Box::new(squad))
 }
@@ -288,7 +288,7 @@ pub(crate) fn boxed_crowd(
 ) -> Result<Box<dyn AnyCrowd>, String> {
     make(&world.map(), &world.indexes())?;
     let owner = world.clone();
-    let mut squad = Squad::new(world, options, move |map: &Map| make(map, &owner.indexes()));
+    let mut squad = CrowdOf::new(world, options, move |map: &Map| make(map, &owner.indexes()));
     squad.made_with = Some(world.indexes().version());
     Ok(Box::new(squad))
 }
@@ -304,7 +304,7 @@ pub(crate) fn guided_crowd<G: Guide + 'static>(
         let walker: Follower<Arc<G>, ShortTrail> = Follower::new(guide.clone(), Effort::Whole);
         Ok(walker)
     };
-    let mut squad = Squad::new(world, options, make);
+    let mut squad = CrowdOf::new(world, options, make);
     squad.follow = Some(Box::new(move |map, operations| {
         shared.follow(map, operations)
     }));

@@ -58,7 +58,7 @@ pub struct Options {
     pub set_up_operations: u64,
     /// Operations of a tick that may be spent on repairing indexes after a patch, each about a quarter of an expansion.
     pub repair_operations: u64,
-    /// May only one walker stand in a cell?
+    /// Whether only one walker may stand in a cell.
     pub exclusive: bool,
     /// Ticks that a walker waits for a cell before it looks for another one; a walker adds up to three of its own.
     pub patience: u32,
@@ -228,7 +228,7 @@ impl<A: Agent<Map>> Crowd<A> {
         self.walkers.len() - self.free.len()
     }
 
-    /// No walkers?
+    /// Whether there are no walkers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -483,7 +483,7 @@ impl Reach {
         }
     }
 
-    /// May a leg between two cells touch a change?
+    /// Whether a leg between two cells may touch a change.
     fn touches(&self, from: Point, to: Point) -> bool {
         from.x.min(to.x) <= self.most.x + 1
             && from.x.max(to.x) + 1 >= self.least.x
@@ -521,7 +521,7 @@ impl Walker {
         }
     }
 
-    /// Does a wall stand in the way of the leg that begins at a cell?
+    /// Whether a wall stands in the way of the leg that begins at a cell.
     fn leg_is_blocked(&self, map: &Map, reach: &Reach, start: Cell) -> bool {
         let grid = map.grid();
         if !reach.touches(grid.point(start), grid.point(self.leg_end(start))) {

@@ -18,7 +18,7 @@ const PROVISIONAL_STEPS: u32 = 8;
 /// goals together do not look for the next ones together.
 const FIRST_STEPS: u32 = 4;
 /// A thread takes at least so many walkers: fewer are not worth waking it.
-const LEAST_SHARE: usize = 512;
+const MIN_SHARE: usize = 512;
 /// A follower whose leader has moved away from the place it heads for by more than a part of the way to it plans again.
 const STALE_PART: u32 = 8;
 
@@ -114,7 +114,7 @@ impl<A: Agent<Map>> Crowd<A> {
     /// Every walker decides on its step; where cells may be shared it is made at once.
     fn decide(&mut self, map: &Map) -> Decided {
         let threads = crate::parallel::threads();
-        let share = self.walkers.len().div_ceil(threads).max(LEAST_SHARE);
+        let share = self.walkers.len().div_ceil(threads).max(MIN_SHARE);
         let parts = self.walkers.len().div_ceil(share).max(1);
         let parts = if self.traffic.is_some() {
             self.extend_tracks(map, share, parts)

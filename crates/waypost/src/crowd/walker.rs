@@ -187,7 +187,7 @@ impl Walker {
         self.state != State::Gone
     }
 
-    /// A tick begins: may the walker move in it?
+    /// A tick begins; returns whether the walker may move in it.
     #[inline]
     pub fn is_ready(&mut self) -> bool {
         let rests = self.pace.rests();

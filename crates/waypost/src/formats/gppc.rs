@@ -120,7 +120,7 @@ pub struct PatchShape {
     pub width: u32,
     /// Rows.
     pub height: u32,
-    /// Row by row: is the cell passable?
+    /// Row by row: whether the cell is passable.
     passable: Vec<bool>,
 }
 

@@ -361,7 +361,7 @@ impl Values {
         }
     }
 
-    /// Is it a door, and open at first?
+    /// Whether it is a door, and open at first.
     fn door(&self, value: i32) -> Option<bool> {
         let name = self.names.get(&value)?;
         let is_door = words(name).any(|word| matches!(word.as_str(), "door" | "doors"));

@@ -9,7 +9,7 @@ use crate::terrain::{Classes, Footings, TerrainError};
 pub struct Door {
     /// Where it is.
     pub at: Point,
-    /// Is it open at first?
+    /// Whether it is open at first.
     pub is_open: bool,
 }
 

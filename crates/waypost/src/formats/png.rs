@@ -18,7 +18,7 @@ use thiserror::Error;
 pub const DEFAULT_THRESHOLD: u8 = 128;
 
 /// Deflate writes at most this many bytes for one that it reads.
-const MOST_PER_BYTE: u64 = 1032;
+const MAX_PER_BYTE: u64 = 1032;
 
 /// What the decoder may allocate: rows of the widest map in 16-bit colour, twice over.
 const DECODER_BYTES: usize = 4 * MAX_SIDE as usize * 8;
@@ -289,7 +289,7 @@ fn check_size(size: Size, bits_per_pixel: u64, bytes: usize) -> Result<(), PngEr
         return Err(PngError::TooLarge { width, height });
     }
     let row = (u64::from(width) * bits_per_pixel).div_ceil(8) + 1;
-    if (bytes as u64).saturating_mul(MOST_PER_BYTE) < row * u64::from(height) {
+    if (bytes as u64).saturating_mul(MAX_PER_BYTE) < row * u64::from(height) {
         return Err(PngError::TooShort {
             width,
             height,

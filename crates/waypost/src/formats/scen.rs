@@ -142,12 +142,12 @@ pub enum ScenError {
 }
 
 impl Problem {
-    /// Does the file say that there is no path?
+    /// Whether the file says that there is no path.
     pub fn claims_unreachable(&self) -> bool {
         self.length == 0.0 && self.start != self.goal
     }
 
-    /// Is a length the printed one, as far as its digits tell?
+    /// Whether a length is the printed one, as far as its digits tell.
     pub fn agrees_with(&self, length: f64) -> bool {
         (self.length - length).abs() <= self.tolerance
     }

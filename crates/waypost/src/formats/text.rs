@@ -105,7 +105,7 @@ impl<'a> Line<'a> {
         })
     }
 
-    /// Only blanks?
+    /// Whether there are only blanks.
     pub fn is_blank(self) -> bool {
         self.bytes.trim_ascii().is_empty()
     }

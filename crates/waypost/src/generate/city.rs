@@ -145,7 +145,7 @@ impl District {
 }
 
 impl Block {
-    /// May one walk at a place inside the block?
+    /// Whether one may walk at a place inside the block.
     fn is_free(self, at: (i64, i64), size: (i64, i64), rng: &mut Rng) -> bool {
         let (u, v) = at;
         let edge = u.min(v).min(size.0 - 1 - u).min(size.1 - 1 - v);

@@ -69,7 +69,7 @@ impl Direction {
         digit(0o0122_2100, self)
     }
 
-    /// Is it one of the four diagonals?
+    /// Whether it is one of the four diagonals.
     #[inline]
     pub const fn is_diagonal(self) -> bool {
         self as u8 & 1 != 0
@@ -105,7 +105,7 @@ impl Directions {
     /// No direction.
     pub const NONE: Directions = Directions(0);
 
-    /// Is the direction in the set?
+    /// Whether the direction is in the set.
     #[inline]
     pub const fn contains(self, direction: Direction) -> bool {
         self.0 >> direction as u8 & 1 != 0
@@ -123,7 +123,7 @@ impl Directions {
         self.0.count_ones()
     }
 
-    /// No direction at all?
+    /// Whether there is no direction at all.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -31,7 +31,7 @@ impl Corners {
         }
     }
 
-    /// Can two cells that touch only at a corner be connected by a single move where both straight cells are blocked?
+    /// Whether two cells that touch only at a corner can be connected by a single move where both straight cells are blocked.
     pub const fn connects_diagonally(self) -> bool {
         matches!(self, Corners::Always)
     }
@@ -45,7 +45,7 @@ pub struct Neighbourhood(pub u8);
 const READING_ORDER: [u8; 8] = [1, 2, 4, 7, 6, 5, 3, 0];
 
 impl Neighbourhood {
-    /// Is the neighbour in this direction passable?
+    /// Whether the neighbour in this direction is passable.
     #[inline]
     pub const fn is_passable(self, direction: Direction) -> bool {
         self.0 >> READING_ORDER[direction as usize] & 1 != 0
@@ -55,7 +55,7 @@ impl Neighbourhood {
 /// How agents may move and what it costs: part of every problem and of every database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct MoveRules {
-    /// May diagonal moves cut corners?
+    /// Whether diagonal moves may cut corners.
     pub corners: Corners,
     /// The costs of straight and diagonal moves.
     pub costs: CostPair,
@@ -91,7 +91,7 @@ impl MoveRules {
         },
     ];
 
-    /// Are there diagonal moves?
+    /// Whether there are diagonal moves.
     pub const fn has_diagonals(self) -> bool {
         !matches!(self.corners, Corners::NoDiagonals)
     }

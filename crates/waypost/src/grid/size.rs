@@ -54,7 +54,7 @@ impl Grid {
         patch
     }
 
-    /// Are all cells that a unit covers at a place free?
+    /// Whether all cells that a unit covers at a place are free.
     pub fn has_room(&self, place: Point, size: u32) -> bool {
         let (Some(last_x), Some(last_y)) =
             (place.x.checked_add(size - 1), place.y.checked_add(size - 1))

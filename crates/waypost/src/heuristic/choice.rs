@@ -93,15 +93,15 @@ impl GridHeuristic for Estimate<'_> {
         }
     }
 
-    fn growth(&self, dearest_move: Cost) -> Cost {
+    fn growth(&self, max_move_cost: Cost) -> Cost {
         match self {
-            Estimate::Octile(h) => h.growth(dearest_move),
-            Estimate::Euclid(h) => h.growth(dearest_move),
-            Estimate::Chebyshev(h) => h.growth(dearest_move),
-            Estimate::Zero(h) => h.growth(dearest_move),
-            Estimate::Differential(h) => h.growth(dearest_move),
-            Estimate::Canonical(h) => h.growth(dearest_move),
-            Estimate::Table(h) => h.growth(dearest_move),
+            Estimate::Octile(h) => h.growth(max_move_cost),
+            Estimate::Euclid(h) => h.growth(max_move_cost),
+            Estimate::Chebyshev(h) => h.growth(max_move_cost),
+            Estimate::Zero(h) => h.growth(max_move_cost),
+            Estimate::Differential(h) => h.growth(max_move_cost),
+            Estimate::Canonical(h) => h.growth(max_move_cost),
+            Estimate::Table(h) => h.growth(max_move_cost),
         }
     }
 }
@@ -152,9 +152,11 @@ impl<H: GridHeuristic> GridHeuristic for Weighted<H> {
         self.weight.times(self.estimate.estimate(cell, point))
     }
 
-    fn growth(&self, dearest_move: Cost) -> Cost {
+    fn growth(&self, max_move_cost: Cost) -> Cost {
         // A key grows by the edge and by the weighted growth of the estimate, which rounding may raise by one.
-        let estimate = self.estimate.growth(dearest_move) - dearest_move;
-        self.weight.times(estimate).saturating_add(dearest_move + 1)
+        let estimate = self.estimate.growth(max_move_cost) - max_move_cost;
+        self.weight
+            .times(estimate)
+            .saturating_add(max_move_cost + 1)
     }
 }

@@ -104,7 +104,7 @@ impl GridHeuristic for Zero {
         0
     }
 
-    fn growth(&self, dearest_move: Cost) -> Cost {
-        dearest_move
+    fn growth(&self, max_move_cost: Cost) -> Cost {
+        max_move_cost
     }
 }

@@ -124,9 +124,9 @@ impl GridHeuristic for Canonical<'_> {
             .max(octile)
     }
 
-    fn growth(&self, dearest_move: Cost) -> Cost {
+    fn growth(&self, max_move_cost: Cost) -> Cost {
         self.radius
             .saturating_mul(2)
-            .saturating_add(2 * dearest_move)
+            .saturating_add(2 * max_move_cost)
     }
 }

@@ -46,7 +46,7 @@ impl Landmarks {
         &self.states
     }
 
-    /// Was it built or opened for a map of this size and rules, and for this state of it?
+    /// Whether it was built or opened for a map of this size and rules, and for this state of it.
     pub fn fits(&self, map: &Map) -> bool {
         let grid = map.grid();
         self.state == map.fingerprint()

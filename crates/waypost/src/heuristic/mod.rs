@@ -30,7 +30,7 @@ pub trait GridHeuristic {
     const CONSISTENT: bool = false;
 
     /// The most by which the key of a successor exceeds its parent's.
-    fn growth(&self, dearest_move: Cost) -> Cost {
-        2 * dearest_move
+    fn growth(&self, max_move_cost: Cost) -> Cost {
+        2 * max_move_cost
     }
 }

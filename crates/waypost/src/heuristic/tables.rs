@@ -32,16 +32,16 @@ pub struct Tables {
     pub(crate) steps: Array<u8>,
     /// For every zone its cells with a move to another zone.
     pub(crate) portals: Vec<Vec<Cell>>,
-    pub(crate) dearest: Cost,
+    pub(crate) highest: Cost,
 }
 
 impl Tables {
-    /// Is there a single table for the whole map?
+    /// Whether there is a single table for the whole map.
     pub fn is_whole(&self) -> bool {
         self.side == 0
     }
 
-    /// Was it built or opened for a map of this size and rules, and for this state of it?
+    /// Whether it was built or opened for a map of this size and rules, and for this state of it.
     pub fn fits(&self, map: &Map) -> bool {
         let grid = map.grid();
         self.state == map.fingerprint()

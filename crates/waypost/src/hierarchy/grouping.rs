@@ -158,7 +158,7 @@ impl Hierarchy {
                 .all(|&id| core.contains(&id) || self.hangs_on(map, Place { level, id }, core))
     }
 
-    /// Is one of these nodes a neighbour?
+    /// Whether one of these nodes is a neighbour.
     fn hangs_on(&self, map: &Map, place: Place, nodes: &[u32]) -> bool {
         let mut found = false;
         self.for_each_neighbour(map, place, |next| found |= nodes.contains(&next));

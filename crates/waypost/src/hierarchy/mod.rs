@@ -330,7 +330,7 @@ impl Hierarchy {
         }
     }
 
-    /// Does an edge join two nodes of a level?
+    /// Whether an edge joins two nodes of a level.
     pub fn adjacent(&self, map: &Map, level: u32, a: u32, b: u32) -> bool {
         if level == 0 {
             return map.legal_step(Cell(a), Cell(b)).is_some();

@@ -26,7 +26,7 @@ use crate::map::Map;
 pub struct Repair {
     /// Levels with changes, the ground included.
     pub levels: u32,
-    /// Nodes whose edges were computed anew.
+    /// Nodes whose edges were computed again.
     pub nodes: u64,
 }
 

@@ -6,14 +6,14 @@
 use std::sync::{Mutex, PoisonError};
 
 /// Idle memory.
-pub(super) struct Desks<T> {
+pub(super) struct ScratchPool<T> {
     idle: Mutex<Vec<T>>,
 }
 
-impl<T> Desks<T> {
+impl<T> ScratchPool<T> {
     /// None yet.
-    pub fn new() -> Desks<T> {
-        Desks {
+    pub fn new() -> ScratchPool<T> {
+        ScratchPool {
             idle: Mutex::new(Vec::new()),
         }
     }

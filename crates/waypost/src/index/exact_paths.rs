@@ -43,7 +43,7 @@ impl<'a> ExactPaths<'a> {
         }
     }
 
-    /// Does climbing reach `to` within `cap` steps?
+    /// Whether climbing reaches `to` within `cap` steps.
     pub fn climbs(&self, from: Cell, to: Cell, cap: u32) -> bool {
         let Some(graph) = &self.graph else {
             return climb::climb_on(self.map, from, to, cap).reached;

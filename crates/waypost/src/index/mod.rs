@@ -409,7 +409,7 @@ impl Indexes {
         self.slots().for_each(|slot| slot.follow(map));
     }
 
-    /// Carries repairs and rebuilds of every slot on for about so many operations; says what was published last.
+    /// Carries repairs and rebuilds of every slot on for about this many operations; says what was published last.
     pub fn advance(&self, map: &Map, operations: u64, lockstep: bool) -> Option<Published> {
         let advanced = self
             .slots()

@@ -53,7 +53,7 @@ pub trait RepairJob: Send {
     /// The map has changed once more.
     fn map_changed(&mut self, map: &Map, changes: &ChangeSet);
 
-    /// Goes on for about so many operations; gives the repaired index when it is ready.
+    /// Goes on for about this many operations; gives the repaired index when it is ready.
     fn advance(&mut self, map: &Map, operations: u64) -> Option<Arc<dyn Index>>;
 
     /// After an index was given: whether there is nothing left to do.
@@ -118,7 +118,7 @@ struct State {
 
 /// What the agents of one world share beside an index and keep in step with the map.
 pub trait Companion: Any + Send + Sync {
-    /// Brings it in step with the map, for about so many operations; whether it is.
+    /// Brings it in step with the map, for about this many operations; whether it is.
     fn follow(&self, map: &Map, operations: u64) -> bool;
 }
 
@@ -396,7 +396,7 @@ impl Slot {
         self.version.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Goes on with the repair or rebuild for about so many operations; says what was published. In lockstep an index that is
+    /// Goes on with the repair or rebuild for about this many operations; says what was published. In lockstep an index that is
     /// due is waited for.
     pub fn advance(&self, map: &Map, operations: u64, lockstep: bool) -> Option<Published> {
         self.follow(map);

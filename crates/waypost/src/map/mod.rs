@@ -242,11 +242,11 @@ impl Map {
         }
     }
 
-    /// The cost of the dearest move.
+    /// The cost of the most expensive move.
     #[inline]
-    pub fn dearest_step(&self) -> Cost {
+    pub fn max_step_cost(&self) -> Cost {
         if let Some(ground) = &self.ground {
-            ground.dearest()
+            ground.highest()
         } else if self.rules.has_diagonals() {
             self.rules.costs.diagonal()
         } else {
@@ -474,8 +474,8 @@ impl Space for Map {
             .sum()
     }
 
-    fn dearest_edge(&self) -> Cost {
-        self.dearest_step()
+    fn max_edge_cost(&self) -> Cost {
+        self.max_step_cost()
     }
 }
 

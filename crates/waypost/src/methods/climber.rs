@@ -59,7 +59,7 @@ impl Climber {
         (self.stood, self.expected) = (cell, cell);
     }
 
-    /// Stands the agent where no move has led it?
+    /// Whether the agent stands where no move has led it.
     pub fn was_moved(&self, at: Cell) -> bool {
         at != self.expected && at != self.stood
     }
@@ -75,7 +75,7 @@ impl Climber {
         self.climbing = true;
     }
 
-    /// Has climbing led on so far on the way to this target?
+    /// Whether climbing has led on so far on the way to this target.
     pub fn is_climbing(&self) -> bool {
         self.climbing
     }
@@ -85,7 +85,7 @@ impl Climber {
         self.heading = None;
     }
 
-    /// Has LRTA* been needed on this problem?
+    /// Whether LRTA* has been needed on this problem.
     pub fn has_learned(&self) -> bool {
         self.walker.is_some()
     }

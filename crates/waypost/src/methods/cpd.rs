@@ -117,7 +117,7 @@ impl DatabaseAgent {
         }
     }
 
-    /// Does it follow a stored path instead of look-ups?
+    /// Whether it follows a stored path instead of look-ups.
     pub fn is_on_detour(&self) -> bool {
         self.mode == Mode::Stored
     }

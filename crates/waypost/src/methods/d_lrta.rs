@@ -1,7 +1,7 @@
 //! D LRTA* (JAIR 32, 2008; JAIR 39, 2010, section 4): LRTA* towards subgoals of a region database.
 //!
 //! In the goal's region the subgoal is the goal; elsewhere it is the entry state stored for the agent's region and the
-//! goal's ([`crate::index::regions`]). A subgoal is selected anew when it is reached or when the agent comes into
+//! goal's ([`crate::index::regions`]). A subgoal is selected again when it is reached or when the agent comes into
 //! another region. LRTA* does the walking; what it learns is kept for each subgoal apart and never lowered.
 //!
 //! # Why it arrives
@@ -60,7 +60,7 @@ impl Default for DLrtaParams {
 enum Mode {
     /// Nothing is selected.
     Idle,
-    /// Selected in this region: select anew elsewhere.
+    /// Selected in this region: select again elsewhere.
     Selected(u32),
     /// Keep the subgoal until it is reached.
     HeldOn,

@@ -41,11 +41,11 @@ use crate::world::World;
 use std::sync::Arc;
 
 /// The most subgoals that may be looked ahead.
-pub const MOST_AHEAD: usize = 32;
+pub const MAX_AHEAD: usize = 32;
 /// Subgoals that may be taken beyond those in the index.
 pub const SPARE: u32 = 1024;
 /// Subgoals that are passed over in one move because they cannot be reached any more.
-const MOST_PASSED: u32 = 16;
+const MAX_PASSED: u32 = 16;
 
 /// The parameters of HCDPS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Hcdps {
             place: Place::default(),
             patience: 0,
             climb: params.climb,
-            ahead: params.ahead.min(MOST_AHEAD as u8),
+            ahead: params.ahead.min(MAX_AHEAD as u8),
             phase: Phase::Select,
         }
     }
@@ -159,7 +159,7 @@ impl Hcdps {
         if self.reaches(context, at, self.goal) {
             return self.go_to_goal();
         }
-        let mut route = [(self.place, Cell::NONE); MOST_AHEAD];
+        let mut route = [(self.place, Cell::NONE); MAX_AHEAD];
         let (mut length, mut last) = (0, self.place);
         while length < usize::from(self.ahead) {
             context.meter.look_ups += 1;
@@ -188,7 +188,7 @@ impl Hcdps {
 
     /// Goes on along the route from a subgoal that was reached, and past those that cannot be.
     fn go_on(&mut self, context: &mut Context<Map>, at: Cell) {
-        for _ in 0..MOST_PASSED {
+        for _ in 0..MAX_PASSED {
             let target = self.climber.target();
             if self.phase == Phase::Goal || at != target && context.space.connected(at, target) {
                 return;
@@ -302,7 +302,7 @@ impl Agent<Map> for Hcdps {
 
     fn operations_bound(&self, map: &Map) -> Option<u64> {
         let ahead = u64::from(self.ahead);
-        let looks = 2 * self.regions.most_looks() + ahead + u64::from(MOST_PASSED);
+        let looks = 2 * self.regions.most_looks() + ahead + u64::from(MAX_PASSED);
         let tried = (ahead + 1) * u64::from(self.climb);
         Some(looks + tried + Climber::operations_bound(map))
     }
@@ -341,7 +341,7 @@ fn parse(text: &SpecText) -> Result<HcdpsParams, SpecError> {
             |climb| (1..=10_000).contains(climb),
         )?,
         ahead: text.value("ahead", default.ahead, "a number from 0 to 32", |&ahead| {
-            usize::from(ahead) <= MOST_AHEAD
+            usize::from(ahead) <= MAX_AHEAD
         })?,
     })
 }

@@ -29,7 +29,7 @@ pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
     fn derive(map: &Map) -> Self;
     /// Notes that the map has changed.
     fn queue_repair(&mut self, map: &Map, changes: &ChangeSet);
-    /// Goes on with a repair for about so many operations. Is it done?
+    /// Goes on with a repair for about `operations`; returns whether it is done.
     fn advance_repair(&mut self, map: &Map, operations: u64) -> bool;
     /// Is no repair under way? Before that the source must not be searched.
     fn is_repaired(&self) -> bool;
@@ -143,7 +143,7 @@ impl<J: JumpSource> Live<J> {
         look(&self.read())
     }
 
-    /// Goes on with the repair for the map as it is, for about so many operations; whether it is done. Where it is not
+    /// Goes on with the repair for the map as it is, for about this many operations; whether it is done. Where it is not
     /// remembered what has changed, or that is too much for a repair, all is derived again at once.
     pub fn follow(&self, map: &Map, operations: u64) -> bool {
         self.go_on(map, operations, true)

@@ -27,7 +27,7 @@ pub fn parse_lrta(text: &SpecText) -> Result<LrtaParams, SpecError> {
     let default = LrtaParams::default();
     Ok(LrtaParams {
         gmax: text.value("gmax", default.gmax, "a number from 1 to 100", |gmax| {
-            (1.0..=LrtaParams::MOST_GMAX).contains(gmax)
+            (1.0..=LrtaParams::MAX_GMAX).contains(gmax)
         })?,
         weight: parse_weight(text)?,
     })

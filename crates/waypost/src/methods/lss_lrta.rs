@@ -46,9 +46,9 @@ pub struct LssParams {
 }
 
 /// The most that `lookahead` may be.
-pub const MOST_LOOKAHEAD: u32 = 100_000;
+pub const MAX_LOOKAHEAD: u32 = 100_000;
 /// The most blocks for learned values that set-up reserves.
-const MOST_RESERVED_BLOCKS: usize = 4096;
+const MAX_RESERVED_BLOCKS: usize = 4096;
 
 /// An agent that runs LSS-LRTA* or RTAA*.
 #[derive(Clone, Debug)]
@@ -134,7 +134,7 @@ impl<S: Space> Agent<S> for LssAgent {
         self.most_seen = 0;
         self.learned.forget(&mut context.scratch.heuristic_blocks);
         let ids = context.space.id_bound();
-        let blocks = (ids / 64 + 2).min(MOST_RESERVED_BLOCKS);
+        let blocks = (ids / 64 + 2).min(MAX_RESERVED_BLOCKS);
         context.scratch.heuristic_blocks.reserve(blocks);
         let reached = (self.most_reached(context.space) as usize).min(ids) + 1;
         context.scratch.local.reserve(reached);
@@ -213,7 +213,7 @@ pub static RTAA: Algorithm = Algorithm {
 fn parse(text: &SpecText, rule: LearningRule) -> Result<LssParams, SpecError> {
     Ok(LssParams {
         lookahead: text.value("lookahead", 10, "a whole number from 1 to 100000", |n| {
-            (1..=MOST_LOOKAHEAD).contains(n)
+            (1..=MAX_LOOKAHEAD).contains(n)
         })?,
         weight: parse_weight(text)?,
         rule,

@@ -37,7 +37,7 @@ impl Renewing {
         })
     }
 
-    /// Is there another index?
+    /// Whether there is another index.
     #[inline]
     fn is_due(&self) -> bool {
         // Most methods have one index, and this look is part of every move.

@@ -28,14 +28,14 @@ use crate::index::sectors::Window;
 use crate::index::slot::Reader;
 use crate::map::{Map, News};
 use fields::{Chain, Fields};
-use windows::{Plan, Room, STEPS_AN_OPERATION};
+use windows::{Plan, STEPS_AN_OPERATION, WindowBuffers};
 
 /// The most hops that a window may look ahead.
-const MOST_HOPS: u32 = 6;
+const MAX_HOPS: u32 = 6;
 /// Cells that a piece of a window's path has at least where it is not the last: as many as a walker keeps runs.
 const MIN_PIECE: u64 = 16;
 /// A smaller budget a move is taken for this one: windows must be finished some day.
-const LEAST_SLICE: u64 = 16;
+const MIN_SLICE: u64 = 16;
 
 /// An agent that follows the sector index.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub struct SectorsAgent {
     expected: Cell,
     plan: Plan,
     /// The regions that the window covers: `c(m)` to `c(j)`.
-    chain: [u32; MOST_HOPS as usize + 1],
+    chain: [u32; MAX_HOPS as usize + 1],
     chain_length: u8,
     /// Where in this chain the next window's begins.
     next_first: u8,
@@ -56,7 +56,7 @@ pub struct SectorsAgent {
     commit: u8,
     /// How much of a window's path is walked at least, in a hundred moves.
     commit_percent: u8,
-    room: Option<Box<Room>>,
+    room: Option<Box<WindowBuffers>>,
     fallback: Option<Box<Lrta>>,
     /// The state of the map that it looked at last.
     seen: u64,
@@ -78,7 +78,7 @@ impl SectorsAgent {
             goal_region: 0,
             expected: Cell::NONE,
             plan: Plan::None,
-            chain: [0; MOST_HOPS as usize + 1],
+            chain: [0; MAX_HOPS as usize + 1],
             chain_length: 0,
             next_first: 1,
             hops,
@@ -116,10 +116,10 @@ impl SectorsAgent {
     }
 
     /// All the memory that the agent will ever need: a path cannot be longer than its window has cells.
-    fn new_room(&self) -> Box<Room> {
+    fn new_room(&self) -> Box<WindowBuffers> {
         let hops = self.hops.into();
         let cells = self.index.index().window_bound(hops) as usize;
-        Box::new(Room {
+        Box::new(WindowBuffers {
             window: Window::new(
                 self.index.index().layout(),
                 SectorIndex::window_sectors(hops),
@@ -127,8 +127,8 @@ impl SectorsAgent {
             ),
             path: Vec::with_capacity(cells),
             ahead: Vec::with_capacity(cells),
-            tails: [0; MOST_HOPS as usize + 1],
-            places: [(0, 0); MOST_HOPS as usize + 1],
+            tails: [0; MAX_HOPS as usize + 1],
+            places: [(0, 0); MAX_HOPS as usize + 1],
             expansions: 0,
             followed: 0,
         })
@@ -189,7 +189,7 @@ impl SectorsAgent {
     /// The most work of [`SectorsAgent::next_piece`].
     fn piece_bound(&self) -> Bound {
         let window = self.index.index().window_bound(self.hops.into());
-        let chains = u64::from(MOST_HOPS) + u64::from(self.hops) + 2;
+        let chains = u64::from(MAX_HOPS) + u64::from(self.hops) + 2;
         Bound::of(Meter {
             expansions: window,
             trace_steps: window + window / STEPS_AN_OPERATION,
@@ -199,11 +199,16 @@ impl SectorsAgent {
     }
 
     /// The next step of the plan, of a provisional one, or of LRTA*; `None` where the budget does not reach to one.
-    fn step(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) -> Option<Cell> {
+    fn step(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        at: Cell,
+    ) -> Option<Cell> {
         if at != self.expected {
             self.restart(context, room, at);
         }
-        let budget = self.slice.min(context.budget.operations.max(LEAST_SLICE));
+        let budget = self.slice.min(context.budget.operations.max(MIN_SLICE));
         self.work(context, room, budget);
         if room.path.is_empty() && self.plan == Plan::Ready {
             self.take_over(context, room, at);
@@ -243,7 +248,7 @@ impl SectorsAgent {
 /// A step while the window is not ready: towards its most promising cell, or back along the trail.
 fn provisional_step(
     context: &mut Context<Map>,
-    room: &Room,
+    room: &WindowBuffers,
     at: Cell,
     budget: u64,
 ) -> Option<Cell> {
@@ -304,9 +309,9 @@ impl Agent<Map> for SectorsAgent {
     }
 
     fn memory_bytes(&self) -> usize {
-        let room = |room: &Room| {
+        let room = |room: &WindowBuffers| {
             let cells = room.path.capacity() + room.ahead.capacity();
-            size_of::<Room>() + cells * size_of::<Cell>() + room.window.memory_bytes()
+            size_of::<WindowBuffers>() + cells * size_of::<Cell>() + room.window.memory_bytes()
         };
         size_of::<SectorsAgent>()
             + self.room.as_deref().map_or(0, room)

@@ -7,7 +7,7 @@ use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::heuristic::tables::NO_STEP;
 use crate::heuristic::{Heuristic, Tables};
-use crate::index::tables::MOST_SIDE;
+use crate::index::tables::MAX_SIDE;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
@@ -70,8 +70,8 @@ impl Space for ZoneSpace<'_> {
         self.map.cheapest_edge()
     }
 
-    fn dearest_edge(&self) -> Cost {
-        self.tables.dearest
+    fn max_edge_cost(&self) -> Cost {
+        self.tables.highest
     }
 }
 
@@ -229,7 +229,7 @@ pub static ALGORITHM: Algorithm = Algorithm {
     parse: |text: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
         let expected = "0, or a side from 2 to 20";
         let zone = text.value("zone", 0u32, expected, |&side| {
-            side == 0 || (2..=MOST_SIDE).contains(&side)
+            side == 0 || (2..=MAX_SIDE).contains(&side)
         })?;
         Ok(Box::new(Factory { zone }))
     },

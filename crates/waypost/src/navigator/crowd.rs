@@ -9,7 +9,7 @@ use super::{Error, Navigator, Transform};
 use crate::crowd::{CrowdError, Formation, Options, Status, Tick, WalkerId};
 use crate::grid::{GridPatch, Point};
 use crate::spec::AgentSpec;
-use squad::Squad;
+use squad::TypeCrowd;
 
 /// How a crowd is made.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ pub struct Crowd {
     spec: AgentSpec,
     options: CrowdOptions,
     /// One for each type of unit; the first is the type that the crowd was made for.
-    pub(super) squads: Vec<Squad>,
+    pub(super) squads: Vec<TypeCrowd>,
     /// Units that follow one of another type: who, whom, and where that one was.
     chases: Vec<(UnitId, UnitId, Point)>,
     events: Vec<Event>,
@@ -93,7 +93,7 @@ impl Navigator {
     /// A crowd without units, of this unit type; others can be spawned in it too.
     pub fn crowd(&self, options: CrowdOptions) -> Result<Crowd, Error> {
         let spec = AgentSpec::parse(&options.method)?;
-        let squad = Squad::new(self.clone(), 0, &spec, options.inner())?;
+        let squad = TypeCrowd::new(self.clone(), 0, &spec, options.inner())?;
         Ok(Crowd {
             spec,
             options,
@@ -144,18 +144,18 @@ impl Crowd {
             name: unit_type.to_string(),
             reason: format!("a crowd holds {} types at most", unit::MAX_SQUADS),
         })?;
-        let squad = Squad::new(nav, number, &self.spec, self.options.inner())?;
+        let squad = TypeCrowd::new(nav, number, &self.spec, self.options.inner())?;
         self.squads.push(squad);
         Ok(usize::from(number))
     }
 
     /// The units of a type, and what the type calls a unit; ids that no type has name nobody.
-    fn squad(&self, unit: UnitId) -> Result<(&Squad, WalkerId), Error> {
+    fn squad(&self, unit: UnitId) -> Result<(&TypeCrowd, WalkerId), Error> {
         let squad = self.squads.get(usize::from(unit.squad));
         Ok((squad.ok_or(CrowdError::NoSuchWalker)?, unit.walker))
     }
 
-    fn squad_mut(&mut self, unit: UnitId) -> Result<(&mut Squad, WalkerId), Error> {
+    fn squad_mut(&mut self, unit: UnitId) -> Result<(&mut TypeCrowd, WalkerId), Error> {
         let squad = self.squads.get_mut(usize::from(unit.squad));
         Ok((squad.ok_or(CrowdError::NoSuchWalker)?, unit.walker))
     }

@@ -298,7 +298,7 @@ impl Navigator {
         self.profiles().iter().flat_map(jobs).collect()
     }
 
-    /// Carries repairs and rebuilds of all unit types on for about so many operations each, and says what was published. Crowds
+    /// Carries repairs and rebuilds of all unit types on for about this many operations each, and says what was published. Crowds
     /// do this with every tick; a world without crowds does it here.
     pub fn advance(&self, operations: u64) -> Vec<Published> {
         let profiles = self.profiles();

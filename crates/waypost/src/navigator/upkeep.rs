@@ -82,7 +82,7 @@ impl Navigator {
         self.for_unit(&name).map(Some)
     }
 
-    /// Whether a tick in lockstep with so many operations of upkeep would wait for an index that is due and not there yet. A
+    /// Whether a tick in lockstep with this many operations of upkeep would wait for an index that is due and not there yet. A
     /// game that must not stand still asks before, and ticks later.
     pub fn would_wait(&self, operations: u64) -> bool {
         let indexes = self.world().indexes();

@@ -1,6 +1,6 @@
 //! A ring of buckets, one for every exact key: no sorting at all.
 //!
-//! The keys in the list at one time lie within a window that is known beforehand (twice the dearest edge for a consistent
+//! The keys in the list at one time lie within a window that is known beforehand (twice the most expensive edge for a consistent
 //! heuristic), so a ring of that many slots holds each key in a bucket of its own. A bucket is a stack: the node pushed
 //! last is taken first, which favours large g among equal keys without a comparison. Two levels of bits find the next
 //! bucket that is not empty; stack items live in one pool and are reused, so the part of it in use stays in cache.
@@ -69,7 +69,7 @@ impl OpenList for Buckets {
     const FAVOURED: bool = true;
 
     /// A ring of a million slots; beyond that, use a heap.
-    const MOST_GROWTH: Cost = (1 << 20) - 1;
+    const MAX_GROWTH: Cost = (1 << 20) - 1;
 
     fn run(&mut self) -> RunningBuckets<'_> {
         RunningBuckets {
@@ -82,7 +82,7 @@ impl OpenList for Buckets {
     }
 
     fn clear(&mut self, lowest: Cost, growth: Cost) {
-        let slots = (growth.min(<Self as OpenList>::MOST_GROWTH) as usize + 1)
+        let slots = (growth.min(<Self as OpenList>::MAX_GROWTH) as usize + 1)
             .next_power_of_two()
             .max(64);
         if self.tops.len() < slots {

@@ -43,7 +43,7 @@ impl OpenList for BucketsOrHeap {
     }
 
     fn clear(&mut self, lowest: Cost, growth: Cost) {
-        self.use_heap = growth > Buckets::MOST_GROWTH;
+        self.use_heap = growth > Buckets::MAX_GROWTH;
         if self.use_heap {
             self.heap.clear(lowest, growth);
         } else {

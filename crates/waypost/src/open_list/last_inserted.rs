@@ -59,7 +59,7 @@ impl<O: OpenList + Ranked> OpenList for LastInserted<O> {
         self
     }
 
-    const MOST_GROWTH: Cost = O::MOST_GROWTH;
+    const MAX_GROWTH: Cost = O::MAX_GROWTH;
 
     fn clear(&mut self, lowest: Cost, growth: Cost) {
         self.list.clear(lowest, growth);

@@ -43,7 +43,7 @@ pub trait OpenList: Nodes + Default + Send {
     fn run(&mut self) -> Self::Running<'_>;
 
     /// The largest growth of keys that the list can be cleared for.
-    const MOST_GROWTH: Cost = Cost::MAX;
+    const MAX_GROWTH: Cost = Cost::MAX;
 
     /// Are searches with this list compiled for the common heuristics apart? Costs compile time, so only the default is.
     const FAVOURED: bool = false;

@@ -48,7 +48,7 @@ pub struct Guide {
 }
 
 impl Guide {
-    /// Without a weight?
+    /// Whether there is no weight.
     fn is_light(&self, plain: bool) -> bool {
         plain || self.weight == Weight::ONE
     }
@@ -74,7 +74,7 @@ impl Guide {
             estimate: self.heuristic.for_map(map).between(map, from, to),
             weight: self.weight,
         };
-        weighted.growth(map.dearest_step())
+        weighted.growth(map.max_step_cost())
     }
 }
 
@@ -212,7 +212,7 @@ impl<M: NodeMemory<Link = u8>, O: OpenList> GridSearch<M, O> {
             plain: false,
         };
         if map.connected(from, to) {
-            problem.plain = self.guide.growth(map, from, to) > O::MOST_GROWTH;
+            problem.plain = self.guide.growth(map, from, to) > O::MAX_GROWTH;
             with_surface!(
                 self.search,
                 &self.guide,

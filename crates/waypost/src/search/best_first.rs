@@ -26,7 +26,7 @@ pub trait Surface {
     /// What is known of a successor's position while it is generated.
     type Place: Copy;
 
-    /// Do keys never fall along a path?
+    /// Whether keys never fall along a path.
     const CONSISTENT: bool = false;
 
     /// The link of the start.

@@ -73,7 +73,7 @@ pub struct Climb {
     pub at: Cell,
     /// Steps made.
     pub steps: u32,
-    /// Was it the goal?
+    /// Whether it was the goal.
     pub reached: bool,
 }
 

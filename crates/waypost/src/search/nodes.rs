@@ -132,7 +132,7 @@ struct Node<T> {
     tag: T,
 }
 
-/// Preallocated memory: nothing is allocated or cleared per search. (Once in 65,535 searches the stamps start anew.)
+/// Preallocated memory: nothing is allocated or cleared per search. (Once in 65,535 searches the stamps start again.)
 #[derive(Clone, Debug)]
 pub struct Stamped<L: Link> {
     nodes: Vec<Node<L::Tag>>,
@@ -240,7 +240,7 @@ impl<L: Link> NodeMemory for Stamped<L> {
     }
 }
 
-/// Memory allocated anew for every search: what preallocation is measured against.
+/// Memory allocated again for every search: what preallocation is measured against.
 #[derive(Clone, Debug)]
 pub struct Fresh<L: Link>(Stamped<L>);
 

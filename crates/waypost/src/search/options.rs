@@ -54,7 +54,7 @@ pub struct SearchOptions {
     pub weight: Weight,
     /// The open list.
     pub open: OpenChoice,
-    /// Is the best of the last pushed nodes kept in front of a heap or array?
+    /// Whether the best of the last pushed nodes is kept in front of a heap or array.
     pub front: bool,
     /// How a heap or array orders equal keys. Buckets are stacks: the last comes first.
     pub ties: Ties,

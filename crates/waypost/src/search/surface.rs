@@ -148,7 +148,7 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
         GridSurface {
             grid: map.grid(),
             neighbourhoods: map.grid().rows(),
-            growth: heuristic.growth(map.dearest_step()),
+            growth: heuristic.growth(map.max_step_cost()),
             heuristic,
             footing: Plain,
             table: pruning.table(rules.corners),
@@ -312,6 +312,6 @@ impl<S: Space> Surface for SpaceSurface<'_, S> {
     }
 
     fn growth(&self) -> Cost {
-        self.space.dearest_edge().saturating_mul(2)
+        self.space.max_edge_cost().saturating_mul(2)
     }
 }

@@ -63,7 +63,7 @@ pub struct ExplicitGraph {
     scale: u64,
     most_neighbours: u32,
     cheapest_edge: Cost,
-    dearest_edge: Cost,
+    max_edge_cost: Cost,
 }
 
 impl ExplicitGraph {
@@ -110,7 +110,7 @@ impl ExplicitGraph {
         let mut graph = ExplicitGraph {
             scale: scale_of(&positions, precision, &directed),
             precision,
-            dearest_edge: directed.iter().map(|e| e.2).max().unwrap_or(1),
+            max_edge_cost: directed.iter().map(|e| e.2).max().unwrap_or(1),
             cheapest_edge: directed.iter().map(|e| e.2).min().unwrap_or(1),
             edges: directed.iter().map(|&(_, b, c)| (Cell(b), c)).collect(),
             component: vec![u32::MAX; nodes as usize],
@@ -127,7 +127,7 @@ impl ExplicitGraph {
         self.positions.len()
     }
 
-    /// Has it no nodes?
+    /// Whether it has no nodes.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
@@ -242,8 +242,8 @@ impl Space for ExplicitGraph {
         self.cheapest_edge
     }
 
-    fn dearest_edge(&self) -> Cost {
-        self.dearest_edge
+    fn max_edge_cost(&self) -> Cost {
+        self.max_edge_cost
     }
 }
 
@@ -252,14 +252,14 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// A random graph whose positions spread over `extent` and whose costs over `dearest`.
-    fn random(seed: u64, extent: u32, dearest: Cost) -> ExplicitGraph {
+    /// A random graph whose positions spread over `extent` and whose costs over `highest`.
+    fn random(seed: u64, extent: u32, highest: Cost) -> ExplicitGraph {
         let mut rng = Rng::for_item(9, seed);
         let nodes = rng.between(2, 40);
         let mut coordinate = || (rng.below(extent) as i32).wrapping_sub((extent / 2) as i32);
         let positions = (0..nodes).map(|_| [coordinate(), coordinate()]).collect();
         let edges: Vec<_> = (0..nodes * 2)
-            .map(|_| (rng.below(nodes), rng.below(nodes), rng.between(1, dearest)))
+            .map(|_| (rng.below(nodes), rng.below(nodes), rng.between(1, highest)))
             .collect();
         ExplicitGraph::new(positions, &edges).expect("a good graph")
     }
@@ -268,8 +268,8 @@ mod tests {
     fn the_heuristic_is_consistent_whatever_the_numbers() {
         for seed in 0..600 {
             let extent = [3, 50, 10_000, 1 << 20, 1 << 31, u32::MAX][seed as usize % 6];
-            let dearest = [1, 9, 3000, Cost::MAX - 1][seed as usize / 6 % 4];
-            let graph = random(seed, extent, dearest);
+            let highest = [1, 9, 3000, Cost::MAX - 1][seed as usize / 6 % 4];
+            let graph = random(seed, extent, highest);
             for goal in (0..graph.len() as u32).map(Cell) {
                 assert_eq!(graph.heuristic(goal, goal), 0);
                 for a in (0..graph.len() as u32).map(Cell) {
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(graph.edges_of(Cell(0)), &[(Cell(1), 4)]);
         assert_eq!(graph.edge_cost(Cell(1), Cell(0)), Some(4));
         assert!(!graph.connected(Cell(0), Cell(2)) && graph.connected(Cell(2), Cell(2)));
-        assert_eq!((graph.cheapest_edge(), graph.dearest_edge()), (4, 4));
+        assert_eq!((graph.cheapest_edge(), graph.max_edge_cost()), (4, 4));
     }
 
     #[test]

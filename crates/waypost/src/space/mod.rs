@@ -20,7 +20,7 @@ pub trait Space: Sync {
     /// Ids are below this: the length of an array over nodes.
     fn id_bound(&self) -> usize;
 
-    /// Is the id a node that can be stood on?
+    /// Whether the id is a node that can be stood on.
     fn contains(&self, cell: Cell) -> bool;
 
     /// Calls `visit` with every neighbour of a node and the cost of the edge to it, in a fixed order.
@@ -61,8 +61,8 @@ pub trait Space: Sync {
     /// The least cost of any edge.
     fn cheapest_edge(&self) -> Cost;
 
-    /// At least the cost of the dearest edge. Spaces that know it are searched with buckets instead of a heap.
-    fn dearest_edge(&self) -> Cost {
+    /// At least the cost of the most expensive edge. Spaces that know it are searched with buckets instead of a heap.
+    fn max_edge_cost(&self) -> Cost {
         Cost::MAX
     }
 

@@ -18,7 +18,7 @@ pub struct Ground {
     /// A bit for every cell id whose neighbours all have its factor.
     level: Vec<u64>,
     least: StepCosts,
-    dearest: Cost,
+    highest: Cost,
     digest: u64,
 }
 
@@ -66,7 +66,7 @@ impl Ground {
                 straight: 2 * least * scale.straight,
                 diagonal: 2 * least * diagonal,
             },
-            dearest: 2
+            highest: 2
                 * most
                 * if rules.has_diagonals() {
                     scale.diagonal
@@ -95,7 +95,7 @@ impl Ground {
         [self.shares[0][class], self.shares[1][class]]
     }
 
-    /// Have all eight cells around a cell its factor, walls included?
+    /// Whether all eight cells around a cell have its factor, walls included.
     #[inline]
     pub(crate) fn is_level(&self, cell: Cell) -> bool {
         self.level[cell.index() >> 6] >> (cell.0 & 63) & 1 != 0
@@ -118,10 +118,10 @@ impl Ground {
         self.least
     }
 
-    /// The cost of the dearest step.
+    /// The cost of the most expensive step.
     #[inline]
-    pub fn dearest(&self) -> Cost {
-        self.dearest
+    pub fn highest(&self) -> Cost {
+        self.highest
     }
 
     /// Identifies factors and scale: part of the identity of an index.

@@ -143,13 +143,13 @@ pub enum TerrainError {
     TooManyClasses,
     /// No scale holds the costs.
     #[error(
-        "paths of up to {moves} moves at factor {dearest} would pass the largest cost: give factors that differ by less, such as whole numbers"
+        "paths of up to {moves} moves at factor {highest} would pass the largest cost: give factors that differ by less, such as whole numbers"
     )]
-    TooDear {
+    TooExpensive {
         /// The moves of the longest shortest path, or more.
         moves: u64,
         /// The largest factor.
-        dearest: Factor,
+        highest: Factor,
     },
 }
 
@@ -211,7 +211,7 @@ impl Footings {
             .map(|(class, footing)| (class.as_str(), *footing))
     }
 
-    /// Is nothing named?
+    /// Whether nothing is named.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -288,7 +288,7 @@ impl Classes {
         self.cells[point.y as usize * self.width as usize + point.x as usize]
     }
 
-    /// Has any class a cost of its own?
+    /// Whether any class has a cost of its own.
     pub fn matter(&self) -> bool {
         let plain = |class: &Class| match class.footing {
             Footing::Factor(factor) => factor == Factor::ONE,

@@ -41,8 +41,8 @@ impl Scale {
         let largest = hundredths.iter().max().copied().unwrap_or(unit);
         let units = u64::from(largest / unit);
         let fits = |&&(_, diagonal): &&(Cost, Cost), growth: u64| {
-            let dearest = 2 * u64::from(diagonal) * units;
-            2 * dearest <= growth && dearest.saturating_mul(moves) <= MAX_PATH
+            let highest = 2 * u64::from(diagonal) * units;
+            2 * highest <= growth && highest.saturating_mul(moves) <= MAX_PATH
         };
         let found = match pair {
             CostPair::OnePointFour => [(5, 7)].iter().find(|p| fits(p, MAX_GROWTH)).copied(),
@@ -76,9 +76,9 @@ impl Scale {
         let step = 2 * u64::from(diagonal);
         let units = (MAX_PATH / (step * moves.max(1))).min(MAX_GROWTH / (2 * step));
         if units == 0 {
-            return Err(TerrainError::TooDear {
+            return Err(TerrainError::TooExpensive {
                 moves,
-                dearest: Factor::from_hundredths(largest).unwrap_or(Factor::MAX),
+                highest: Factor::from_hundredths(largest).unwrap_or(Factor::MAX),
             });
         }
         Ok(Scale {

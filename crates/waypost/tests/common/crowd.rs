@@ -176,7 +176,7 @@ impl Stage {
         matches!(status, Arrived | Blocked | Idle | Unreachable { .. })
     }
 
-    /// Indexes of the map as it is, built anew and handed over.
+    /// Indexes of the map as it is, built again and handed over.
     pub fn rebuild_indexes(&mut self) {
         let spec = AgentSpec::parse(&self.spec).expect("a right spec");
         for request in spec.needs() {

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 /// A map's picture has at most this many pixels on its longer side.
 const PICTURE_SIDE: u32 = 360;
 /// The most maps that have a column each in the table of all maps.
-const MOST_MAPS_ACROSS: usize = 12;
+const MAX_MAPS_ACROSS: usize = 12;
 
 /// What a report is about, besides the measurements.
 pub struct Setup<'a> {
@@ -28,7 +28,7 @@ pub struct Setup<'a> {
     pub suite: &'a Suite,
     /// What to compare with.
     pub published: &'a Published,
-    /// The small form?
+    /// Whether it is the small form.
     pub quick: bool,
     /// The machine in a few words.
     pub machine: &'a str,
@@ -88,7 +88,7 @@ pub fn report(setup: &Setup, grounds: &[Ground]) -> Report {
     tables.extend(ratios.map(|table| results.ratios(table, &mut agreement)));
     // With many maps the table would be wider than any page.
     let maps = results.grounds().len();
-    let detail = (2..=MOST_MAPS_ACROSS)
+    let detail = (2..=MAX_MAPS_ACROSS)
         .contains(&maps)
         .then(|| results.by_map());
     let claims = check_all(&results, published);

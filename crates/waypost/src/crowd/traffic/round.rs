@@ -208,12 +208,12 @@ fn yields_now(slot: u32, waits: u16) -> bool {
 }
 
 impl Walker {
-    /// May nobody move it in this tick?
+    /// Whether nobody may move it in this tick.
     fn is_fixed(&self) -> bool {
         self.state == State::Blocked || self.is(Flags::HOLDS) || self.is(Flags::RESTS)
     }
 
-    /// Is it under way?
+    /// Whether it is under way.
     pub(super) fn wants_to_move(&self) -> bool {
         matches!(self.state, State::Going | State::New)
     }

@@ -86,7 +86,7 @@ impl Track {
         self.length - self.place
     }
 
-    /// Is there room for another step?
+    /// Whether there is room for another step.
     #[inline]
     pub fn has_room(&self) -> bool {
         usize::from(self.length) < STEPS
@@ -141,7 +141,7 @@ impl Track {
         self.here = to;
     }
 
-    /// Are all steps from the walker's place on legal?
+    /// Whether all steps from the walker's place on are legal.
     pub fn is_free(&self, map: &Map) -> bool {
         let mut cell = self.first;
         (0..self.length).all(|step| {
@@ -236,7 +236,7 @@ impl Prospect {
     }
 }
 
-/// Can one go straight from a cell to a point, diagonal steps first or last?
+/// Whether one can go straight from a cell to a point, diagonal steps first or last.
 fn sees(map: &Map, cell: Cell, from: Point, to: Point) -> bool {
     let (dx, dy) = (
         to.x.wrapping_sub(from.x) as i32,

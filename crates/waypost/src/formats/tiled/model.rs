@@ -10,7 +10,7 @@ pub(super) struct TiledMap {
     pub tile_size: [f64; 2],
     pub is_infinite: bool,
     pub orientation: String,
-    /// Of staggered maps: is it columns that are shifted, and are it the even ones?
+    /// Of staggered maps: whether columns are shifted, and whether the even ones are.
     pub stagger: Stagger,
     /// Tile layers, those in groups included.
     pub layers: Vec<Layer>,
@@ -68,7 +68,7 @@ pub(super) struct Tileset {
 pub(super) struct Tile {
     pub id: u32,
     pub properties: Properties,
-    /// Has it collision shapes?
+    /// Whether it has collision shapes.
     pub collides: bool,
 }
 
@@ -83,12 +83,12 @@ impl Properties {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Is it set, and to a number other than 0 or to a text that means yes?
+    /// Whether it is set, and to a number other than 0 or to a text that means yes.
     pub fn is_true(&self, name: &str) -> bool {
         matches!(self.get(name), Some("true" | "1" | "yes"))
     }
 
-    /// Is it set to false?
+    /// Whether it is set to false.
     pub fn is_false(&self, name: &str) -> bool {
         matches!(self.get(name), Some("false" | "0" | "no"))
     }

@@ -25,7 +25,7 @@ pub(super) enum Compression {
 /// The low bits of a stored number name the tile; the high ones say how it is turned.
 const TILE_NUMBER: u32 = 0x0fff_ffff;
 /// Deflate writes at most this many bytes for one that it reads.
-const MOST_PER_BYTE: u64 = 1032;
+const MAX_PER_BYTE: u64 = 1032;
 
 impl Tiles {
     /// Tiles stored as text with the names of their encoding and compression.
@@ -49,7 +49,7 @@ impl Tiles {
             Tiles::Plain(tiles) => tiles.len() as u64,
             Tiles::Csv(text) => (text.len() as u64).div_ceil(2),
             Tiles::Base64(text, Compression::None) => text.len() as u64 * 3 / 16,
-            Tiles::Base64(text, _) => (text.len() as u64 * 3 / 16).saturating_mul(MOST_PER_BYTE),
+            Tiles::Base64(text, _) => (text.len() as u64 * 3 / 16).saturating_mul(MAX_PER_BYTE),
             Tiles::Unknown(_) => u64::MAX,
         }
     }

@@ -99,7 +99,7 @@ impl Meanings {
         found.map_or(TileMeaning::default(), |at| self.tiles[at].1)
     }
 
-    /// Is every tile of a layer a wall?
+    /// Whether every tile of a layer is a wall.
     pub fn layer_is_wall(&self, name: &str) -> bool {
         matches!(&self.rule, Rule::Layers(names) if names.iter().any(|n| n == name))
     }
@@ -197,7 +197,7 @@ fn choose(map: &TiledMap, tiles: &[(u32, &Tile)]) -> Rule {
     }
 }
 
-/// Is it a door, and open at first?
+/// Whether it is a door, and open at first.
 pub(super) fn door(properties: &Properties) -> Option<bool> {
     match properties.get("door")? {
         "open" => Some(true),

@@ -12,7 +12,7 @@
 //! touch. Around blocked cells, the runs that touched them are grouped by whether they still touch each other; where one
 //! component has several groups, a flood starts from each, and all advance in turn, run by run. Floods that meet are one;
 //! a flood that ends is a new component. The work follows the patch, its rows and the smaller parts, not the map, except
-//! where two large parts hang together by a long way round. When pieces have become many, all is built anew.
+//! where two large parts hang together by a long way round. When pieces have become many, all is built again.
 //!
 //! Component numbers run from 0 without gaps. A fresh [`Components::find`] numbers them by their first cell; repairs keep
 //! them dense, not in order.

@@ -60,7 +60,7 @@ impl Search<'_> {
         }
     }
 
-    /// Is a cell so far off worse than the best one?
+    /// Whether a cell at this distance is worse than the best one.
     fn is_beyond(&self, dx: u32, dy: u32) -> bool {
         self.best
             .is_some_and(|(cost, _)| self.costs.octile(dx, dy) > cost)

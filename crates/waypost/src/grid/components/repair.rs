@@ -39,7 +39,7 @@ impl Components {
         self.drop_empty(&concerned);
     }
 
-    /// Many more pieces than components, or many slots without a run: time to build anew.
+    /// Many more pieces than components, or many slots without a run: time to build again.
     fn is_worn(&self) -> bool {
         let allowed = self.parts.len() + self.runs.slots() / 16 + SPARE_PIECES;
         self.pieces.len() > allowed || self.runs.is_wasteful()

@@ -102,7 +102,7 @@ impl RunTable {
         self.labels.len()
     }
 
-    /// Do slots without a use outnumber the others?
+    /// Whether slots without a use outnumber the others.
     pub fn is_wasteful(&self) -> bool {
         self.abandoned > 4096 && self.abandoned * 2 > self.labels.len()
     }

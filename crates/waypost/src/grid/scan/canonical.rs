@@ -77,7 +77,7 @@ const fn kept(corners: Corners, arrival: Direction, around: Neighbourhood) -> u8
     kept
 }
 
-/// Is the neighbour in direction `out` reached as well from the cell behind without passing the centre?
+/// Whether the neighbour in direction `out` is reached as well from the cell behind without passing the centre.
 const fn pruned(
     corners: Corners,
     arrival: Direction,

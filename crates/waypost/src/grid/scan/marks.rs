@@ -1,4 +1,4 @@
-//! Marked cells laid out along diagonals: who comes to a cell by diagonal steps?
+//! Marked cells laid out along diagonals: which cells come to a cell by diagonal steps.
 
 use super::bits::{next_set, previous_set, put_bit};
 use super::planes::Lines;

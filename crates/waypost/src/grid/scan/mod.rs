@@ -35,7 +35,7 @@ use stops::Around;
 pub struct Jump {
     /// Steps to the stop, or to the last cell before the wall.
     pub steps: u32,
-    /// Does it end at a stop?
+    /// Whether it ends at a stop.
     pub stop: bool,
 }
 
@@ -119,7 +119,7 @@ impl Scans {
             .sum()
     }
 
-    /// Can the point be stood on?
+    /// Whether the point can be stood on.
     #[inline]
     pub fn is_passable(&self, at: Point) -> bool {
         !bit(&self.row_walls, self.shape.row_bit(at))
@@ -189,7 +189,7 @@ impl Scans {
         }
     }
 
-    /// Is the point itself a stop for scans in this direction?
+    /// Whether the point itself is a stop for scans in this direction.
     #[inline]
     pub fn is_stop(&self, at: Point, direction: Direction) -> bool {
         self.around(at).stops(self.kind, self.corners, direction) & 1 != 0
@@ -204,7 +204,7 @@ impl Scans {
             .fold(Directions::NONE, Directions::with)
     }
 
-    /// Which of these points of the map are stops in any direction?
+    /// The points of the map among these that are stops in any direction.
     pub fn marks_of<'a>(&'a self, points: &'a [Point]) -> impl Iterator<Item = (Point, bool)> + 'a {
         points.iter().map(|&at| {
             let marked = self.is_passable(at) && self.stop_directions(at) != Directions::NONE;
@@ -212,7 +212,7 @@ impl Scans {
         })
     }
 
-    /// One bit per cell id: is the cell a stop in any direction?
+    /// One bit per cell id: whether the cell is a stop in any direction.
     pub fn stop_marks(&self) -> Vec<u64> {
         let free = combined(self.row_walls.len(), |at| !self.row_walls[at]);
         let mut marks = vec![0; free.len()];
@@ -366,7 +366,7 @@ impl Scans {
         });
     }
 
-    /// Is the walk from one passable point to another, diagonal steps first, then straight ones, free?
+    /// Whether the walk from one passable point to another, diagonal steps first, then straight ones, is free.
     #[inline]
     pub fn walk_is_free(&self, from: Point, to: Point) -> bool {
         let walk = Walk::between(from, to);

@@ -103,7 +103,7 @@ impl ScanRepair {
         self.queued.extend(changed);
     }
 
-    /// Nothing to do?
+    /// Whether there is nothing to do.
     pub fn is_done(&self) -> bool {
         self.queued.is_empty() && self.stage == Stage::Idle
     }
@@ -120,7 +120,7 @@ impl ScanRepair {
         self.is_near.resize(scans.row_walls.len(), 0);
     }
 
-    /// Goes on for about so many operations, which are counted down; tells what is different once the planes are right. `grid` is
+    /// Goes on for about this many operations, which are counted down; tells what is different once the planes are right. `grid` is
     /// the map with all changes so far: those that were queued after the repair had begun are left for another.
     pub fn advance(
         &mut self,
@@ -360,7 +360,7 @@ impl Scans {
         }
     }
 
-    /// Does a scan in a straight direction from here end at a stop?
+    /// Whether a scan in a straight direction from here ends at a stop.
     fn put_hit(&mut self, at: Point, straight: Direction, hit: bool) {
         for (diagonal, side) in at_side(straight) {
             let position = self.halt_bit(at, diagonal);

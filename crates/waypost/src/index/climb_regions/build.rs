@@ -3,7 +3,7 @@
 use super::chains::{Chains, Neighbours};
 use super::hops::RegionGraph;
 use super::partition::{Partition, partition};
-use super::{ClimbRegions, MOST_HOP_BYTES};
+use super::{ClimbRegions, MAX_HOP_BYTES};
 use crate::artifact::{Array, ArtifactError, Header};
 use crate::grid::Cell;
 use crate::index::cell_regions::CellRegions;
@@ -69,13 +69,13 @@ fn unsuitable(reason: String) -> BuildError {
 /// Refuses tables beyond the limit, before they are made.
 fn check_size(regions: usize, pairs: u64, most_neighbours: u64) -> Result<(), BuildError> {
     let bytes = pairs.saturating_mul(u64::from(bits_below(most_neighbours))) / 8;
-    if bytes <= MOST_HOP_BYTES {
+    if bytes <= MAX_HOP_BYTES {
         return Ok(());
     }
     Err(unsuitable(format!(
         "climbing cuts this map into {regions} regions, and the next region for each of {pairs} pairs would take {} MB or more; expected at most {} MB: use `sectors`, whose tables stay small",
         bytes / 1_000_000,
-        MOST_HOP_BYTES / 1_000_000
+        MAX_HOP_BYTES / 1_000_000
     )))
 }
 

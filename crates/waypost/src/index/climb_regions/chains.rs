@@ -3,7 +3,7 @@
 use super::partition::CLIMB;
 use crate::cost::Cost;
 use crate::grid::Cell;
-use crate::index::desks::Desks;
+use crate::index::desks::ScratchPool;
 use crate::index::exact_paths::{ExactPaths, PathSearches};
 use crate::index::subgoals::compress::compress;
 use crate::map::Map;
@@ -83,7 +83,7 @@ impl Chains {
         progress: &dyn Progress,
     ) -> Chains {
         progress.begin("chains", seeds.len() as u64);
-        let desks = Desks::new();
+        let desks = ScratchPool::new();
         let of_regions: Vec<Vec<(Cost, Vec<Cell>)>> = (0..seeds.len() as u32)
             .into_par_iter()
             .map(|from| {

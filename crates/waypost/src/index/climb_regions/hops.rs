@@ -7,7 +7,7 @@
 use super::chains::{Chains, Neighbours};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
-use crate::index::desks::Desks;
+use crate::index::desks::ScratchPool;
 use crate::index::packed::Packer;
 use crate::index::region_pairs::RegionPairs;
 use crate::open_list::Heap;
@@ -54,7 +54,7 @@ impl<'a> RegionGraph<'a> {
         let regions = self.neighbours.first.len().saturating_sub(1) as u32;
         progress.begin("next regions", u64::from(regions));
         let mut packer = Packer::new(u64::from(self.neighbours.most()));
-        let desks = Desks::new();
+        let desks = ScratchPool::new();
         for first in (0..regions).step_by(BLOCK as usize) {
             let rows: Vec<Vec<u32>> = (first..regions.min(first + BLOCK))
                 .into_par_iter()

@@ -14,7 +14,7 @@
 //! - Which region a cell is in is stored as runs along the rows, as in [`crate::index::regions`].
 //!
 //! Regions are small where there are many obstacles: 16 cells on noise of a quarter walls. Tables grow with the square of
-//! their number, so a build is refused, with an estimate, where they would pass [`MOST_HOP_BYTES`].
+//! their number, so a build is refused, with an estimate, where they would pass [`MAX_HOP_BYTES`].
 //!
 //! Build: two climbs for each cell and region beside it, an optimal search for each edge of the graph of regions, and a search
 //! over that graph for each region. The partition depends on the order of its seeds and is made by one thread, the rest by
@@ -44,7 +44,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The most bytes of next regions.
-pub const MOST_HOP_BYTES: u64 = 400_000_000;
+pub const MAX_HOP_BYTES: u64 = 400_000_000;
 
 const SEEDS: u32 = 1;
 const COMPONENT_STARTS: u32 = 2;
@@ -232,7 +232,7 @@ impl ClimbRegions {
         })
     }
 
-    /// Do all neighbours of a region lie in its component, and all hops towards it among those of their regions?
+    /// Whether all neighbours of a region lie in its component, and all hops towards it among those of their regions.
     fn leads_inside(&self, region: u32) -> bool {
         let (component, edges) = (self.pairs.component_of(region), self.edges(region));
         let neighbours = &self.targets[edges.start as usize..edges.end as usize];

@@ -82,11 +82,11 @@ fn plan(map: &Map, request: &IndexRequest) -> Result<Plan, BuildError> {
         "a number of bytes",
         |_: &u64| true,
     )?;
-    if map.grid().passable_count() > runs::MOST_CELLS {
+    if map.grid().passable_count() > runs::MAX_CELLS {
         return Err(unsuitable(format!(
             "the map has {} passable cells, expected at most {}; use `sectors` or `subgoals`",
             map.grid().passable_count(),
-            runs::MOST_CELLS
+            runs::MAX_CELLS
         )));
     }
     let order = NodeOrder::depth_first(map);
@@ -130,7 +130,7 @@ fn rows(
         &plan.order,
         &graph,
         plan.encoding,
-        compose::MOST_SOURCES,
+        compose::MAX_SOURCES,
     );
     let tiles = &tiles[shard.part_of(tiles.len())];
     progress.begin("rows", tiles.iter().map(|t| u64::from(t.sources)).sum());

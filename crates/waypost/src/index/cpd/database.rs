@@ -293,13 +293,13 @@ impl PathDatabase {
         (end == to).then_some(cost)
     }
 
-    /// Was it built for the terrain of this map?
+    /// Whether it was built for the terrain of this map.
     pub(crate) fn has_ground_of(&self, map: &Map) -> bool {
         let digest = self.ground.as_ref().map_or(0, |ground| ground.digest());
         digest == map.terrain_digest()
     }
 
-    /// Is it the database of exactly this map?
+    /// Whether it is the database of exactly this map.
     pub fn is_for(&self, map: &Map) -> bool {
         self.rules == map.rules() && self.fingerprint == map.fingerprint()
     }

@@ -58,9 +58,9 @@ impl Encoding {
                 "`encoding=rectangles` has no room for the coordinates of this map; use runs"
                     .to_string()
             }),
-            Encoding::Quadtree if longest > quadtree::MOST_SIDE => Err(format!(
+            Encoding::Quadtree if longest > quadtree::MAX_SIDE => Err(format!(
                 "`encoding=quadtree` takes sides up to {}, got {longest}; use runs",
-                quadtree::MOST_SIDE
+                quadtree::MAX_SIDE
             )),
             Encoding::Quadtree => Ok(4),
         }

@@ -124,7 +124,7 @@ impl FlowFields {
         self.fields.len()
     }
 
-    /// None at hand?
+    /// Whether none is at hand.
     pub fn is_empty(&self) -> bool {
         self.fields.is_empty()
     }

@@ -31,15 +31,15 @@ use crate::search::Dijkstra;
 /// Tiles with fewer rows to build than this are built source by source.
 const FEW_ROWS: usize = 6;
 
-/// Beyond this many changed cells all rows are built anew.
-const MOST_CHANGES: usize = 64;
+/// Beyond this many changed cells all rows are built again.
+const MAX_CHANGES: usize = 64;
 
 /// A database for the changed map, and what it took.
 #[derive(Clone, Debug)]
 pub struct Patched {
     /// The database for the changed map.
     pub database: PathDatabase,
-    /// Rows that were built anew; the others were kept.
+    /// Rows that were built again; the others were kept.
     pub rebuilt: u64,
 }
 
@@ -207,7 +207,7 @@ impl PathDatabase {
         }
     }
 
-    /// Does a kept row answer every new target with an optimal move?
+    /// Whether a kept row answers every new target with an optimal move.
     fn answers_new_targets(
         &self,
         source: Cell,
@@ -283,7 +283,7 @@ impl PathDatabase {
             return cells.filter_map(searched).collect();
         }
         let graph = CornerGraph::of(map, order);
-        let tiles = compose::tiles(map, order, &graph, encoding, compose::MOST_SOURCES);
+        let tiles = compose::tiles(map, order, &graph, encoding, compose::MAX_SOURCES);
         let mut ranks = vec![0; map.grid().id_bound()];
         for (rank, cell) in order.cells.iter().enumerate() {
             ranks[cell.index()] = rank as u32;
@@ -360,7 +360,7 @@ impl Renumbering {
 
 /// What a patch changed.
 struct Changed {
-    /// By cell id: does the distance to a neighbour of a changed cell differ?
+    /// By cell id: whether the distance to a neighbour of a changed cell differs.
     distances: Vec<bool>,
     /// Cells that became passable, with the distances to them.
     opened: Vec<(Cell, Vec<Cost>)>,
@@ -381,7 +381,7 @@ impl Changed {
                 }
             }
         }
-        if opened.len().max(near.len() / 8) > MOST_CHANGES {
+        if opened.len().max(near.len() / 8) > MAX_CHANGES {
             return Changed {
                 distances: vec![true; new.id_bound()],
                 opened: Vec::new(),
@@ -414,7 +414,7 @@ impl Changed {
         Changed { distances, opened }
     }
 
-    /// By cell id: must the row be built anew, new targets aside?
+    /// By cell id: whether the row must be built again, new targets aside.
     fn rows(&self, before: &Map, after: &Map) -> Vec<bool> {
         let grid = after.grid();
         let mut rebuild = vec![false; grid.id_bound()];

@@ -8,7 +8,7 @@ use super::planes::{Box2, Planes, Territory, word_mask};
 use crate::grid::{Direction, Directions, Grid};
 
 /// The longest side that codes of 29 bits have room for.
-pub(crate) const MOST_SIDE: u32 = 1 << 14;
+pub(crate) const MAX_SIDE: u32 = 1 << 14;
 
 /// The place of a point in Morton order: bits of x and y in turn.
 #[inline]
@@ -34,7 +34,7 @@ pub(crate) fn look_up(row: &[u32], code: u32) -> Option<u32> {
     row.get(after.wrapping_sub(1)).map(|record| record & 7)
 }
 
-/// Is this a sorted list with moves that are legal at the source?
+/// Whether this is a sorted list with moves that are legal at the source.
 pub(crate) fn is_valid(row: &[u32], component_size: usize, legal: Directions) -> bool {
     (component_size < 2) == row.is_empty()
         && row

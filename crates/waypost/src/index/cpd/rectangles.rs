@@ -86,7 +86,7 @@ pub(crate) fn look_up(shape: RecordShape, row: &[u8], x: u32, y: u32) -> Option<
     None
 }
 
-/// Is this a list of rectangles on the map, with moves that are legal at the source?
+/// Whether this is a list of rectangles on the map, with moves that are legal at the source.
 pub(crate) fn is_valid(shape: RecordShape, row: &[u8], grid: &Grid, legal: Directions) -> bool {
     row.len().is_multiple_of(shape.bytes)
         && row.chunks_exact(shape.bytes).all(|record| {

@@ -13,7 +13,7 @@ use crate::grid::{Direction, Directions, Grid};
 use std::ops::Range;
 
 /// Ranks fit in 28 bits.
-pub(crate) const MOST_CELLS: u64 = 1 << 28;
+pub(crate) const MAX_CELLS: u64 = 1 << 28;
 
 /// Bytes of a record on a grid of this width and height. Three would do for a million cells, but a look-up takes a fifth
 /// longer than with four, which are small enough on larger maps: rectangles take five bytes and more there.
@@ -134,7 +134,7 @@ pub(crate) fn look_up<const BYTES: usize>(
     (left == 1).then(|| u32::from(data[at * BYTES] & 15))
 }
 
-/// Is this the row of a source with these legal moves in a component with these ranks?
+/// Whether this is the row of a source with these legal moves in a component with these ranks.
 pub(crate) fn is_valid(row: Runs, component: Range<u32>, legal: Directions) -> bool {
     if component.len() < 2 {
         return row.data.is_empty();

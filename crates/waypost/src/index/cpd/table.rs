@@ -25,7 +25,7 @@ pub(crate) fn look_up(row: &[u8], number: u32) -> Option<u32> {
     Some(byte >> (4 * (number & 1)) & 15).filter(|&entry| entry < 8)
 }
 
-/// Is this the row of the source with this number, with legal moves for all other targets?
+/// Whether this is the row of the source with this number, with legal moves for all other targets.
 pub(crate) fn is_valid(row: &[u8], component_size: usize, number: u32, legal: Directions) -> bool {
     row.len() == row_bytes(component_size)
         && (0..component_size as u32).all(|target| match look_up(row, target) {

@@ -175,7 +175,7 @@ fn patched_databases_answer_as_new_ones_do() {
             let what = format!("seed {seed} round {round} {encoding:?} patched");
             check_every_pair(&what, &test, &map, &patched.database);
             kept += map.grid().passable_count() - patched.rebuilt;
-            // Rows that were built anew, and all rows of tables, are those of a new build in the same order.
+            // Rows that were built again, and all rows of tables, are those of a new build in the same order.
             let order = patched.database.order.clone();
             let record_bytes = encoding.record_bytes(map.grid()).expect("a small map");
             let batches: Vec<_> = order

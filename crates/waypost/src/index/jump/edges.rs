@@ -1,4 +1,4 @@
-//! Edges of jump points, in lists that can be written anew one by one.
+//! Edges of jump points, in lists that can be written again one by one.
 //!
 //! All edges stand in one array. A point's lists, one for each direction of arrival, follow each other in a block whose size is a
 //! multiple of [`STEP`]; a block that is given back waits for a point that needs one of its size. So memory stops growing

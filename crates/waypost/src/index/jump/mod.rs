@@ -29,7 +29,7 @@ use edges::EdgeLists;
 ///
 /// Measured on noise of 300 x 300 cells, random pairs: at 24 jump points in a hundred cells the graph took 56 us and A* 72,
 /// at 28 77 and 80, at 33 135 and 116. Maps of games have fewer than 10.
-pub const MOST_PERCENT: u64 = 25;
+pub const MAX_PERCENT: u64 = 25;
 
 /// All jump points of a map and the edges between them.
 #[derive(Clone, Debug)]
@@ -147,9 +147,9 @@ impl JumpGraph {
         self.state
     }
 
-    /// Is A* on cells the faster search? The rule: more than [`MOST_PERCENT`] jump points in a hundred passable cells.
+    /// Is A* on cells the faster search? The rule: more than [`MAX_PERCENT`] jump points in a hundred passable cells.
     pub fn is_too_dense(&self) -> bool {
-        self.points.len() as u64 * 100 > self.passable * MOST_PERCENT
+        self.points.len() as u64 * 100 > self.passable * MAX_PERCENT
     }
 
     /// Jump points in a hundred passable cells.

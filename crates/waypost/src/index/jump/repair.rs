@@ -62,7 +62,7 @@ impl JumpGraph {
         changed as u64 * MIN_PART <= self.passable
     }
 
-    /// Goes on with a repair for about so many operations; whether the graph is right now. `map` is the map with all changes
+    /// Goes on with a repair for about this many operations; whether the graph is right now. `map` is the map with all changes
     /// that were queued.
     pub fn advance_repair(&mut self, map: &Map, mut operations: u64) -> bool {
         loop {
@@ -86,7 +86,7 @@ impl JumpGraph {
         }
     }
 
-    /// Is no repair under way?
+    /// Whether no repair is under way.
     pub fn is_repaired(&self) -> bool {
         !self.derivation.is_under_way && self.scan_repair.is_done()
     }

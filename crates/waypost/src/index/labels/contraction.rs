@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 /// Arcs looked at in all, for each arc of the graph.
 const WORK_PER_ARC: u64 = 2_000;
 /// Corners settled by a search for a witness before it gives up and the shortcut is added: that is never wrong.
-const MOST_SETTLED: usize = 40;
+const MAX_SETTLED: usize = 40;
 
 struct Remaining {
     /// Target and cost, in the order of targets.
@@ -102,7 +102,7 @@ impl Remaining {
                 continue;
             }
             settled += 1;
-            if settled > MOST_SETTLED || distance > limit {
+            if settled > MAX_SETTLED || distance > limit {
                 break;
             }
             self.work += self.arcs[id as usize].len() as u64;

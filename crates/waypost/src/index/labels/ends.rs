@@ -88,7 +88,7 @@ impl Reach {
         Reach { from, free }
     }
 
-    /// Is the walk to a point, diagonal steps first, free?
+    /// Whether the walk to a point, diagonal steps first, is free.
     #[inline]
     pub fn walk_is_free(&self, scans: &Scans, to: Point) -> bool {
         let walk = Walk::between(self.from, to);

@@ -17,7 +17,7 @@ use crate::grid::Point;
 pub struct GoalDistances {
     costs: HubCosts,
     goal: Point,
-    /// Is there a goal, passable on the map of the labels?
+    /// Whether there is a goal, passable on the map of the labels.
     aimed: bool,
     reach: Reach,
     goal_ends: Vec<End>,

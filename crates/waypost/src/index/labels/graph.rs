@@ -72,7 +72,7 @@ impl CornerGraph {
         self.points.len()
     }
 
-    /// No corner at all?
+    /// Whether there is no corner at all.
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }

@@ -88,7 +88,7 @@ fn with_known(known: &mut [Cost], labels: &[Label], use_them: impl FnOnce(&[Cost
     }
 }
 
-/// Do these labels give a path that is as short?
+/// Whether these labels give a path that is as short.
 #[inline]
 fn covers(labels: &[Label], known: &[Cost], distance: Cost) -> bool {
     labels

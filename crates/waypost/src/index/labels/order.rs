@@ -82,13 +82,13 @@ struct Tree {
 
 const NONE: u32 = u32::MAX;
 /// Enough for the order to settle: twice as many made labels 1% fewer on the maps tried.
-const MOST_TREES: usize = 128;
+const MAX_TREES: usize = 128;
 
 impl Trees {
     fn sample(graph: &CornerGraph) -> Trees {
         let mut roots: Vec<u32> = (0..graph.len() as u32).collect();
         Rng::new(0x1abe1).shuffle(&mut roots);
-        roots.truncate(MOST_TREES);
+        roots.truncate(MAX_TREES);
         let mut weight = vec![0u64; graph.len()];
         // In parallel, and in the order of the roots whatever the number of threads.
         let trees: Vec<Tree> = roots

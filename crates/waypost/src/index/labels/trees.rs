@@ -296,7 +296,7 @@ fn places_of_corners(
     }
 }
 
-/// Does every label stand in the tree of its own hub, at its own cost?
+/// Whether every label stands in the tree of its own hub, at its own cost.
 fn check_labels(
     graph: &CornerGraph,
     lists: ListsView,

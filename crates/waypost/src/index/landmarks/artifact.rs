@@ -1,7 +1,7 @@
 //! Landmarks as artifacts.
 
 use super::build::build;
-use super::{Landmarks, MOST_PIVOTS, MOST_STATES, NO_STATE, Nearest};
+use super::{Landmarks, MAX_PIVOTS, MAX_STATES, NO_STATE, Nearest};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Identity};
 use crate::grid::Cell;
 use crate::grid::ranks::Ranks;
@@ -104,8 +104,8 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
     };
     let all_passable = |cells: &[Cell]| cells.iter().all(|&cell| map.grid().is_passable(cell));
     let (pivots, states) = (index.pivots.len(), index.states.len());
-    expect("too many pivots", pivots <= MOST_PIVOTS)?;
-    expect("too many canonical states", states <= MOST_STATES)?;
+    expect("too many pivots", pivots <= MAX_PIVOTS)?;
+    expect("too many canonical states", states <= MAX_STATES)?;
     expect("a pivot in a wall", all_passable(&index.pivots))?;
     expect("a state in a wall", all_passable(&index.states))?;
     expect(

@@ -1,7 +1,7 @@
 //! Builds landmarks.
 
 use super::place::{farthest, rim, row, shares};
-use super::{Landmarks, MOST_PIVOTS, MOST_STATES, NO_STATE, Nearest, Placing};
+use super::{Landmarks, MAX_PIVOTS, MAX_STATES, NO_STATE, Nearest, Placing};
 use crate::artifact::{Array, Header};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::ranks::Ranks;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(super) type Row = Vec<Cost>;
 
 /// The most bytes that a build may take for distances.
-const MOST_BYTES: u64 = 8 << 30;
+const MAX_BYTES: u64 = 8 << 30;
 
 /// What to build.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,9 +53,9 @@ impl Parameters {
             "given"
         };
         let place = request.value("place", default.to_string(), expected, fits)?;
-        let pivots = request.value("count", 10, "a number from 0 to 64", |&n| n <= MOST_PIVOTS)?;
+        let pivots = request.value("count", 10, "a number from 0 to 64", |&n| n <= MAX_PIVOTS)?;
         let states = request.value("canonical", 0, "a number from 0 to 2048", |&n| {
-            n <= MOST_STATES
+            n <= MAX_STATES
         })?;
         Ok(Parameters {
             pivots: if place == "given" {
@@ -101,7 +101,7 @@ fn points(text: &str) -> Option<Vec<Point>> {
             })
         })
         .collect::<Option<Vec<_>>>()
-        .filter(|points| points.len() <= MOST_PIVOTS)
+        .filter(|points| points.len() <= MAX_PIVOTS)
 }
 
 /// The build function of the index type.
@@ -128,7 +128,7 @@ impl Landmarks {
         };
         let ranks = Ranks::of(map.grid());
         let bytes = ranks.passable() as u64 * (parameters.pivots as u64 * 8 + 8);
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(unsuitable(format!(
                 "{} pivots on {} cells take {bytes} bytes while they are built; ask for fewer",
                 parameters.pivots,

@@ -27,6 +27,6 @@ pub use place::Placing;
 use crate::heuristic::landmarks::{NO_STATE, Nearest};
 
 /// The most pivots.
-pub const MOST_PIVOTS: usize = 64;
+pub const MAX_PIVOTS: usize = 64;
 /// The most canonical states.
-pub const MOST_STATES: usize = 2048;
+pub const MAX_STATES: usize = 2048;

@@ -60,7 +60,7 @@ fn check(map: &Map, goal: Cell, estimate: &impl GridHeuristic, consistent: bool,
         map.for_each_neighbour(cell, |next, step| {
             let growth = (step + at(next)).saturating_sub(at(cell));
             assert!(
-                growth <= estimate.growth(map.dearest_step()),
+                growth <= estimate.growth(map.max_step_cost()),
                 "{what}: growth {growth}"
             );
             if consistent {

@@ -2,12 +2,12 @@
 
 use super::partition::Partition;
 use super::ways::{WaySearch, Ways};
-use super::{Entries, MOST_ENTRIES, RegionDatabase};
+use super::{Entries, MAX_ENTRIES, RegionDatabase};
 use crate::artifact::{Array, Header};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use crate::hierarchy::Hierarchy;
-use crate::index::desks::Desks;
+use crate::index::desks::ScratchPool;
 use crate::index::{BuildError, IndexKind};
 use crate::map::Map;
 use crate::parallel::prelude::*;
@@ -41,9 +41,9 @@ impl RegionDatabase {
         drop(hierarchy);
         let sizes = partition.component_starts.windows(2).map(|w| w[1] - w[0]);
         let pairs: u64 = sizes.map(|size| u64::from(size) * u64::from(size)).sum();
-        if pairs > MOST_ENTRIES {
+        if pairs > MAX_ENTRIES {
             return Err(unsuitable(format!(
-                "level {level} has {} regions and {pairs} pairs of them; expected at most {MOST_ENTRIES} pairs: choose a higher level",
+                "level {level} has {} regions and {pairs} pairs of them; expected at most {MAX_ENTRIES} pairs: choose a higher level",
                 partition.representatives.len()
             )));
         }
@@ -92,7 +92,7 @@ fn find_entries(
     let regions = database.representatives.len() as u32;
     progress.begin("regions", u64::from(regions));
     let ways = Ways::new(map, &database.representatives);
-    let desks = Desks::new();
+    let desks = ScratchPool::new();
     let rows: Vec<Vec<Cell>> = (0..regions)
         .into_par_iter()
         .map(|target| {

@@ -37,7 +37,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The most entries of a table: 400 MB.
-pub const MOST_ENTRIES: u64 = 100_000_000;
+pub const MAX_ENTRIES: u64 = 100_000_000;
 
 const FACTS: u32 = 1;
 const REPRESENTATIVES: u32 = 2;

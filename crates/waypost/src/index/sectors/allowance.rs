@@ -11,7 +11,7 @@ pub struct Allowance {
 const TOUCHES_AN_OPERATION: u64 = 8;
 
 impl Allowance {
-    /// For so many operations.
+    /// For this many operations.
     pub fn of_operations(operations: u64) -> Allowance {
         let touches = operations.saturating_mul(TOUCHES_AN_OPERATION);
         let given = i64::try_from(touches).unwrap_or(i64::MAX);
@@ -29,7 +29,7 @@ impl Allowance {
         self.left -= touches as i64;
     }
 
-    /// Must the work stop?
+    /// Whether the work must stop.
     #[inline]
     pub fn is_spent(&self) -> bool {
         self.left <= 0

@@ -1,11 +1,11 @@
 //! Building, saving and opening the sector index.
 
 use super::SectorIndex;
-use super::graph::{MOST_EDGES, RegionGraph};
+use super::graph::{MAX_EDGES, RegionGraph};
 use super::layout::Layout;
 use super::regions::{Regions, label_words};
 use super::repair::SectorRepair;
-use super::row::{MOST_REGIONS, slot_of};
+use super::row::{MAX_REGIONS, slot_of};
 use super::rows::{RowBuilder, Rows};
 use crate::artifact::{
     AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
@@ -111,7 +111,7 @@ impl SectorIndex {
         let mut side = least_side(passable);
         loop {
             let index = SectorIndex::with_side(map, side, slack, progress)?;
-            let small = index.memory_bytes() as u64 <= passable * MOST_BYTES_A_CELL;
+            let small = index.memory_bytes() as u64 <= passable * MAX_BYTES_A_CELL;
             if small || side == SIDES[3] {
                 return Ok(index);
             }
@@ -128,11 +128,11 @@ impl SectorIndex {
         let layout = Layout::new(map.grid(), side.trailing_zeros());
         progress.begin("regions", 2);
         let regions = Regions::find(map, layout);
-        if regions.representatives.len() >= MOST_REGIONS {
+        if regions.representatives.len() >= MAX_REGIONS {
             return Err(BuildError::Unsuitable {
                 index: IndexKind::Sectors.name(),
                 reason: format!(
-                    "{} regions are too many; expected fewer than {MOST_REGIONS}: choose larger sectors with side=64",
+                    "{} regions are too many; expected fewer than {MAX_REGIONS}: choose larger sectors with side=64",
                     regions.representatives.len()
                 ),
             });
@@ -266,14 +266,14 @@ impl SectorIndex {
         let runs = self.row(region as u32);
         (column, row) == self.layout.place_of(sector)
             && self.region(point) == Some(region as u32)
-            && degree <= MOST_EDGES
+            && degree <= MAX_EDGES
             && self.edge_to[edges].iter().all(is_beside)
             && runs.is_sorted()
             && (degree == 0 || runs.iter().all(|&run| slot_of(run) < degree))
     }
 }
 
-/// Do offsets begin at 0, never fall, and end at `end`?
+/// Whether offsets begin at 0, never fall, and end at `end`.
 fn closes(offsets: &[u32], end: usize) -> bool {
     offsets.first() == Some(&0)
         && offsets.last() == Some(&(end as u32))
@@ -285,7 +285,7 @@ const SIDES: [u32; 4] = [8, 16, 32, 64];
 
 /// Where sectors of a side take more than this, sectors of twice the side take their place: mazes and noise break small
 /// sectors into many regions.
-const MOST_BYTES_A_CELL: u64 = 4;
+const MAX_BYTES_A_CELL: u64 = 4;
 
 /// Sectors of 16 where they do: the time for the table of next hops grows with the square of the number of regions.
 fn least_side(passable: u64) -> u32 {

@@ -9,7 +9,7 @@ use crate::map::Map;
 use crate::parallel::prelude::*;
 
 /// Edges that a region may have: the slots that a row of next hops can name, and the bits of a set of them.
-pub const MOST_EDGES: usize = 128;
+pub const MAX_EDGES: usize = 128;
 
 /// Directed edges in flat arrays, those of a region in the order of their costs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -151,7 +151,7 @@ impl BlockSearch {
         self.window.advance(map, most)
     }
 
-    /// Is nothing left to expand?
+    /// Whether nothing is left to expand.
     pub fn is_done(&self) -> bool {
         self.window.state() != WindowState::Open
     }
@@ -213,7 +213,7 @@ pub fn without_detours<'a, Name: Copy + Eq + 'a>(
     };
     let mut kept = edges.to_vec();
     kept.retain(|&(cost, to)| !replaced(cost, to));
-    kept.truncate(MOST_EDGES);
+    kept.truncate(MAX_EDGES);
     kept.shrink_to_fit();
     kept
 }

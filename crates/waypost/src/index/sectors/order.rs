@@ -101,7 +101,7 @@ impl DepthFirst {
         first..first + self.size[start] as usize
     }
 
-    /// Is the region in the order already?
+    /// Whether the region is in the order already.
     pub fn has_met(&self, region: u32) -> bool {
         self.met[region as usize / 64] >> (region % 64) & 1 != 0
     }

@@ -187,7 +187,7 @@ fn unpack(words: &[u64], bits: u32, at: usize) -> u32 {
     (words[at / per_word] >> ((at % per_word) as u32 * bits) & mask) as u32
 }
 
-/// Does a legal move stay in its sector, so that no cell outside is needed for it?
+/// Whether a legal move stays in its sector, so that no cell outside is needed for it.
 fn keeps_within(
     map: &Map,
     layout: Layout,

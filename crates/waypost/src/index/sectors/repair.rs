@@ -2,7 +2,7 @@
 //!
 //! A repair goes over the index in **passes**. A pass takes the sectors touched so far and
 //!
-//! 1. cuts them into regions anew, searches for the edges of all regions within three sectors of them, and chooses among
+//! 1. cuts them into regions again, searches for the edges of all regions within three sectors of them, and chooses among
 //!    those within two ([`near`]): all that a patch can change in the graph, and all that needs the map;
 //! 2. puts the new regions and edges in place between the old ones ([`gather`]);
 //! 3. finds the order of columns, and with it the components of the region graph that are as they were ([`kept`]): their rows
@@ -98,7 +98,7 @@ impl SectorRepair {
         }
     }
 
-    /// Goes on for about so many operations; gives an index at the end of a pass.
+    /// Goes on for about this many operations; gives an index at the end of a pass.
     pub fn advance(&mut self, map: &Map, operations: u64) -> Option<Arc<SectorIndex>> {
         let mut allowance = Allowance::of_operations(operations.max(1));
         let mut given = None;
@@ -112,7 +112,7 @@ impl SectorRepair {
         given
     }
 
-    /// Is the last index given that of the map as it is?
+    /// Whether the last index given is that of the map as it is.
     pub fn is_done(&self) -> bool {
         matches!(self.stage, Stage::Idle) && self.touched.is_empty()
     }

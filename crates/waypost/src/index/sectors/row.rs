@@ -6,7 +6,7 @@ pub type EdgeSet = u128;
 /// Bits of a run that name the edge; the others name the first target of the run.
 const SLOT_BITS: u32 = 7;
 /// The most regions that rows can be written for.
-pub const MOST_REGIONS: usize = 1 << (32 - SLOT_BITS);
+pub const MAX_REGIONS: usize = 1 << (32 - SLOT_BITS);
 
 /// A row as it was before a change.
 pub struct KeptRow<'a> {

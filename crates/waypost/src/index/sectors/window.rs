@@ -119,7 +119,7 @@ impl Window {
 
     /// Makes room for the costs of a map: on terrain keys lie further apart.
     pub fn fit(&mut self, map: &Map) {
-        self.open.fit(2 * map.dearest_step());
+        self.open.fit(2 * map.max_step_cost());
     }
 
     /// Begins a search. Without a target it is a Dijkstra search of the whole window.

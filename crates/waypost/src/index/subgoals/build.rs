@@ -5,10 +5,10 @@
 
 use super::compress::{compress, first_subgoal};
 use super::coverage::TRIES;
-use super::records::{MOST_INNER, RecordList};
+use super::records::{MAX_INNER, RecordList};
 use super::{Method, Store, SubgoalParameters};
 use crate::grid::Cell;
-use crate::index::desks::Desks;
+use crate::index::desks::ScratchPool;
 use crate::index::{BuildError, IndexKind};
 use crate::parallel::prelude::*;
 use crate::progress::Progress;
@@ -18,7 +18,7 @@ use std::ops::Range;
 /// Records that a thread makes before it looks for more work.
 const CHUNK: u32 = 32;
 /// Pairs drawn for one record before the map counts as unsuitable.
-const MOST_DRAWS: u32 = 100_000;
+const MAX_DRAWS: u32 = 100_000;
 
 /// What records are made from: a grid or a graph, with an exact search and climbing on it.
 pub(super) trait CaseSource: Sync {
@@ -37,10 +37,10 @@ pub(super) trait CaseSource: Sync {
     /// An optimal path, always the same one, both ends included; empty where there is none.
     fn solve(&self, memory: &mut Self::Memory, from: Cell, goal: Cell, path: &mut Vec<Cell>);
 
-    /// Does climbing reach `to`?
+    /// Whether climbing reaches `to`.
     fn reachable(&self, from: Cell, to: Cell) -> bool;
 
-    /// Do the records made before serve this pair already?
+    /// Whether the records made before serve this pair already.
     fn is_covered(&self, memory: &mut Self::Memory, from: Cell, goal: Cell) -> bool {
         let _ = (memory, from, goal);
         false
@@ -62,7 +62,7 @@ pub(super) fn make_records<C: CaseSource>(
     progress: &dyn Progress,
 ) -> Result<RecordList, BuildError> {
     progress.begin("records", u64::from(numbers.len() as u32));
-    let desks = Desks::new();
+    let desks = ScratchPool::new();
     let desk = || Desk {
         search: source.memory(),
         path: Vec::new(),
@@ -105,7 +105,7 @@ fn make_record<C: CaseSource>(
 ) -> Result<(), BuildError> {
     let mut rng = Rng::for_item(parameters.seed, u64::from(number));
     let mut covered = 0;
-    for attempt in 0..MOST_DRAWS {
+    for attempt in 0..MAX_DRAWS {
         let Some((from, goal)) = source.draw(&mut rng, number, attempt) else {
             break;
         };
@@ -131,7 +131,7 @@ fn make_record<C: CaseSource>(
         if easy && parameters.store == Store::Failures {
             continue;
         }
-        if desk.record.len() <= MOST_INNER + 2 {
+        if desk.record.len() <= MAX_INNER + 2 {
             return Ok(());
         }
     }

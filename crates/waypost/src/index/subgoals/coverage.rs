@@ -83,7 +83,7 @@ impl Guide {
         })
     }
 
-    /// Would an agent find a way without a search?
+    /// Whether an agent would find a way without a search.
     pub fn covers(
         &self,
         map: &Map,

@@ -7,7 +7,7 @@ use super::tree::tree_order;
 use crate::grid::{Cell, Point};
 
 /// The most parts that are indexed.
-const MOST_PARTS: usize = 1 << 24;
+const MAX_PARTS: usize = 1 << 24;
 
 /// A run of states of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -51,7 +51,7 @@ impl Fragments {
                     first,
                     last,
                 }));
-                if parts.len() > MOST_PARTS {
+                if parts.len() > MAX_PARTS {
                     return None;
                 }
             }
@@ -72,7 +72,7 @@ impl Fragments {
         self.ends.len()
     }
 
-    /// None at all?
+    /// Whether there is none at all.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

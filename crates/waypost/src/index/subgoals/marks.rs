@@ -30,7 +30,7 @@ impl Marks {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// None at all?
+    /// Whether there is none at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -95,10 +95,10 @@ impl Marking {
         operations
     }
 
-    /// Does a change lie as near to `to` as `from` does, or next to such a cell?
+    /// Whether a change lies as near to `to` as `from` does, or next to such a cell.
     fn may_matter(&self, map: &Map, from: crate::grid::Cell, to: crate::grid::Cell) -> bool {
         let costs = map.least_steps();
-        let reach = map.heuristic(from, to) + map.dearest_step();
+        let reach = map.heuristic(from, to) + map.max_step_cost();
         let at = map.grid().point(to);
         self.touched.iter().any(|&(least, most)| {
             let beside =

@@ -62,7 +62,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 /// The most records of a database.
-pub const MOST_RECORDS: u32 = 1 << 24;
+pub const MAX_RECORDS: u32 = 1 << 24;
 /// The parameter by which a shard's file says which part it is.
 const SHARD_KEY: &str = "shard";
 
@@ -199,7 +199,7 @@ impl SubgoalParameters {
                 "records",
                 default.records,
                 "a number of records up to 16777216",
-                |&records| records <= MOST_RECORDS,
+                |&records| records <= MAX_RECORDS,
             )?,
             seed: request.value("seed", default.seed, "a number", |_| true)?,
             scope: if one_of("component", "largest", ["largest", "all"])? == "all" {

@@ -11,7 +11,7 @@ use crate::grid::Cell;
 /// Records per block.
 const BLOCK: usize = 32;
 /// The most states between the ends of a record.
-pub(super) const MOST_INNER: usize = u16::MAX as usize;
+pub(super) const MAX_INNER: usize = u16::MAX as usize;
 
 /// Compressed paths, in a fixed order.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl Records {
         self.ends.len()
     }
 
-    /// No record at all?
+    /// Whether there is no record at all.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -117,7 +117,7 @@ impl Records {
 }
 
 impl<'a> RecordSlices<'a> {
-    /// Is the record of no use on the map as it is?
+    /// Whether the record is of no use on the map as it is.
     #[inline]
     pub fn is_marked(&self, record: u32) -> bool {
         self.marks.contains(record)
@@ -169,13 +169,13 @@ impl RecordList {
         self.ends.len()
     }
 
-    /// Adds a record of at least two states; its inner states must be at most [`MOST_INNER`].
+    /// Adds a record of at least two states; its inner states must be at most [`MAX_INNER`].
     pub fn push(&mut self, states: &[Cell]) {
         let (Some(&start), Some(&end)) = (states.first(), states.last()) else {
             return;
         };
         let inner = states.get(1..states.len() - 1).unwrap_or(&[]);
-        debug_assert!(inner.len() <= MOST_INNER);
+        debug_assert!(inner.len() <= MAX_INNER);
         self.ends.push([start, end]);
         self.inner.extend_from_slice(inner);
         self.counts.push(inner.len() as u16);
@@ -195,7 +195,7 @@ impl RecordList {
         self.counts.extend_from_slice(&other.counts);
     }
 
-    /// More inner states than 32-bit places can name?
+    /// Whether there are more inner states than 32-bit places can name.
     pub fn is_too_large(&self) -> bool {
         self.inner.len() > u32::MAX as usize
     }

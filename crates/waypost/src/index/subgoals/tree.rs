@@ -102,7 +102,7 @@ struct Subtree {
 }
 
 /// Subtrees put off at any time: at most one per level.
-const MOST_LEVELS: usize = 33;
+const MAX_LEVELS: usize = 33;
 
 /// The most similar records, best first, into `best`; gives the number of tree nodes looked at. Allocates only where
 /// `best` is not yet large enough.
@@ -123,7 +123,7 @@ pub fn nearest(
         high: ends.len() as u32,
         dimension: 0,
         away: [0; 4],
-    }; MOST_LEVELS];
+    }; MAX_LEVELS];
     let mut waiting = 1;
     while waiting > 0 {
         waiting -= 1;

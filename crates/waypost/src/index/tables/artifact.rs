@@ -1,7 +1,7 @@
 //! Tables as artifacts.
 
 use super::build::{Layout, build};
-use super::{MOST_CELLS, MOST_SIDE, NO_STEP, Tables};
+use super::{MAX_CELLS, MAX_SIDE, NO_STEP, Tables};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Identity};
 use crate::grid::ranks::Ranks;
 use crate::grid::{Cell, Direction};
@@ -85,9 +85,9 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
     let zone = artifact.header().parameters.get("zone");
     let side: u32 = zone
         .and_then(|text| text.parse().ok())
-        .filter(|&side| side == 0 || (2..=MOST_SIDE).contains(&side))
+        .filter(|&side| side == 0 || (2..=MAX_SIDE).contains(&side))
         .ok_or_else(|| malformed("no usable side of a zone"))?;
-    if side == 0 && ranks.passable() > MOST_CELLS {
+    if side == 0 && ranks.passable() > MAX_CELLS {
         return Err(malformed("too many cells for one table"));
     }
     let layout = Layout::of(map, side);
@@ -102,7 +102,7 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
         distances: artifact.section(DISTANCES)?,
         steps: artifact.section(STEPS)?,
         portals: Vec::new(),
-        dearest: 0,
+        highest: 0,
         ranks,
     };
     let pairs: usize = layout

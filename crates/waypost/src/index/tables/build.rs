@@ -1,6 +1,6 @@
 //! Fills the tables.
 
-use super::{MOST_CELLS, MOST_SIDE, NO_STEP, Tables};
+use super::{MAX_CELLS, MAX_SIDE, NO_STEP, Tables};
 use crate::artifact::{Array, Header};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::ranks::Ranks;
@@ -21,7 +21,7 @@ pub(super) fn build(
 ) -> Result<Arc<dyn Index>, BuildError> {
     let expected = "0 for a single table, or the side of a zone from 2 to 20";
     let side = request.value("zone", 0, expected, |&side| {
-        side == 0 || (2..=MOST_SIDE).contains(&side)
+        side == 0 || (2..=MAX_SIDE).contains(&side)
     })?;
     Ok(Arc::new(Tables::build(map, side, progress)?))
 }
@@ -63,9 +63,9 @@ impl Tables {
             reason,
         };
         let ranks = Ranks::of(map.grid());
-        if side == 0 && ranks.passable() > MOST_CELLS {
+        if side == 0 && ranks.passable() > MAX_CELLS {
             return Err(unsuitable(format!(
-                "{} cells are too many for one table; expected at most {MOST_CELLS}; ask for zones, such as zone=8, or use `cpd`",
+                "{} cells are too many for one table; expected at most {MAX_CELLS}; ask for zones, such as zone=8, or use `cpd`",
                 ranks.passable()
             )));
         }
@@ -103,13 +103,13 @@ impl Tables {
             distances: Array::from_slice(&distances),
             steps: Array::from_slice(&steps),
             portals: Vec::new(),
-            dearest: 0,
+            highest: 0,
         };
         built.derive(map, &layout);
         Ok(built)
     }
 
-    /// What is not stored: places of tables, cells at which zones touch, the dearest edge of a search over them.
+    /// What is not stored: places of tables, cells at which zones touch, the most expensive edge of a search over them.
     pub(super) fn derive(&mut self, map: &Map, layout: &Layout) {
         let mut place = 0;
         self.first_pair.clear();
@@ -127,8 +127,8 @@ impl Tables {
         let portals = |cells: &Vec<Cell>| cells.iter().copied().filter(leaves).collect();
         self.portals = layout.zones.iter().map(portals).collect();
         let inside = self.distances.iter().filter(|&&cost| cost != UNREACHED);
-        let dearest = inside.copied().max().unwrap_or(0);
-        self.dearest = dearest.max(map.dearest_step());
+        let highest = inside.copied().max().unwrap_or(0);
+        self.highest = highest.max(map.max_step_cost());
     }
 }
 

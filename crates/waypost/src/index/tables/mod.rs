@@ -19,6 +19,6 @@ pub use artifact::TABLES;
 use crate::heuristic::tables::NO_STEP;
 
 /// The most cells of a map with a single table: 8,192 squared times five bytes are a third of a gigabyte.
-pub const MOST_CELLS: usize = 8192;
+pub const MAX_CELLS: usize = 8192;
 /// The longest side of a zone.
-pub const MOST_SIDE: u32 = 20;
+pub const MAX_SIDE: u32 = 20;

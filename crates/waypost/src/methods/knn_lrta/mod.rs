@@ -28,7 +28,7 @@
 //! 128 bytes until it learns; what it learns comes in blocks from a pool that the agents of a thread share.
 //!
 //! Complete (Theorem 7): LRTA* is, selections that fail interrupt it once, and a subgoal that cannot be reached any more
-//! sends the agent to its goal by LRTA* for good. A blended subgoal promises no progress, so there are `MOST_BLENDS` of
+//! sends the agent to its goal by LRTA* for good. A blended subgoal promises no progress, so there are `MAX_BLENDS` of
 //! them on a problem at most; after that records are followed as printed.
 
 pub mod cases;
@@ -51,7 +51,7 @@ pub use select::{CaseExtras, Choice, Join};
 pub use spec::KNN_LRTA;
 
 /// Blended subgoals on one problem.
-const MOST_BLENDS: u8 = 64;
+const MAX_BLENDS: u8 = 64;
 
 /// The parameters of kNN LRTA*.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -209,7 +209,7 @@ impl KnnLrta {
             params: &params,
             at,
             goal,
-            blended: if self.blends < MOST_BLENDS {
+            blended: if self.blends < MAX_BLENDS {
                 params.neighbours
             } else {
                 1

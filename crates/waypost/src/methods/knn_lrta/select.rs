@@ -14,7 +14,7 @@
 //! section 10).
 //!
 //! # Bounds
-//! `join=any` tries at most [`MOST_JOINS`] states at each end of a record, nearest by estimated cost first; a blend looks at
+//! `join=any` tries at most [`MAX_JOINS`] states at each end of a record, nearest by estimated cost first; a blend looks at
 //! [`SNAP_CELLS`] cells for one that can be stood on. So every selection stays within a number of operations that the
 //! parameters give (`selection_bound`).
 
@@ -29,9 +29,9 @@ use crate::index::subgoals::{Fragments, Part, RecordCosts, RecordSlices, Similar
 use std::sync::Arc;
 
 /// States of a record at which it may be entered, and states at which it may be left.
-pub const MOST_JOINS: usize = 16;
+pub const MAX_JOINS: usize = 16;
 /// The most records that are blended.
-pub const MOST_BLENDED: usize = 8;
+pub const MAX_BLENDED: usize = 8;
 
 /// Which of the usable candidates is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -109,7 +109,7 @@ impl<S: CaseSpace> Selection<'_, S> {
         };
         let mut best: Option<Usable> = None;
         let mut targets = Targets {
-            cells: [(Cell::NONE, 0); MOST_BLENDED],
+            cells: [(Cell::NONE, 0); MAX_BLENDED],
             len: 0,
         };
         first_usable(context, ends, &query, |meter, candidate| {
@@ -184,7 +184,7 @@ impl<S: CaseSpace> Selection<'_, S> {
 
     /// Of the first states of a part the one that the estimate likes best among those that climbing reaches.
     fn best_entry(&self, meter: &mut Meter, part: Part) -> Option<u32> {
-        let last = part.last.min(part.first + MOST_JOINS as u32 - 1);
+        let last = part.last.min(part.first + MAX_JOINS as u32 - 1);
         let value = |position| {
             let rest = self.along(part.record, position, part.last);
             self.entering(part, position).saturating_add(rest)
@@ -199,7 +199,7 @@ impl<S: CaseSpace> Selection<'_, S> {
     fn best_exit(&self, meter: &mut Meter, part: Part) -> Option<u32> {
         let first = part
             .first
-            .max((part.last + 1).saturating_sub(MOST_JOINS as u32));
+            .max((part.last + 1).saturating_sub(MAX_JOINS as u32));
         let value = |position| {
             let along = self.along(part.record, part.first, position);
             self.leaving(part, position).saturating_add(along)
@@ -219,9 +219,9 @@ impl<S: CaseSpace> Selection<'_, S> {
         value: impl Fn(u32) -> Cost,
         mut joins: impl FnMut(&mut Meter, u32) -> bool,
     ) -> Option<u32> {
-        let mut values = [(Cost::MAX, u32::MAX); MOST_JOINS];
+        let mut values = [(Cost::MAX, u32::MAX); MAX_JOINS];
         let mut count = 0;
-        for position in (first..=last).take(MOST_JOINS) {
+        for position in (first..=last).take(MAX_JOINS) {
             values[count] = (value(position), position);
             count += 1;
         }
@@ -269,14 +269,14 @@ impl<S: CaseSpace> Selection<'_, S> {
 
 /// Targets of several records.
 struct Targets {
-    cells: [(Cell, u64); MOST_BLENDED],
+    cells: [(Cell, u64); MAX_BLENDED],
     len: usize,
 }
 
 impl Targets {
     /// Adds one, weighted by the inverse of its record's distance; gives their number.
     fn add(&mut self, cell: Cell, distance: Cost) -> usize {
-        if self.len < MOST_BLENDED {
+        if self.len < MAX_BLENDED {
             self.cells[self.len] = (cell, (1 << 24) / (u64::from(distance) + 1) + 1);
             self.len += 1;
         }
@@ -303,7 +303,7 @@ pub(super) fn selection_bound(params: &KnnParams, records: usize, sharper: bool)
     // Both ends of each, the estimate, the entry of each that is blended; the goal and the entry of the one that is followed.
     let joins = match params.join {
         Join::Ends => 2,
-        Join::Any => 2 * MOST_JOINS as u64,
+        Join::Any => 2 * MAX_JOINS as u64,
     };
     let blended = u64::from(params.neighbours.saturating_sub(1));
     let climbs = joins * tried + 2 * blended + 3;

@@ -1,11 +1,11 @@
 //! `knn-lrta` in specs.
 
 use super::cases::Lookup;
-use super::select::MOST_BLENDED;
+use super::select::MAX_BLENDED;
 use super::{CaseExtras, Choice, Join, KnnLrta, KnnParams};
 use crate::agent::Agent;
 use crate::crowd::{MadeCrowd, Options, renewed_crowd};
-use crate::index::landmarks::MOST_PIVOTS;
+use crate::index::landmarks::MAX_PIVOTS;
 use crate::index::subgoals::{RecordCosts, SubgoalDatabase, SubgoalParameters, build_on_graph};
 use crate::index::{IndexKind, IndexRequest, Indexes, Shard};
 use crate::map::Map;
@@ -145,7 +145,7 @@ fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
     Ok(KnnFactory {
         request: database_of(text, "2010")?,
         fragments: text.switch("fragments", false)?,
-        landmarks: text.value("landmarks", 0, "0 to 64", |&n| n <= MOST_PIVOTS)?,
+        landmarks: text.value("landmarks", 0, "0 to 64", |&n| n <= MAX_PIVOTS)?,
         params: KnnParams {
             candidates,
             climb: text.value("climb", default.climb, "a number from 1", |&n| n > 0)?,
@@ -172,7 +172,7 @@ fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
                 Join::Ends
             },
             neighbours: text.value("k", default.neighbours, "1 to 8", |k| {
-                (1..=MOST_BLENDED as u8).contains(k)
+                (1..=MAX_BLENDED as u8).contains(k)
             })?,
         },
     })
@@ -184,7 +184,7 @@ impl KnnFactory {
         (self.landmarks > 0).then(|| request.with("count", self.landmarks))
     }
 
-    /// Do the options need more than records?
+    /// Whether the options need more than records.
     fn has_extras(&self) -> bool {
         self.fragments || self.needs_costs() || self.landmarks > 0
     }

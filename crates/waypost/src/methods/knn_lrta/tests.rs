@@ -217,7 +217,7 @@ fn the_quota_allows_one_more_selection_and_no_third() {
 }
 
 /// Somebody is in the way every third time, and sometimes the agent is pushed aside: it arrives all the same, and waiting
-/// alone makes it select nothing anew.
+/// alone makes it select nothing again.
 #[test]
 fn waiting_costs_no_selection_and_pushes_do_no_harm() {
     let picture = shapes::any(21, 30, 40);

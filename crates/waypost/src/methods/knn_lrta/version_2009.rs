@@ -6,7 +6,7 @@
 //! `climb` steps (m = 25), and if its subgoal was not used before on this problem (the taboo list). LRTA* with a lookahead
 //! of 3 moves walks to the subgoal; then the next is selected. Where no record serves, it walks to the goal.
 //!
-//! The lookahead of `d` moves is a `gmax` of `d` of the dearest edges: on grids everything within `d` moves.
+//! The lookahead of `d` moves is a `gmax` of `d` of the most expensive edges: on grids everything within `d` moves.
 //! [`crate::agent::lrta`] says what it adds to the printed algorithm so that lookaheads beyond one edge end their walks.
 //!
 //! Bounded by the size of the database, as in the paper: a selection looks at all records and may climb twice for each.
@@ -63,13 +63,13 @@ pub struct Knn2009 {
 impl Knn2009 {
     /// An agent on a space that shares these records of one subgoal each.
     pub fn new<S: Space>(space: &S, cases: Arc<Records>, params: Knn2009Params) -> Knn2009 {
-        let (dearest, cheapest) = (space.dearest_edge(), space.cheapest_edge().max(1));
-        let reach = f64::from(dearest) / f64::from(cheapest) * f64::from(params.lookahead);
+        let (highest, cheapest) = (space.max_edge_cost(), space.cheapest_edge().max(1));
+        let reach = f64::from(highest) / f64::from(cheapest) * f64::from(params.lookahead);
         Knn2009 {
             seen: 0,
             cases,
             walker: Lrta::new(LrtaParams {
-                gmax: reach.clamp(1.0, LrtaParams::MOST_GMAX),
+                gmax: reach.clamp(1.0, LrtaParams::MAX_GMAX),
                 weight: Weight::ONE,
             }),
             goal: Cell::NONE,

@@ -80,7 +80,7 @@ impl<'a> Corridor<'a> {
             .is_none_or(|(above, marked)| self.is_below(above, marked, self.parent(id)))
     }
 
-    /// Is a node one level up a marked one, or below one?
+    /// Whether a node one level up is a marked one, or below one.
     #[inline]
     fn is_below(&self, above: u32, marked: &Marks, mut id: u32) -> bool {
         for level in self.level + 1..above {
@@ -184,7 +184,7 @@ impl Surface for Corridor<'_> {
 
     fn growth(&self) -> Cost {
         if self.level == 0 {
-            2 * self.map.dearest_step()
+            2 * self.map.max_step_cost()
         } else {
             Cost::MAX
         }

@@ -10,7 +10,7 @@ pub(super) struct Lane {
     pub nodes: Vec<u32>,
     /// Where on it planning has come to.
     pub at: usize,
-    /// Does it lead to the goal's ancestor?
+    /// Whether it leads to the goal's ancestor.
     pub complete: bool,
     /// The cell that it was searched from.
     pub searched_from: Option<Cell>,
@@ -88,7 +88,7 @@ pub(super) fn catch_up(
     true
 }
 
-/// Are these nodes of a level, each a neighbour of the one before?
+/// Whether these are nodes of a level, each a neighbour of the one before.
 pub(super) fn is_path(hierarchy: &Hierarchy, level: u32, nodes: &[u32]) -> bool {
     nodes
         .iter()

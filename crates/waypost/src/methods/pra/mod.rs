@@ -280,7 +280,7 @@ impl Agent<Map> for PraAgent {
                 _ => Decision::Thinking,
             };
         };
-        // A wall that nobody told of: plan anew from here.
+        // A wall that nobody told of: plan again from here.
         if context.space.legal_step(at, next).is_none() {
             self.begin(context.space, at);
             return Decision::Thinking;

@@ -21,7 +21,7 @@ use crate::trace::Event;
 
 /// Ends that come together below this level are so near that the ground is searched at once, where a small share of the
 /// level comes to none.
-const LEAST_HEIGHT: u32 = 3;
+const MIN_HEIGHT: u32 = 3;
 
 /// How planning stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl PraPlanner {
         let meeting = hierarchy.meeting_level(map, self.planned_to, self.goal);
         let height = meeting.unwrap_or(0);
         self.start_level = height * self.params.start_percent.min(100) / 100;
-        if height >= LEAST_HEIGHT && self.params.start_percent > 0 {
+        if height >= MIN_HEIGHT && self.params.start_percent > 0 {
             self.start_level = self.start_level.max(1);
         }
         if self.lanes.len() <= self.start_level as usize {
@@ -231,7 +231,7 @@ impl PraPlanner {
         self.under_way.is_some()
     }
 
-    /// Goes on planning for at most so many operations.
+    /// Goes on planning for at most this many operations.
     pub fn advance(
         &mut self,
         hierarchy: &Hierarchy,
@@ -281,7 +281,7 @@ impl PraPlanner {
         level
     }
 
-    /// Does the lane of a level pass the planner's place and reach far enough ahead?
+    /// Whether the lane of a level passes the planner's place and reaches far enough ahead.
     fn lane_serves(&mut self, hierarchy: &Hierarchy, map: &Map, level: u32) -> bool {
         let place = hierarchy.ancestor(self.planned_to, level);
         let enough = match self.params.k {

@@ -298,7 +298,7 @@ impl PraPlanner {
     }
 }
 
-/// Does a search lead to the goal, or its ancestor?
+/// Whether a search leads to the goal, or its ancestor.
 fn complete(aim: Aim) -> bool {
     matches!(aim, Aim::Node(_))
 }

@@ -8,7 +8,7 @@
 //! Fields are made between ticks, in an order that depends on what was asked for and not on who asked first, so results do not
 //! depend on threads.
 
-use super::MOST_HOPS;
+use super::MAX_HOPS;
 use crate::grid::{Cell, ChangeSet, Direction, Point};
 use crate::index::sectors::Window;
 use crate::index::sectors::{Layout, SectorIndex};
@@ -29,7 +29,7 @@ const CLEAN_EVERY: u64 = 256;
 const NO_WAY: u8 = 15;
 
 /// The regions of a window; what is beyond its end is [`u32::MAX`].
-pub type Chain = [u32; MOST_HOPS as usize + 1];
+pub type Chain = [u32; MAX_HOPS as usize + 1];
 
 /// The ways from all cells of a window to its target.
 struct Field {
@@ -147,7 +147,7 @@ impl Fields {
         });
     }
 
-    /// Makes fields that were asked for, for up to about so many operations: once a tick.
+    /// Makes fields that were asked for, for up to about this many operations: once a tick.
     pub fn grow(
         &mut self,
         index: &Arc<SectorIndex>,

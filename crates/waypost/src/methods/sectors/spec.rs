@@ -1,7 +1,7 @@
 //! `sectors` by spec: its keys, and how agents of their own and the walkers of a crowd get what they need.
 
 use super::fields::{Chain, Fields};
-use super::{LEAST_SLICE, MOST_HOPS, SectorsAgent};
+use super::{MAX_HOPS, MIN_SLICE, SectorsAgent};
 use crate::agent::follower::{Ask, Bound, Effort, Found, Guide};
 use crate::agent::trail::Trail;
 use crate::agent::{Agent, Context};
@@ -41,27 +41,27 @@ pub static SECTORS_AGENT: Algorithm = Algorithm {
 
 struct Parameters {
     side: Option<String>,
-    manner: Manner,
+    manner: WindowParams,
     slice: Option<u64>,
 }
 
 /// How an agent uses its windows.
 #[derive(Clone, Copy)]
-pub(in crate::methods) struct Manner {
+pub(in crate::methods) struct WindowParams {
     hops: Option<u32>,
     commit: u32,
 }
 
-impl Default for Manner {
-    fn default() -> Manner {
-        Manner {
+impl Default for WindowParams {
+    fn default() -> WindowParams {
+        WindowParams {
             hops: None,
             commit: 8,
         }
     }
 }
 
-impl Manner {
+impl WindowParams {
     fn agent(self, index: Reader<SectorIndex>) -> SectorsAgent {
         let mut agent = SectorsAgent::new(index);
         if let Some(hops) = self.hops {
@@ -77,11 +77,11 @@ impl Parameters {
         let side: u32 = text.value("side", 0, "8, 16, 32 or 64", |s| {
             [8, 16, 32, 64].contains(s)
         })?;
-        let hops = text.value("k", 0, "1 to 6", |k| (1..=MOST_HOPS).contains(k))?;
-        let slice = text.value("slice", 0, "at least 16", |&s| s >= LEAST_SLICE)?;
+        let hops = text.value("k", 0, "1 to 6", |k| (1..=MAX_HOPS).contains(k))?;
+        let slice = text.value("slice", 0, "at least 16", |&s| s >= MIN_SLICE)?;
         Ok(Parameters {
             side: (side > 0).then(|| side.to_string()),
-            manner: Manner {
+            manner: WindowParams {
                 hops: (hops > 0).then_some(hops),
                 commit: text.value("commit", 8, "1 to 64", |c| (1..=64).contains(c))?,
             },
@@ -134,7 +134,7 @@ const COMMIT_PERCENT: u8 = 60;
 /// What leads the walkers of a crowd: agents that they share, as many as there are threads.
 pub(in crate::methods) struct SectorGuide {
     index: Reader<SectorIndex>,
-    manner: Manner,
+    manner: WindowParams,
     free: Mutex<Vec<SectorsAgent>>,
     /// Windows that had no field.
     missed: Mutex<Vec<Chain>>,
@@ -143,7 +143,7 @@ pub(in crate::methods) struct SectorGuide {
 }
 
 impl SectorGuide {
-    fn new(slot: &Arc<Slot>, manner: Manner) -> Result<SectorGuide, String> {
+    fn new(slot: &Arc<Slot>, manner: WindowParams) -> Result<SectorGuide, String> {
         Ok(SectorGuide {
             index: reader(slot)?,
             manner,
@@ -155,7 +155,7 @@ impl SectorGuide {
 
     /// A guide with the default parameters.
     pub fn of(slot: &Arc<Slot>) -> Result<SectorGuide, String> {
-        SectorGuide::new(slot, Manner::default())
+        SectorGuide::new(slot, WindowParams::default())
     }
 
     fn free(&self) -> MutexGuard<'_, Vec<SectorsAgent>> {

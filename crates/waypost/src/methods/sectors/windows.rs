@@ -1,7 +1,7 @@
 //! Windows: how they are opened along a chain of hops, searched, traced back, and cut into the piece that is walked.
 
 use super::fields::{Chain, Fields};
-use super::{MOST_HOPS, SectorsAgent};
+use super::{MAX_HOPS, SectorsAgent};
 use crate::agent::Context;
 use crate::grid::Cell;
 use crate::grid::scan::Walk;
@@ -41,16 +41,16 @@ pub(super) enum Plan {
 
 /// The memory of a walking agent. Its size depends on the sectors and the hops alone.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct WindowBuffers {
     pub(super) window: Window,
     /// The piece being walked, the next cell last.
     pub(super) path: Vec<Cell>,
     /// The next piece, the first cell last.
     pub(super) ahead: Vec<Cell>,
     /// How many of the traced path's last cells lie in the blocks of the chain from each index on.
-    pub(super) tails: [u32; MOST_HOPS as usize + 1],
+    pub(super) tails: [u32; MAX_HOPS as usize + 1],
     /// The sectors of the chain's regions.
-    pub(super) places: [(u32, u32); MOST_HOPS as usize + 1],
+    pub(super) places: [(u32, u32); MAX_HOPS as usize + 1],
     /// What the search of the window has taken so far.
     pub(super) expansions: u64,
     /// Windows that followed one another on the chain at hand.
@@ -59,7 +59,12 @@ pub(super) struct Room {
 
 impl SectorsAgent {
     /// Forgets all plans and plans from where the agent stands.
-    pub(super) fn restart(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) {
+    pub(super) fn restart(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        at: Cell,
+    ) {
         let grid = context.space.grid();
         room.path.clear();
         room.ahead.clear();
@@ -78,7 +83,12 @@ impl SectorsAgent {
     }
 
     /// Follows the chain as far as the window looks and begins the search from `from`.
-    pub(super) fn open_window(&mut self, context: &mut Context<Map>, room: &mut Room, from: Cell) {
+    pub(super) fn open_window(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        from: Cell,
+    ) {
         self.follow_chain(context, room, self.hops);
         let layout = self.index.index().layout();
         let margin = u32::from(self.hops) + 1;
@@ -95,7 +105,12 @@ impl SectorsAgent {
     }
 
     /// Follows the chain for up to so many hops, and not beyond the goal's region.
-    pub(super) fn follow_chain(&mut self, context: &mut Context<Map>, room: &mut Room, hops: u8) {
+    pub(super) fn follow_chain(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        hops: u8,
+    ) {
         while self.chain_length <= hops && self.chain_end() != self.goal_region {
             let (next, looks) = self
                 .index
@@ -121,11 +136,11 @@ impl SectorsAgent {
     pub(super) fn find_direct(
         &mut self,
         context: &mut Context<Map>,
-        room: &mut Room,
+        room: &mut WindowBuffers,
         from: Cell,
     ) -> bool {
         let known = self.chain_length;
-        self.follow_chain(context, room, MOST_HOPS as u8);
+        self.follow_chain(context, room, MAX_HOPS as u8);
         let whole = self.chain_length;
         let nearest = if self.chain_end() == self.goal_region {
             whole.min(self.hops + 1)
@@ -149,7 +164,7 @@ impl SectorsAgent {
     /// The most operations of [`SectorsAgent::find_direct`]: two walks to each region of the chain, which is beside the one before.
     pub(super) fn straight_ways_bound(&self) -> u64 {
         let side = u64::from(self.index.index().layout().side());
-        let regions = u64::from(MOST_HOPS) + 1;
+        let regions = u64::from(MAX_HOPS) + 1;
         let steps = (regions + 1) * 2 * side;
         regions * 2 * (steps / STEPS_AN_OPERATION + 1)
     }
@@ -158,7 +173,7 @@ impl SectorsAgent {
     pub(super) fn find_in_field(
         &mut self,
         context: &mut Context<Map>,
-        room: &mut Room,
+        room: &mut WindowBuffers,
         from: Cell,
         fields: &Fields,
         missed: &mut Option<Chain>,
@@ -167,7 +182,7 @@ impl SectorsAgent {
         if self.chain_end() == self.goal_region {
             return false;
         }
-        let mut chain = [u32::MAX; MOST_HOPS as usize + 1];
+        let mut chain = [u32::MAX; MAX_HOPS as usize + 1];
         let length = usize::from(self.chain_length);
         chain[..length].copy_from_slice(&self.chain[..length]);
         let ends = (from, self.target());
@@ -190,7 +205,7 @@ impl SectorsAgent {
     }
 
     /// Takes a way from a cell to the chain's target, both included, as a window's path.
-    fn take_way(&mut self, context: &Context<Map>, room: &mut Room) {
+    fn take_way(&mut self, context: &Context<Map>, room: &mut WindowBuffers) {
         // From the target back, as a window's path is traced.
         room.ahead.reverse();
         room.tails.fill(0);
@@ -215,7 +230,12 @@ impl SectorsAgent {
     }
 
     /// Works on the plan for at most `budget` operations.
-    pub(super) fn work(&mut self, context: &mut Context<Map>, room: &mut Room, budget: u64) {
+    pub(super) fn work(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        budget: u64,
+    ) {
         let mut left = budget;
         if self.plan == Plan::Searching {
             let expansions = search(context, &mut room.window, left);
@@ -242,7 +262,7 @@ impl SectorsAgent {
     }
 
     /// Writes down one more cell of the window's path, from its target back.
-    fn trace(&mut self, context: &Context<Map>, room: &mut Room) {
+    fn trace(&mut self, context: &Context<Map>, room: &mut WindowBuffers) {
         let Plan::Tracing { at, least } = self.plan else {
             return;
         };
@@ -268,7 +288,13 @@ impl SectorsAgent {
 
     /// Counts one more cell of a traced path for the tails that it belongs to; gives the last block that all cells so far
     /// lie in, or in later ones.
-    fn note_tail(&self, context: &Context<Map>, room: &mut Room, cell: usize, least: u8) -> u8 {
+    fn note_tail(
+        &self,
+        context: &Context<Map>,
+        room: &mut WindowBuffers,
+        cell: usize,
+        least: u8,
+    ) -> u8 {
         let least = least.min(self.last_block_with(context, room, room.ahead[cell]));
         for tail in &mut room.tails[..=usize::from(least)] {
             *tail += 1;
@@ -277,7 +303,7 @@ impl SectorsAgent {
     }
 
     /// The last region of the chain whose block of sectors holds the cell.
-    fn last_block_with(&self, context: &Context<Map>, room: &Room, cell: Cell) -> u8 {
+    fn last_block_with(&self, context: &Context<Map>, room: &WindowBuffers, cell: Cell) -> u8 {
         let (column, row) = self
             .index
             .index()
@@ -295,7 +321,7 @@ impl SectorsAgent {
     /// Keeps the part of the traced path that is walked before the next window takes over: at least `commit` moves and
     /// `percent` of them, and
     /// up to a cell from where the rest lies in the blocks of later regions, so that the next window holds a path too.
-    fn cut(&mut self, room: &mut Room, percent: u8) {
+    fn cut(&mut self, room: &mut WindowBuffers, percent: u8) {
         room.ahead.pop(); // where the path begins
         if self.target() == self.goal {
             return;
@@ -313,7 +339,12 @@ impl SectorsAgent {
     }
 
     /// The piece that was ready becomes the one that is walked, and the next window opens at its end.
-    pub(super) fn take_over(&mut self, context: &mut Context<Map>, room: &mut Room, at: Cell) {
+    pub(super) fn take_over(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        at: Cell,
+    ) {
         if room.window.from() != at {
             lead_back(context, room, at);
         }
@@ -386,8 +417,8 @@ fn search(context: &mut Context<Map>, window: &mut Window, most: u64) -> u64 {
 
 /// After provisional steps the agent may stand beside the window's path: puts the way back in front of it. Both ways come
 /// from the window's first cell, so they part once.
-fn lead_back(context: &mut Context<Map>, room: &mut Room, at: Cell) {
-    let Room {
+fn lead_back(context: &mut Context<Map>, room: &mut WindowBuffers, at: Cell) {
+    let WindowBuffers {
         window,
         path: trail,
         ahead,

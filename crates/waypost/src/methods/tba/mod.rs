@@ -15,7 +15,7 @@
 //! parents for ever, so a state is on the path if the entry at its depth is that state (constant time, no marks to
 //! erase), and a trace from a new best state may stop at the first state that it finds in place: below it both paths are
 //! the same. A trace that runs out of budget goes on in the next slice, from where it stopped and towards the same state,
-//! however much better another one looks by then; starting anew each time might never end. While a trace is under way
+//! however much better another one looks by then; starting again each time might never end. While a trace is under way
 //! the entries below it are the old path, and the agent walks there.
 //!
 //! # What the agent may stand on
@@ -53,7 +53,7 @@ use segments::Segments;
 /// Trace steps for the price of an expansion.
 pub const TRACES_PER_EXPANSION: u64 = 10;
 /// The most that `slice` may be.
-pub const MOST_SLICE: u32 = 10_000_000;
+pub const MAX_SLICE: u32 = 10_000_000;
 /// What set-up reserves for nodes; less on smaller maps.
 pub const RESERVED_BYTES: usize = 16 << 20;
 /// Entries of the open list and of the path that set-up reserves.
@@ -124,7 +124,7 @@ impl<S: Space> Surface for TreeSurface<'_, S> {
     }
 
     fn growth(&self) -> Cost {
-        self.space.dearest_edge().saturating_mul(2)
+        self.space.max_edge_cost().saturating_mul(2)
     }
 }
 
@@ -151,7 +151,7 @@ pub struct TbaAgent {
     /// The last state of the path that was traced to its end.
     traced_to: Cell,
     trace: Option<BackTrace>,
-    /// The state of the space that the search began on: where it has changed, the search begins anew.
+    /// The state of the space that the search began on: where it has changed, the search begins again.
     state: Option<u64>,
     /// Where the agent last stood, for stepping back and forth.
     before: Cell,
@@ -397,7 +397,7 @@ pub static TBA: Algorithm = Algorithm {
         text.value("idle", String::new(), "`wait` or `back`", known)?;
         Ok(Box::new(TbaParams {
             slice: text.value("slice", 50, "a whole number from 2 to 10000000", |n| {
-                (2..=MOST_SLICE).contains(n)
+                (2..=MAX_SLICE).contains(n)
             })?,
             weight: parse_weight(text)?,
             steps_back_when_idle: idle == "back",
@@ -407,14 +407,14 @@ pub static TBA: Algorithm = Algorithm {
 
 impl AgentFactory for TbaParams {
     fn build(&self, map: &Map, _indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        if map.id_bound() >= nodes::MOST_IDS {
+        if map.id_bound() >= nodes::MAX_IDS {
             return Err("the map has too many cells; expected fewer than 2^31".to_string());
         }
         Ok(Box::new(TbaAgent::new(*self)))
     }
 
     fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
-        (graph.id_bound() < nodes::MOST_IDS)
+        (graph.id_bound() < nodes::MAX_IDS)
             .then(|| Box::new(TbaAgent::new(*self)) as Box<dyn Agent<ExplicitGraph>>)
     }
 }

@@ -18,7 +18,7 @@ use crate::open_list::{Nodes, OpenList};
 use bytemuck::Zeroable;
 
 /// The most buckets: what three levels of 64 can tell apart.
-const MOST_BUCKETS: usize = 1 << 18;
+const MAX_BUCKETS: usize = 1 << 18;
 const SIGNIFICANT_BITS: u32 = 13;
 const NOTHING: u32 = u32::MAX;
 
@@ -100,8 +100,7 @@ impl SliceBuckets {
     fn resize(&mut self, buckets: usize) {
         if self.tops.len() < buckets {
             self.tops = vec![NOTHING; buckets];
-            self.filled =
-                [64, 4096, MOST_BUCKETS].map(|covered| vec![0; buckets.div_ceil(covered)]);
+            self.filled = [64, 4096, MAX_BUCKETS].map(|covered| vec![0; buckets.div_ceil(covered)]);
         }
     }
 
@@ -192,7 +191,7 @@ impl OpenList for SliceBuckets {
     fn clear(&mut self, lowest: Cost, growth: Cost) {
         self.empty_all();
         let ring = (growth as usize + 1).next_power_of_two().max(64);
-        if self.keys_fall || ring > MOST_BUCKETS {
+        if self.keys_fall || ring > MAX_BUCKETS {
             self.ring = None;
             self.resize(rounded(Cost::MAX) + 1);
         } else {
@@ -231,7 +230,7 @@ mod tests {
             assert!(least <= key && key - least <= key >> 13 && rounded(least) == bucket);
             last = bucket;
         }
-        assert!(rounded(Cost::MAX) < MOST_BUCKETS);
+        assert!(rounded(Cost::MAX) < MAX_BUCKETS);
     }
 
     #[test]

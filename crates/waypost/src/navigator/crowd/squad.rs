@@ -6,7 +6,7 @@ use crate::grid::Point;
 use crate::navigator::{Error, Navigator, Transform};
 use crate::spec::AgentSpec;
 
-pub(in crate::navigator) struct Squad {
+pub(in crate::navigator) struct TypeCrowd {
     pub nav: Navigator,
     pub inner: Box<dyn AnyCrowd>,
     number: u8,
@@ -30,13 +30,13 @@ enum Said {
     Blocked,
 }
 
-impl Squad {
+impl TypeCrowd {
     pub fn new(
         nav: Navigator,
         number: u8,
         spec: &AgentSpec,
         options: Options,
-    ) -> Result<Squad, Error> {
+    ) -> Result<TypeCrowd, Error> {
         let size = nav.unit_type().cells();
         if options.exclusive && (size > 1 || number > 0) {
             return Err(Error::BadUnitType {
@@ -48,7 +48,7 @@ impl Squad {
         for request in spec.needs() {
             nav.world().provide(&request)?;
         }
-        Ok(Squad {
+        Ok(TypeCrowd {
             inner: spec.crowd_in(nav.world(), options)?,
             nav,
             number,

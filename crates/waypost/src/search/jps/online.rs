@@ -64,7 +64,7 @@ impl Jps {
         self.state = map.fingerprint();
     }
 
-    /// Goes on with a repair for about so many operations. `map` is the map with all changes that were queued. Are the bitmaps
+    /// Goes on with a repair for about this many operations. `map` is the map with all changes that were queued. Are the bitmaps
     /// right now?
     pub fn advance_repair(&mut self, map: &Map, mut operations: u64) -> bool {
         while !self.scan_repair.is_done() {
@@ -80,7 +80,7 @@ impl Jps {
         true
     }
 
-    /// Is no repair under way?
+    /// Whether no repair is under way.
     pub fn is_repaired(&self) -> bool {
         self.scan_repair.is_done()
     }

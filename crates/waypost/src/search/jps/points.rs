@@ -166,7 +166,7 @@ impl JumpPoints {
         self.count
     }
 
-    /// None at all?
+    /// Whether there is none at all.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -2,7 +2,7 @@
 //!
 //! Jumps have costs of every size, so the exact ring that serves A* on cells does not fit. A bucket here spans a sixteenth of a
 //! straight step; a search has about one open state for each that it passes, so the least of a bucket is found at a glance. States
-//! beyond the last bucket wait in a heap of no order until the row is empty and begins anew at the least of them.
+//! beyond the last bucket wait in a heap of no order until the row is empty and begins again at the least of them.
 //!
 //! Against a 4-ary heap: two thirds of the instructions of a search over a jump-point graph and half of its mispredicted branches (callgrind, `brc202d`).
 

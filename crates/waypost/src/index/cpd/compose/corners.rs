@@ -106,7 +106,7 @@ impl CornerGraph {
     }
 
     /// The most that an edge costs.
-    pub fn dearest_edge(&self) -> i32 {
+    pub fn max_edge_cost(&self) -> i32 {
         self.edges.iter().map(|edge| edge.cost).max().unwrap_or(0)
     }
 
@@ -165,7 +165,7 @@ impl CornerGraph {
         self.reaches = reaches;
     }
 
-    /// May cells of the tile be met from this cell without a corner?
+    /// Whether cells of the tile may be met from this cell without a corner.
     #[inline]
     pub(super) fn reaches_directly(&self, cell: Cell, tile: &Tile) -> bool {
         let [x1, y1, x2, y2] = self.reaches[self.slots.of_cell(cell)].map(u32::from);

@@ -269,9 +269,9 @@ pub(super) fn find_moves(tile: &Tile, low: &[u16], costs: CostPair, moves: &mut 
     }
 }
 
-/// Are all distances so short that floats hold them exactly?
+/// Whether all distances are so short that floats hold them exactly.
 pub(super) fn is_short(tile: &Tile, graph: &CornerGraph) -> bool {
     let longest = |distances: &[i32]| distances.iter().copied().filter(|&d| d < FAR).max();
-    let (to_corner, edge) = (longest(&tile.from_corners), graph.dearest_edge());
+    let (to_corner, edge) = (longest(&tile.from_corners), graph.max_edge_cost());
     to_corner.unwrap_or(0).saturating_add(edge) < FIRST_INEXACT
 }

@@ -37,8 +37,8 @@ use tile::Tile;
 /// Bytes that a tile's distances from corners, or its bitmaps, may take.
 const TILE_BYTES: usize = 32 << 20;
 /// Sources of a tile: large ones share more work, small ones know better which corners matter.
-pub(super) const MOST_SOURCES: usize = 4096;
-const LEAST_SOURCES: usize = 64;
+pub(super) const MAX_SOURCES: usize = 4096;
+const MIN_SOURCES: usize = 64;
 
 /// A rectangle of sources of one component: columns in groups of eight, rows as in the layout.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ fn fitting_sources(corners: usize, cells: usize, encoding: Encoding) -> usize {
         // Eight bitmaps of about the component's size for every source.
         _ => TILE_BYTES / (2 * cells.max(1)),
     };
-    by_corners.min(by_bitmaps).max(LEAST_SOURCES)
+    by_corners.min(by_bitmaps).max(MIN_SOURCES)
 }
 
 fn component_tiles(

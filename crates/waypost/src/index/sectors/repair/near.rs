@@ -29,20 +29,20 @@ const NEAR_SECTOR: usize = 32;
 /// Giving back what a region's edges took.
 const GIVE_BACK: usize = 32;
 
-/// Regions and edges near a change, found anew.
+/// Regions and edges near a change, found again.
 #[derive(Debug)]
 pub struct NearPatch {
     to_cut: BTreeSet<usize>,
     to_search: BTreeSet<usize>,
     to_choose: BTreeSet<usize>,
-    /// The sectors cut anew.
+    /// The sectors cut again.
     pub cut: BTreeMap<usize, SectorRegions>,
     /// All edges of the regions of sectors near the change, before any is dropped.
     searched: BTreeMap<usize, Vec<Edges>>,
     /// Those that stay.
     pub chosen: BTreeMap<usize, Vec<Edges>>,
     search: Option<BlockSearch>,
-    /// Is the search for the next region's edges under way?
+    /// Whether the search for the next region's edges is under way.
     begun: bool,
 }
 
