@@ -103,6 +103,14 @@ pub fn run_fuzz(steps: &mut Steps, minutes: f64) {
     let seconds = (60.0 * minutes / FUZZ_TARGETS.len() as f64).ceil() as u64;
     let time = format!("-max_total_time={seconds}");
     for target in FUZZ_TARGETS {
+        // What is found goes to the first folder, which is not kept; the second is read.
+        let (corpus, seeds) = (
+            format!("fuzz/corpus/{target}"),
+            format!("fuzz/seeds/{target}"),
+        );
+        if let Err(error) = std::fs::create_dir_all(&corpus) {
+            eprintln!("error: {corpus}: {error}");
+        }
         // A stable toolchain builds with the sanitizer where it is told that it may.
         steps.cargo_with(
             &format!("fuzzing {target}"),
@@ -110,6 +118,8 @@ pub fn run_fuzz(steps: &mut Steps, minutes: f64) {
                 "fuzz",
                 "run",
                 target,
+                &corpus,
+                &seeds,
                 "--",
                 &time,
                 "-timeout=20",

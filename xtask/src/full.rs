@@ -24,6 +24,16 @@ pub fn full(arguments: &Arguments) -> Answer {
             "--no-fail-fast",
         ],
     );
+    steps.cargo(
+        "tests without threads",
+        &[
+            "test",
+            "-p",
+            "waypost",
+            "--no-default-features",
+            "--no-fail-fast",
+        ],
+    );
     checks::documentation(&mut steps);
     steps.run("spelling", spelling);
     features(&mut steps);
@@ -31,7 +41,7 @@ pub fn full(arguments: &Arguments) -> Answer {
     steps.run("oldest toolchain", oldest_toolchain);
     on_platforms(&mut steps);
     steps.run("attack", || attack::run_attack(minutes, &[]).into());
-    attack::run_sanitized(&mut steps, minutes, &[]);
+    attack::run_sanitized(&mut steps, minutes / 2.0, &[]);
     attack::run_fuzz(&mut steps, minutes);
     steps.run("soak", || attack::run_soak(minutes).into());
     Ok(steps.sum_up())

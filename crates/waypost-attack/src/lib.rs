@@ -14,6 +14,7 @@ mod command_line;
 mod crowds;
 mod kills;
 mod large_crowds;
+mod nav_files;
 mod parsers;
 mod scene;
 
@@ -71,6 +72,12 @@ pub const TARGETS: &[Target] = &[
         about: "index files of every kind with forged contents and a right checksum, opened and walked with",
         slice: 20_000,
         run: artifacts::case,
+    },
+    Target {
+        name: "nav-files",
+        about: ".nav files with forged lists and indexes and right checksums, opened, asked for paths, leading crowds",
+        slice: 5_000,
+        run: nav_files::case,
     },
     Target {
         name: "agents",

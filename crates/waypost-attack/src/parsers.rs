@@ -3,8 +3,10 @@
 use crate::{Arena, Verdict, Work};
 use std::fmt::Display;
 use std::sync::OnceLock;
-use waypost::formats::{gppc, graph, map, png, scen, tiled};
+use waypost::MoveRules;
+use waypost::formats::{Level, Reading, gppc, graph, map, png, scen, tiled};
 use waypost::spec::AgentSpec;
+use waypost::terrain::Footings;
 use waypost_testkit::{TestRng, damage, shapes};
 
 /// The longest message of an error: a file must not be able to fill a log.
@@ -28,6 +30,8 @@ fn kinds() -> &'static [Kind] {
             kind("scen", vec![SCEN.into()], read_scen),
             kind("dynamic scen", vec![DYNAMIC.into()], read_dynamic),
             kind("patches", vec![PATCHES.into()], read_patches),
+            kind("level", vec![LEVEL.into()], read_level),
+            kind("footings", vec![FOOTINGS.into()], read_footings),
             kind("png", images(), read_png),
             kind("tiled", vec![TMX.into(), TMJ.into()], read_tiled),
             kind("graph", vec![GRAPH.into()], read_graph),
@@ -88,6 +92,44 @@ fn read_map(bytes: &[u8]) -> Result<Result<(), String>, String> {
     }
 }
 
+/// A map with ground and doors, and what units of one and of two cells make of it.
+fn read_level(bytes: &[u8]) -> Result<Result<(), String>, String> {
+    match map::parse_level(bytes, reading()) {
+        Ok(level) => maps_of(&level),
+        Err(error) => refused(error),
+    }
+}
+
+fn reading() -> &'static Reading {
+    static READING: OnceLock<Reading> = OnceLock::new();
+    READING.get_or_init(|| Reading {
+        footings: Footings::parse(FOOTINGS).expect("good footings"),
+        door_letters: "dD".to_string(),
+    })
+}
+
+/// Files may claim large maps; the maps of small ones are made.
+const MAX_MADE: u64 = 4000;
+
+fn maps_of(level: &Level) -> Result<Result<(), String>, String> {
+    let cells = u64::from(level.grid.width()) * u64::from(level.grid.height());
+    for size in 1..=2 {
+        if cells <= MAX_MADE
+            && let Err(error) = level.map(MoveRules::default(), size)
+        {
+            return refused(error);
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn read_footings(bytes: &[u8]) -> Result<Result<(), String>, String> {
+    match Footings::parse(&String::from_utf8_lossy(bytes)) {
+        Ok(_) => Ok(Ok(())),
+        Err(error) => refused(error),
+    }
+}
+
 fn read_scen(bytes: &[u8]) -> Result<Result<(), String>, String> {
     match scen::parse(bytes) {
         Ok(problems) => {
@@ -127,6 +169,10 @@ fn read_patches(bytes: &[u8]) -> Result<Result<(), String>, String> {
 }
 
 fn read_png(bytes: &[u8]) -> Result<Result<(), String>, String> {
+    let level = png::parse_level(bytes, png::DEFAULT_THRESHOLD, colours());
+    if let Ok(Err(message)) = level.map(|level| maps_of(&level)).unwrap_or(Ok(Ok(()))) {
+        return refused(message);
+    }
     match png::parse(bytes, png::DEFAULT_THRESHOLD) {
         Ok(grid) => {
             let written = png::write(&grid).map_err(|error| error.to_string())?;
@@ -137,11 +183,19 @@ fn read_png(bytes: &[u8]) -> Result<Result<(), String>, String> {
     }
 }
 
+fn colours() -> &'static Footings {
+    static COLOURS: OnceLock<Footings> = OnceLock::new();
+    COLOURS.get_or_init(|| Footings::parse("ffffff=2,000000=#").expect("good colours"))
+}
+
 fn read_tiled(bytes: &[u8]) -> Result<Result<(), String>, String> {
     let mut tileset = |_: &str| Some(bytes.to_vec());
     let layer = tiled::Blocking::Layer("walls".to_string());
     let property = tiled::Blocking::Property("blocked".to_string());
-    let _ = tiled::parse(bytes, &layer, &mut tileset);
+    let level = tiled::parse_level(bytes, &layer, reading(), &mut tileset);
+    if let Ok(Err(message)) = level.map(|level| maps_of(&level)).unwrap_or(Ok(Ok(()))) {
+        return refused(message);
+    }
     match tiled::parse(bytes, &property, &mut tileset) {
         Ok(_) => Ok(Ok(())),
         Err(error) => refused(error),
@@ -184,6 +238,9 @@ fn images() -> Vec<Vec<u8>> {
     (0..4).map(image).collect()
 }
 
+const LEVEL: &str =
+    "type octile\nheight 5\nwidth 9\nmap\n..SSWW.d.\n.@@@@@@D.\nTTT......\n..GG.OO..\n.SSS.WWW.\n";
+const FOOTINGS: &str = "S=2,W=4.5,T=#,G=0.25";
 const SCEN: &str = "version 1\n0\tmaps/a b.map\t20\t15\t0\t0\t4\t11\t12.65685424\n1\tmaps/a b.map\t20\t15\t7\t3\t4\t11\t9\n";
 const DYNAMIC: &str = "version 2\nheight 5\nwidth 6\ncost 1 octile\npatch a b.patch\ncommands\nQ 0 0 0 5 4 6.65\nP 1 0 2 1\nP 1 1 0 0\nQ 1 0 0 5 0 5\n";
 const PATCHES: &str = "type patch\npatches 2\npatch 0\nheight 2\nwidth 3\nmap\n@@@\n.@.\npatch 1\nheight 1\nwidth 1\nmap\n.\n";

@@ -24,6 +24,11 @@ fn hole_11_forged_artifacts() {
 }
 
 #[test]
+fn hole_11_forged_nav_files() {
+    slice("nav-files");
+}
+
+#[test]
 fn agents() {
     slice("agents");
 }
