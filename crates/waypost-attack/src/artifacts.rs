@@ -183,7 +183,11 @@ fn walk_together(
             return Ok(moves);
         }
     }
-    Err(format!("not everybody arrives in {MOVES} ticks: {ways:?}"))
+    let views: Vec<_> = places.iter().map(|(id, _)| crowd.view(*id)).collect();
+    Err(format!(
+        "not everybody arrives in {MOVES} ticks: {ways:?}, {views:?}\n{}",
+        scene.judge
+    ))
 }
 
 /// The first bytes are magic, version, kind, map and rules; most damage is done behind them.

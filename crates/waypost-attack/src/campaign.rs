@@ -59,7 +59,7 @@ pub fn attack(target: &Target, arena: &Arena, campaign: &Campaign) -> usize {
         over: Condvar::new(),
     };
     std::thread::scope(|scope| {
-        scope.spawn(|| watch(target, &board, begun));
+        scope.spawn(|| watch(target, campaign.seed, &board, begun));
         let threads: Vec<_> = (0..campaign.threads)
             .map(|thread| {
                 let (board, next) = (&board, &next);
@@ -101,12 +101,16 @@ fn one(target: &Target, arena: &Arena, seed: u64, thread: usize, board: &Board) 
     score.cases += 1;
     match verdict {
         Ok(work) => score.work += work,
-        Err(found) => score.found.push((seed, found)),
+        Err(found) => {
+            let first = found.lines().next().unwrap_or_default();
+            eprintln!("{} case {seed}: {first}", target.name);
+            score.found.push((seed, found));
+        }
     }
 }
 
 /// Says now and then how far the run is, and ends the program where a case does not end.
-fn watch(target: &Target, board: &Board, begun: Instant) {
+fn watch(target: &Target, seed: u64, board: &Board, begun: Instant) {
     let mut score = board.score();
     while !score.is_over {
         let waited = board.over.wait_timeout(score, REPORT);
@@ -115,15 +119,15 @@ fn watch(target: &Target, board: &Board, begun: Instant) {
             return;
         }
         let mut hanging = score.under_way.iter().flatten();
-        if let Some((seed, since)) = hanging.find(|(_, since)| since.elapsed() > HANG) {
+        if let Some((case, since)) = hanging.find(|(_, since)| since.elapsed() > HANG) {
             let seconds = since.elapsed().as_secs();
             let name = target.name;
             println!(
-                "  cargo xtask attack --target {name} --case {seed}\n    has not ended after {seconds} s"
+                "  cargo xtask attack --target {name} --case {case}\n    has not ended after {seconds} s"
             );
             process::exit(1);
         }
-        eprintln!("{}", summary(target, 0, &score, begun));
+        eprintln!("{}", summary(target, seed, &score, begun));
     }
 }
 

@@ -195,8 +195,14 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             return Leg::single(decision);
         }
         if at != self.expected && self.mode != Mode::Learning {
+            // One that was led aside after it had walked its piece may be led round and round: that counts.
+            let pieces = if self.trail.is_empty() {
+                self.pieces
+            } else {
+                0
+            };
             self.forget(context);
-            self.expected = at;
+            (self.expected, self.pieces) = (at, pieces);
         }
         if self.measure {
             self.measure_trail(context);

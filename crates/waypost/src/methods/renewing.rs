@@ -124,11 +124,12 @@ impl Agent<Map> for Renewing {
         self.agent.learned_bytes()
     }
 
+    /// None while another index waits to be taken: the next move is that of an agent that is not made yet.
     fn operations_bound(&self, map: &Map) -> Option<u64> {
-        self.agent.operations_bound(map)
+        self.agent.operations_bound(map).filter(|_| !self.is_due())
     }
 
     fn weighted_bound(&self, map: &Map) -> Option<u64> {
-        self.agent.weighted_bound(map)
+        self.agent.weighted_bound(map).filter(|_| !self.is_due())
     }
 }
