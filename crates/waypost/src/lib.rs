@@ -42,6 +42,10 @@
 //!
 //! The engine opens no file, reads no clock, prints nothing, keeps no global state and has no unsafe code. Costs are integers, and
 //! results depend on inputs and seeds alone.
+//!
+//! **Features**: `parallel` (on by default) builds indexes and moves crowds on all threads of the current rayon pool; without it
+//! everything works on the caller's thread, also on targets that have no threads, and gives the same results. `png` and `tiled` read
+//! levels from images and Tiled maps.
 #![deny(missing_docs)]
 
 pub mod agent;
