@@ -46,8 +46,8 @@ fn good(number: u64) -> Option<Good> {
     .filter(|good| !good.ways.is_empty())
 }
 
-/// Where the indexes lie, as the list at the beginning says: for each unit type the length of its name, the name, its size, a
-/// place and a length.
+/// Where the indexes lie, as the list at the beginning says: for each unit type its name and what it makes of ground, both with their
+/// lengths before them, its size between, a place and a length.
 fn places(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let number = |at: usize| {
         let word = bytes[at..at + 4].try_into().unwrap_or_default();
@@ -57,6 +57,7 @@ fn places(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
     let mut places = Vec::new();
     for _ in 0..number(12) {
         at += 4 + number(at) + 4;
+        at += 4 + number(at);
         let (place, length) = (number(at), number(at + 8));
         places.push(place..place + length);
         at += 16;

@@ -33,8 +33,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A slice is this part of what a query may take: about as much as the worst queries do take.
 const SLICE_PART: u64 = 3;
-/// Weighted operations of a slice where that is less: a search must get on. With 200 doors of which 180 are closed the longest one
-/// takes 20 moves.
+/// Weighted operations of a slice where that is less: a search must get on.
 const MIN_SLICE: u64 = 3_200;
 /// What a query scans for the corners that its ends see, beyond the operations that it counts, takes as long as an operation for
 /// so many cells of the map's width and height: measured on a map of 5102 x 3802 cells, where that makes 600.

@@ -9,7 +9,7 @@ use crate::grid::{Cell, Point};
 use crate::heuristic::Heuristic;
 use crate::index::jump::JumpGraph;
 use crate::index::landmarks::{Landmarks, Parameters, Placing};
-use crate::index::slot::Slot;
+use crate::index::slot::{Companion, Slot};
 use crate::index::{IndexKind, IndexRequest};
 use crate::map::Map;
 use crate::methods::jump::Live;
@@ -155,7 +155,7 @@ impl ExactPaths {
                 };
                 let mut found = guide.plan(context, &mut ask, &mut trail);
                 if found == Found::Later {
-                    Guide::follow(&*guide, map, u64::MAX);
+                    Companion::follow(&*guide, map, u64::MAX);
                     found = guide.plan(context, &mut ask, &mut trail);
                 }
                 (found == Found::Way).then_some(())?;

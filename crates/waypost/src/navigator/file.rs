@@ -188,5 +188,11 @@ fn list_units(bytes: &[u8]) -> Result<Vec<(UnitType, Range<usize>)>, Error> {
         let end = end.ok_or_else(|| ArtifactError::malformed("an index lies outside the file"))?;
         units.push((unit, at..end));
     }
+    // Every index is opened with a map of its own: a short file must not ask for many of them.
+    let mut places: Vec<_> = units.iter().map(|(_, range)| range.clone()).collect();
+    places.sort_by_key(|range| (range.start, range.end));
+    if places.windows(2).any(|two| two[0].end > two[1].start) {
+        return Err(ArtifactError::malformed("two unit types share an index").into());
+    }
     Ok(units)
 }
