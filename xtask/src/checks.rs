@@ -3,7 +3,6 @@
 use crate::Answer;
 use crate::arguments::Arguments;
 use crate::instructions;
-use crate::python;
 use crate::steps::{Steps, succeeds};
 use crate::tools;
 use std::path::Path;
@@ -56,7 +55,6 @@ pub fn test(_: &Arguments) -> Answer {
         &["test", "--workspace", "--all-features", "--no-fail-fast"],
     );
     documentation(&mut steps);
-    python::add_steps(&mut steps);
     steps.run("instruction counts", || instructions::check(false).into());
     let passed = steps.sum_up();
     match std::env::var("WAYPOST_MAPS") {
