@@ -1,8 +1,8 @@
 //! The native part of the Python package `waypost`: the front door of the engine, with numpy arrays in and out.
 //!
-//! What comes in is copied before anything looks at it ([`arrays`]), so that no other thread can change it under a call. Work
+//! What comes in is copied before anything looks at it (`arrays.rs`), so that no other thread can change it under a call. Work
 //! is done with the interpreter released; what may take long is done by a thread of its own, while the caller's looks for Ctrl-C
-//! and draws the bar ([`long`]). The files beside these two are a class or a group of functions each.
+//! and draws the bar (`long.rs`). The files beside these two are a class or a group of functions each.
 
 mod agent;
 mod arrays;

@@ -3,7 +3,7 @@
 /// Set to write files again instead of comparing with them.
 const UPDATE: &str = "WAYPOST_GOLDEN_UPDATE";
 
-/// Compares lines with those of a file, or writes them there where [`UPDATE`] is set.
+/// Compares lines with those of a file, or writes them there where `WAYPOST_GOLDEN_UPDATE` is set.
 ///
 /// # Panics
 /// Where a line differs; all of them are listed, so that one run tells everything.

@@ -76,7 +76,7 @@ pub struct CornerLabels {
 /// What bounds the work of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measures {
-    /// What the corners that any cell sees take at most: their labels, and [`CORNER`] each.
+    /// What the corners that any cell sees take at most: their labels, and `CORNER` each.
     pub most_seen: u64,
     /// The longest list of labels.
     pub largest_label: u64,
