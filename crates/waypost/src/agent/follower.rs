@@ -13,7 +13,7 @@
 use super::lrta::{Lrta, LrtaParams};
 use super::trail::{MAX_STEPS, Trail};
 use super::walkers::Walkers;
-use super::{Agent, Context, Decision, Leg, Meter};
+use super::{Agent, Context, Decision, Leg, MEASURED_RUN, Meter};
 use crate::grid::{Cell, Point};
 use crate::map::{Map, News};
 use crate::search::climb::Ground;
@@ -297,7 +297,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         context.meter.look_ups += first as u64 / PASSED_AN_OPERATION;
         while let Some(run) = self.trail.get(at) {
             if at >= first {
-                context.meter.climb_steps += 1;
+                context.meter.climb_steps += MEASURED_RUN;
                 let free = map.run(point, run.direction, run.steps);
                 if free < run.steps {
                     self.cut_off((steps + free).min(self.committed(map)));
@@ -474,6 +474,6 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
 const MEASURING: Meter = Meter {
     expansions: 0,
     trace_steps: 1,
-    climb_steps: MAX_MEASURED as u64,
+    climb_steps: MAX_MEASURED as u64 * MEASURED_RUN,
     look_ups: MEASURED_AHEAD as u64 / PASSED_AN_OPERATION,
 };

@@ -98,15 +98,22 @@ pub struct Meter {
     pub look_ups: u64,
 }
 
-/// What an operation of each kind takes, in look-ups of one label or record, which are about a nanosecond: an expansion takes about
-/// twenty-five; a run of cells that is measured, and an operation of the repair of jump points, a quarter of that; a step along
-/// a stored path is set to two. So a bound in weighted operations means a bound in time.
+/// What an operation of each kind takes, in nanoseconds of the machine that `docs/measurements/change.md` was measured on: a look-up
+/// reads one label, a trace step follows one link of a stored path, a climb step looks at one cell or is one operation of the repair
+/// of jump points, an expansion is that of a cell in A*. What takes longer counts as several of these: [`JUMP_POINT`],
+/// [`MEASURED_RUN`], the corners that a query of labels sees. So a bound in weighted operations means a bound in time.
 pub const WEIGHTS: Meter = Meter {
-    expansions: 25,
-    trace_steps: 2,
-    climb_steps: 6,
+    expansions: 16,
+    trace_steps: 6,
+    climb_steps: 12,
     look_ups: 1,
 };
+
+/// Expansions that the expansion of a jump point by the default agent counts as: its point is tested for a walk to the goal, and several
+/// points are entered.
+pub const JUMP_POINT: u64 = 5;
+/// Climb steps that a run of cells counts as whose length is measured on the map.
+pub const MEASURED_RUN: u64 = 7;
 
 impl Meter {
     /// All operations together, each by what it takes ([`WEIGHTS`]).

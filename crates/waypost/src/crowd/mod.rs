@@ -56,7 +56,7 @@ pub struct Options {
     /// Weighted operations of a tick ([`WEIGHTS`](crate::agent::WEIGHTS), about nanoseconds) that may be spent on plans for new
     /// goals; at least one walker plans in a tick all the same.
     pub set_up_operations: u64,
-    /// Operations of a tick that may be spent on repairing indexes after a patch, each about a quarter of an expansion.
+    /// Operations of a tick that may be spent on repairing indexes after a patch, each of the weight of a climb step.
     pub repair_operations: u64,
     /// Whether only one walker may stand in a cell.
     pub exclusive: bool,

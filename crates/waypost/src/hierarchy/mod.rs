@@ -35,14 +35,14 @@ mod check;
 mod edges;
 mod grouping;
 
+mod clique_repair;
 pub mod quick_path;
-mod repair;
 mod sections;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use check::Flaw;
-pub use repair::Repair;
+pub use clique_repair::Repair;
 pub(crate) use sections::{open, write};
 
 use crate::cost::{Cost, StepCosts};

@@ -3,6 +3,7 @@
 pub mod auto;
 mod cell_regions;
 pub mod climb_regions;
+pub mod clique_regions;
 pub mod cpd;
 mod desks;
 mod exact_paths;
@@ -12,7 +13,6 @@ pub mod labels;
 pub mod landmarks;
 mod packed;
 mod region_pairs;
-pub mod regions;
 pub mod sectors;
 pub mod slot;
 pub mod subgoals;
@@ -164,7 +164,7 @@ pub static INDEX_TYPES: &[&IndexType] = &[
     &sectors::SECTORS,
     &auto::AUTO,
     &hierarchy::HIERARCHY,
-    &regions::REGIONS,
+    &clique_regions::REGIONS,
     &landmarks::LANDMARKS,
     &tables::TABLES,
     &cpd::CPD,

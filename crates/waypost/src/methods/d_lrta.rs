@@ -1,7 +1,7 @@
 //! D LRTA* (JAIR 32, 2008; JAIR 39, 2010, section 4): LRTA* towards subgoals of a region database.
 //!
 //! In the goal's region the subgoal is the goal; elsewhere it is the entry state stored for the agent's region and the
-//! goal's ([`crate::index::regions`]). A subgoal is selected again when it is reached or when the agent comes into
+//! goal's ([`crate::index::clique_regions`]). A subgoal is selected again when it is reached or when the agent comes into
 //! another region. LRTA* does the walking; what it learns is kept for each subgoal apart and never lowered.
 //!
 //! # Why it arrives
@@ -23,7 +23,7 @@ use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::Cell;
-use crate::index::regions::{Entries, RegionDatabase};
+use crate::index::clique_regions::{Entries, RegionDatabase};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::{Map, News};
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};

@@ -14,35 +14,43 @@
 //! thread, and where that does not do, in one search that lasts from move to move and that all agents of the world share. In
 //! crowds the repair is part of a tick, and plans are made whole, in turns under the crowd's budget.
 
+mod shared_search;
+mod standing;
+
 use super::jump::{Live, MAX_CHANGES};
 use crate::agent::follower::{Ask, Bound, Effort, Follower, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
-use crate::agent::{Agent, Context, Meter, WEIGHTS};
+use crate::agent::{Agent, Context, JUMP_POINT, MEASURED_RUN, Meter, WEIGHTS};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};
-use crate::grid::{Cell, ChangeSet, Point};
+use crate::grid::Point;
 use crate::index::jump::JumpGraph;
 use crate::index::labels::{CornerLabels, HubOrder};
 use crate::index::slot::{Companion, Reader, Slot};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
-use crate::search::climb::Ground;
-use crate::search::jps::{JumpSearch, PathRuns, Status};
+use crate::search::jps::{JumpSearch, Status};
 use crate::world::World;
+use shared_search::{Problem, SharedSearch, after_start};
+use standing::{Asked, Known, Standing, look_along};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A slice is this part of what a query may take: about as much as the worst queries do take.
 const SLICE_PART: u64 = 3;
 /// Weighted operations of a slice where that is less: a search must get on.
 const MIN_SLICE: u64 = 3_200;
-/// What a query scans for the corners that its ends see, beyond the operations that it counts, takes as long as an operation for
-/// so many cells of the map's width and height: measured on a map of 5102 x 3802 cells, where that makes 600.
-const CELLS_AN_OPERATION: u64 = 15;
+/// What a query takes beyond the operations that it counts, in operations: to begin, and for the scans of so many cells of the map's
+/// width and height one more.
+const BEGUN: u64 = 200;
+const CELLS_AN_OPERATION: u64 = 2;
+/// Runs of a path from old labels whose cells a move looks at: the rest waits for the next move.
+const MEASURED_A_MOVE: u32 = 64;
 
-/// Operations that a query's scans take.
+/// Operations that a query takes beside those that it counts.
 fn scanned(map: &Map) -> u64 {
     let (width, height) = (map.grid().width(), map.grid().height());
-    (u64::from(width) + u64::from(height)).div_ceil(CELLS_AN_OPERATION)
+    BEGUN + (u64::from(width) + u64::from(height)).div_ceil(CELLS_AN_OPERATION)
 }
 
 /// Plans for all followers of labels on one world.
@@ -53,48 +61,11 @@ pub struct LabelGuide {
     shared: Mutex<SharedSearch>,
 }
 
-/// The newest labels, and how they stand to a map.
-#[derive(Clone, Debug)]
-struct Known {
-    reader: Reader<CornerLabels>,
-    /// The map that was looked at last.
-    seen: u64,
-    /// How many of its cells are passable that were walls when the labels were built; `None` where nobody has counted them.
-    opened: Option<u64>,
-}
-
-/// How labels stand to the map as it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// They are of it.
-    Current,
-    /// Walls went up since: their paths are shortest where they are free.
-    Walls,
-    /// They know nothing for certain.
-    Unknown,
-}
-
-/// A search that goes on from move to move.
-#[derive(Debug, Default)]
-struct SharedSearch {
-    search: JumpSearch,
-    problem: Option<Problem>,
-    /// Slices since the owner asked last: one that never comes back loses its search.
-    unclaimed: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Problem {
-    from: Cell,
-    goal: Cell,
-    state: u64,
-}
-
-/// Slices that a finished search waits for its owner.
-const MAX_UNCLAIMED: u32 = 256;
 /// What the guide notes down of a follower: it has to search, or waits for the search that all share.
 const SEARCHES: u32 = 1;
 const SHARES: u32 = 2;
+/// This bit: as many runs of the labels' path as the low half says are free on the map whose fingerprint begins like the bits between.
+const MEASURES: u32 = 1 << 31;
 
 impl LabelGuide {
     /// What the followers of labels on this world share, made by the first of them.
@@ -143,25 +114,34 @@ impl LabelGuide {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the labels, and puts their path behind the trail if it is free and so a shortest one.
-    fn ask_labels<T: Trail>(&self, context: &mut Context<Map>, ask: &Ask, trail: &mut T) -> bool {
+    /// Asks the labels, and puts their path behind the trail if it is free and so a shortest one. On a changed map these runs are
+    /// looked at, those before them having been.
+    fn ask_labels<T: Trail>(
+        &self,
+        context: &mut Context<Map>,
+        ask: &Ask,
+        runs: Range<usize>,
+        trail: &mut T,
+    ) -> Asked {
         let map = context.space;
         let (labels, standing) = self.labels(map);
         if standing == Standing::Unknown {
-            return false;
+            return Asked::Blocked;
         }
         let query = &mut context.scratch.labels;
         let (from, goal) = ends(map, ask);
-        let mut is_free = false;
+        let mut asked = Asked::Blocked;
         if let Some(path) = query.path(&labels, from, goal) {
-            let measured = &mut context.meter.climb_steps;
-            is_free = standing == Standing::Current || is_path_free(map, &path, measured);
-            if is_free {
+            asked = match standing {
+                Standing::Current => Asked::Free,
+                _ => look_along(map, &path, runs, &mut context.meter.climb_steps),
+            };
+            if asked == Asked::Free {
                 trail.extend(path.runs().iter().copied());
             }
         }
         context.meter.look_ups += query.operations() + scanned(map);
-        is_free
+        asked
     }
 
     /// Searches the jump-point graph to the end.
@@ -172,7 +152,7 @@ impl LabelGuide {
             search.begin(graph, context.space, ends.0, ends.1);
             context.meter.climb_steps += search.reached() as u64;
             search.advance(graph, u64::MAX);
-            context.meter.expansions += search.expansions();
+            context.meter.expansions += JUMP_POINT * search.expansions();
             take_path(search, graph, trail)
         });
         found.unwrap_or(Found::Later)
@@ -187,7 +167,7 @@ impl LabelGuide {
             search.begin(graph, context.space, from, goal);
             let left = after_start(&mut context.meter, slice, search);
             search.advance(graph, left);
-            context.meter.expansions += search.expansions();
+            context.meter.expansions += JUMP_POINT * search.expansions();
             take_path(search, graph, trail)
         });
         found.unwrap_or(Found::Later)
@@ -233,13 +213,19 @@ impl LabelGuide {
         let standing = self.known().standing_after_look(map);
         let asks_labels = match standing {
             Standing::Current => true,
-            Standing::Walls => ask.note == 0,
+            Standing::Walls => ask.note == 0 || ask.note & MEASURES != 0,
             Standing::Unknown => false,
         };
         if asks_labels {
-            let is_known = self.ask_labels(context, ask, trail);
-            ask.note = if is_known { 0 } else { SEARCHES };
-            return if is_known { Found::Way } else { Found::Later };
+            let first = measured_runs(ask.note, map);
+            let runs = first as usize..(first + MEASURED_A_MOVE) as usize;
+            let (note, found) = match self.ask_labels(context, ask, runs, trail) {
+                Asked::Free => (0, Found::Way),
+                Asked::Blocked => (SEARCHES, Found::Later),
+                Asked::FreeSoFar => (measured_note(first + MEASURED_A_MOVE, map), Found::Later),
+            };
+            ask.note = note;
+            return found;
         }
         if !self.graph.is_current(map) {
             let slice = self.slice(map);
@@ -264,7 +250,7 @@ impl LabelGuide {
         let query = query_bound(self.known().reader.index(), map);
         let weighted = (query / SLICE_PART).max(MIN_SLICE);
         Meter {
-            expansions: weighted / WEIGHTS.expansions,
+            expansions: weighted / WEIGHTS.expansions / JUMP_POINT * JUMP_POINT,
             climb_steps: weighted / WEIGHTS.climb_steps,
             ..Meter::default()
         }
@@ -273,86 +259,27 @@ impl LabelGuide {
 
 /// Weighted operations of a query, at most.
 fn query_bound(labels: &CornerLabels, map: &Map) -> u64 {
-    labels.measures().operations_bound() + scanned(map)
+    (labels.measures().operations_bound() + scanned(map)) * WEIGHTS.look_ups
 }
 
-impl Known {
-    /// Takes the newest labels and counts what has opened since they were built, as long as no more cells have changed than this.
-    fn look(&mut self, map: &Map, max_changes: usize) {
-        if self.reader.refresh() {
-            (self.seen, self.opened) = (self.reader.index().state(), Some(0));
-        }
-        let may_take_long = max_changes == usize::MAX;
-        if self.seen == map.fingerprint() && (self.opened.is_some() || !may_take_long) {
-            return;
-        }
-        let is_own = self.reader.index().state() == map.open_fingerprint();
-        if is_own {
-            (self.seen, self.opened) = (map.fingerprint(), Some(0));
-            return;
-        }
-        let changes = map
-            .patches_since(self.seen)
-            .map(|patches| patches.map(|patch| patch.len()).sum());
-        if changes.is_some_and(|changes: usize| changes > max_changes) {
-            return;
-        }
-        self.opened = map.patches_since(self.seen).and_then(|mut patches| {
-            patches.try_fold(self.opened?, |opened, patch| self.count(map, opened, patch))
-        });
-        if self.opened.is_none() && may_take_long {
-            self.opened = Some(self.reader.index().scans().walls_open_in(map.grid()));
-        }
-        self.seen = map.fingerprint();
-    }
+/// What is noted down of a path that so many runs of have been looked at. One of more runs than fit is looked at from its start.
+fn measured_note(runs: u32, map: &Map) -> u32 {
+    let state = (map.fingerprint() as u32 & 0x7fff) << 16;
+    MEASURES | state | if runs <= 0xffff { runs } else { 0 }
+}
 
-    /// So many cells are open after a patch that were walls in the map of the labels.
-    fn count(&self, map: &Map, opened: u64, patch: &ChangeSet) -> Option<u64> {
-        let scans = self.reader.index().scans();
-        let walls = |cells: &[Cell]| {
-            let is_wall = |&&cell: &&Cell| !scans.is_passable(map.grid().point(cell));
-            cells.iter().filter(is_wall).count() as u64
-        };
-        (opened + walls(&patch.opened)).checked_sub(walls(&patch.blocked))
-    }
-
-    fn standing_after_look(&mut self, map: &Map) -> Standing {
-        self.look(map, MAX_CHANGES);
-        self.standing(map)
-    }
-
-    fn standing(&self, map: &Map) -> Standing {
-        if self.reader.index().state() == map.fingerprint() {
-            Standing::Current
-        } else if self.seen == map.fingerprint() && self.opened == Some(0) {
-            Standing::Walls
-        } else {
-            Standing::Unknown
-        }
+/// How many runs of the path are known to be free, on the map as it is.
+fn measured_runs(note: u32, map: &Map) -> u32 {
+    let runs = note & 0xffff;
+    if note & MEASURES != 0 && note == measured_note(runs, map) {
+        runs
+    } else {
+        0
     }
 }
 
 fn ends(map: &Map, ask: &Ask) -> (Point, Point) {
     (map.grid().point(ask.from), map.grid().point(ask.goal))
-}
-
-/// Whether all steps of a path are free; counts the runs that were measured.
-fn is_path_free(map: &Map, path: &PathRuns, measured: &mut u64) -> bool {
-    let mut at = path.start();
-    path.runs().iter().all(|run| {
-        *measured += 1;
-        let steps = map.run(at, run.direction, run.steps);
-        at = crate::grid::scan::moved(at, run.direction, run.steps);
-        steps == run.steps
-    })
-}
-
-/// Counts what the start of a search has seen, and says how many expansions are left of a slice. A start that sees more than a slice
-/// is worth counts as a slice: none on the maps that were measured does.
-fn after_start(meter: &mut Meter, slice: Meter, search: &JumpSearch) -> u64 {
-    let seen = (search.reached() as u64).min(slice.climb_steps);
-    meter.climb_steps += seen;
-    (slice.climb_steps - seen) * WEIGHTS.climb_steps / WEIGHTS.expansions
 }
 
 /// Puts the path of a finished search behind the trail.
@@ -369,44 +296,19 @@ fn take_path<T: Trail>(search: &mut JumpSearch, graph: &JumpGraph, trail: &mut T
     }
 }
 
-impl SharedSearch {
-    /// Goes on with the search under way, whoever wants it, or begins one for this problem.
-    fn go_on(
-        &mut self,
-        context: &mut Context<Map>,
-        graph: &JumpGraph,
-        problem: Problem,
-        slice: Meter,
-    ) {
-        let mut expansions = slice.expansions;
-        let map = context.space;
-        let is_own = self.problem == Some(problem);
-        self.unclaimed = if is_own { 0 } else { self.unclaimed + 1 };
-        let is_void = self
-            .problem
-            .is_none_or(|other| other.state != problem.state)
-            || self.unclaimed > MAX_UNCLAIMED;
-        if is_void {
-            let (from, goal) = (
-                map.grid().point(problem.from),
-                map.grid().point(problem.goal),
-            );
-            self.search.begin(graph, map, from, goal);
-            expansions = after_start(&mut context.meter, slice, &self.search);
-            (self.problem, self.unclaimed) = (Some(problem), 0);
-        }
-        let before = if is_void { 0 } else { self.search.expansions() };
-        if is_void || self.search.status() == Status::Running {
-            self.search.advance(graph, expansions);
-            context.meter.expansions += self.search.expansions() - before;
-        }
-    }
-}
-
 impl Companion for LabelGuide {
+    /// Once the graph is in step, the search that agents share is carried on.
     fn follow(&self, map: &Map, operations: u64) -> bool {
         self.known().look(map, usize::MAX);
-        self.graph.follow(map, operations)
+        if !self.graph.is_current(map) {
+            return self.graph.follow(map, operations);
+        }
+        let points =
+            operations.saturating_mul(WEIGHTS.climb_steps) / (WEIGHTS.expansions * JUMP_POINT);
+        self.graph.with(map, |graph| {
+            self.shared().help(map, graph, points);
+        });
+        true
     }
 }
 
@@ -415,9 +317,9 @@ impl Guide for LabelGuide {
         if ask.effort == Effort::Slice {
             return self.plan_slice(context, ask, trail);
         }
-        match self.ask_labels(context, ask, trail) {
-            true => Found::Way,
-            false => self.search(context, ask, trail),
+        match self.ask_labels(context, ask, 0..usize::MAX, trail) {
+            Asked::Free => Found::Way,
+            _ => self.search(context, ask, trail),
         }
     }
 
@@ -443,11 +345,14 @@ impl Guide for LabelGuide {
     fn bound(&self, map: &Map, effort: Effort) -> Option<Bound> {
         let (labels, standing) = self.labels(map);
         // A path bends at corners alone, with two runs between two of them; each run is measured once.
-        let runs = 4 * (labels.measures().longest_chain + 2);
+        let runs = match effort {
+            Effort::Slice => u64::from(MEASURED_A_MOVE),
+            Effort::Whole => 4 * (labels.measures().longest_chain + 2),
+        };
         let is_current = standing == Standing::Current;
         let query = Bound::of(Meter {
-            look_ups: query_bound(&labels, map),
-            climb_steps: if is_current { 0 } else { runs },
+            look_ups: query_bound(&labels, map) / WEIGHTS.look_ups,
+            climb_steps: if is_current { 0 } else { runs * MEASURED_RUN },
             ..Meter::default()
         });
         if is_current {
@@ -459,7 +364,7 @@ impl Guide for LabelGuide {
                 .graph
                 .look(|graph| (graph.edge_count() as u64, graph.points().len() as u64));
             let search = Bound::of(Meter {
-                expansions: edges + points + 1,
+                expansions: JUMP_POINT * (edges + points + 1),
                 climb_steps: points,
                 ..Meter::default()
             });
@@ -472,7 +377,7 @@ impl Guide for LabelGuide {
         } = self.slice(map);
         // The start of a search, and what is lost by rounding.
         let search = Bound::of(Meter {
-            expansions: expansions + 2,
+            expansions: expansions + 2 * JUMP_POINT,
             ..Meter::default()
         });
         let repair = Bound::of(Meter {

@@ -1,6 +1,6 @@
 //! Finds all components: one pass over the rows, runs joined to the runs above them.
 
-use super::runs::RunTable;
+use super::row_runs::RunTable;
 use super::{Components, NONE, Part, Piece};
 use crate::grid::{Corners, Grid};
 

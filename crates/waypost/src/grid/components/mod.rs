@@ -18,15 +18,15 @@
 //! them dense, not in order.
 
 mod build;
+mod component_repair;
 mod nearest;
-mod repair;
-mod runs;
+mod row_runs;
 
 #[cfg(test)]
 mod tests;
 
 use super::{Cell, Corners, Grid};
-use runs::RunTable;
+use row_runs::RunTable;
 
 /// No piece, no component.
 const NONE: u32 = u32::MAX;

@@ -15,12 +15,12 @@ pub mod canonical;
 mod count;
 mod marks;
 mod planes;
-mod repair;
+mod scan_repair;
 mod slide;
 mod stops;
 
 pub use marks::DiagonalMarks;
-pub use repair::{ScanRepair, Touched};
+pub use scan_repair::{ScanRepair, Touched};
 pub use slide::Opening;
 pub use stops::StopAt;
 

@@ -11,7 +11,7 @@
 //!   few bits as the region with the most neighbours needs, and chains are read one after the other on the way, so that no
 //!   path is stored twice.
 //! - The programming adds up what climbing along a chain costs, which is a little more than the optimal path that it was made of.
-//! - Which region a cell is in is stored as runs along the rows, as in [`crate::index::regions`].
+//! - Which region a cell is in is stored as runs along the rows, as in [`crate::index::clique_regions`].
 //!
 //! Regions are small where there are many obstacles: 16 cells on noise of a quarter walls. Tables grow with the square of
 //! their number, so a build is refused, with an estimate, where they would pass [`MAX_HOP_BYTES`].

@@ -9,7 +9,7 @@ use super::rows::{RowBatch, database_of, records_of};
 use super::sets::FirstMoves;
 use super::{
     FORMAT, INDEX_NAME, PARAMETER_ENCODING, PARAMETER_FORMAT, PARAMETER_MAX_BYTES, PARAMETER_SHARD,
-    estimate, runs,
+    estimate, run_lengths,
 };
 use crate::artifact::Header;
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard};
@@ -82,11 +82,11 @@ fn plan(map: &Map, request: &IndexRequest) -> Result<Plan, BuildError> {
         "a number of bytes",
         |_: &u64| true,
     )?;
-    if map.grid().passable_count() > runs::MAX_CELLS {
+    if map.grid().passable_count() > run_lengths::MAX_CELLS {
         return Err(unsuitable(format!(
             "the map has {} passable cells, expected at most {}; use `sectors` or `subgoals`",
             map.grid().passable_count(),
-            runs::MAX_CELLS
+            run_lengths::MAX_CELLS
         )));
     }
     let order = NodeOrder::depth_first(map);

@@ -4,7 +4,7 @@ use super::encoding::Encoding;
 use super::heuristic_move::{HeuristicMoves, SYMBOL, side};
 use super::order::{NodeOrder, Slots};
 use super::rectangles::{self, RecordShape};
-use super::runs::Runs;
+use super::run_lengths::Runs;
 use super::{quadtree, table};
 use crate::artifact::Array;
 use crate::cost::{Cost, Length};

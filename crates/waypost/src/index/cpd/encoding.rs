@@ -4,7 +4,7 @@ use super::heuristic_move::HeuristicMoves;
 use super::order::NodeOrder;
 use super::planes::{Planes, Territory};
 use super::rectangles::{RecordShape, RectangleEncoder};
-use super::runs::{self, OpenRun, with_heuristic};
+use super::run_lengths::{self, OpenRun, with_heuristic};
 use super::sets::FirstMoves;
 use super::{quadtree, table};
 use crate::grid::{Cell, Grid};
@@ -53,7 +53,7 @@ impl Encoding {
         let longest = grid.width().max(grid.height());
         match self {
             Encoding::Table => Ok(1),
-            Encoding::Runs => Ok(runs::record_bytes(grid)),
+            Encoding::Runs => Ok(run_lengths::record_bytes(grid)),
             Encoding::Rectangles => RecordShape::of(grid).map(|s| s.bytes).ok_or_else(|| {
                 "`encoding=rectangles` has no room for the coordinates of this map; use runs"
                     .to_string()
@@ -137,7 +137,7 @@ impl<'a> RowEncoder<'a> {
         let grid = self.map.grid();
         let heuristic = HeuristicMoves::of(self.map.legal(source));
         let from = grid.point(source);
-        let record_bytes = runs::record_bytes(grid);
+        let record_bytes = run_lengths::record_bytes(grid);
         let mut run = OpenRun::at(self.first_rank);
         for (rank, &target) in (self.first_rank..).zip(self.targets) {
             if target == source {
@@ -147,10 +147,10 @@ impl<'a> RowEncoder<'a> {
             let (dx, dy) = (to.x as i32 - from.x as i32, to.y as i32 - from.y as i32);
             let moves = with_heuristic(sets.towards(target), heuristic, dx, dy);
             if let Some(record) = run.push(rank, moves) {
-                runs::write(record, record_bytes, out);
+                run_lengths::write(record, record_bytes, out);
             }
         }
-        runs::write(run.record(), record_bytes, out);
+        run_lengths::write(run.record(), record_bytes, out);
     }
 
     /// Fills the bitmaps: for every group of eight targets its number and eight bytes, one per direction. Always the same

@@ -15,7 +15,9 @@ use super::encoding::Encoding;
 use super::order::NodeOrder;
 use super::rectangles::{self, RecordShape};
 use super::rows::{RowBatch, database_of};
-use super::{FORMAT, PARAMETER_ENCODING, PARAMETER_FORMAT, PARAMETER_SHARD, quadtree, runs, table};
+use super::{
+    FORMAT, PARAMETER_ENCODING, PARAMETER_FORMAT, PARAMETER_SHARD, quadtree, run_lengths, table,
+};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
 use crate::grid::Cell;
 use crate::index::{Index, IndexKind};
@@ -84,7 +86,10 @@ fn read_records(
             artifact.section(RECORDS)?,
         ),
         Encoding::Quadtree => Records::Quadtree(artifact.section(RECORDS)?),
-        Encoding::Runs => Records::Runs(runs::record_bytes(map.grid()), artifact.section(RECORDS)?),
+        Encoding::Runs => Records::Runs(
+            run_lengths::record_bytes(map.grid()),
+            artifact.section(RECORDS)?,
+        ),
     })
 }
 
@@ -134,8 +139,8 @@ impl PathDatabase {
                 let valid = match &self.records {
                     Records::Runs(bytes, records) => {
                         let (data, bytes) = (&records[..], *bytes);
-                        let row = runs::Runs { data, bytes }.row(row);
-                        runs::is_valid(row, component.clone(), legal)
+                        let row = run_lengths::Runs { data, bytes }.row(row);
+                        run_lengths::is_valid(row, component.clone(), legal)
                     }
                     Records::Rectangles(shape, records) => rectangles::is_valid(
                         *shape,

@@ -30,7 +30,7 @@ mod planes;
 mod quadtree;
 mod rectangles;
 mod rows;
-mod runs;
+mod run_lengths;
 mod sets;
 mod table;
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::database::{PathDatabase, Records};
 use super::encoding::Encoding;
 use super::order::NodeOrder;
 use super::rows::{RowBatch, database_of, records_of};
-use super::runs::{self, Runs};
+use super::run_lengths::{self, Runs};
 use super::{quadtree, rectangles, table};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::{Cell, Direction, Directions};
@@ -170,12 +170,12 @@ impl PathDatabase {
                     if let Some((at, symbol)) = last
                         && at != start
                     {
-                        runs::write(at << 4 | symbol, bytes, out);
+                        run_lengths::write(at << 4 | symbol, bytes, out);
                     }
                     last = (start < component.end).then_some((start, record & 15));
                 }
                 if let Some((at, symbol)) = last {
-                    runs::write(at << 4 | symbol, bytes, out);
+                    run_lengths::write(at << 4 | symbol, bytes, out);
                 }
             }
             Records::Rectangles(shape, records) => {

@@ -6,7 +6,7 @@ use super::encoding::Encoding;
 use super::heuristic_move::HeuristicMoves;
 use super::order::{NodeOrder, Slots};
 use super::rectangles::RecordShape;
-use super::runs;
+use super::run_lengths;
 use crate::artifact::{AlignedBytes, Array};
 use crate::grid::Cell;
 use crate::map::Map;
@@ -76,7 +76,10 @@ pub(super) fn records_of(encoding: Encoding, map: &Map, data: &[u8]) -> Option<R
             Records::Rectangles(RecordShape::of(map.grid())?, Array::from_slice(bytes))
         }
         Encoding::Quadtree => Records::Quadtree(Array::from_slice(bytemuck::cast_slice(bytes))),
-        Encoding::Runs => Records::Runs(runs::record_bytes(map.grid()), Array::from_slice(bytes)),
+        Encoding::Runs => Records::Runs(
+            run_lengths::record_bytes(map.grid()),
+            Array::from_slice(bytes),
+        ),
     })
 }
 

@@ -94,7 +94,11 @@ fn run_records_of_every_width_answer_alike() {
         for (side, record_bytes) in [(64, 2), (65, 3), (256, 3), (257, 4)] {
             let what = format!("seed {seed} side {side}");
             let map = framed(&test, side, small.rules());
-            assert_eq!(runs::record_bytes(map.grid()), record_bytes, "{what}");
+            assert_eq!(
+                run_lengths::record_bytes(map.grid()),
+                record_bytes,
+                "{what}"
+            );
             let whole = built(&map, Encoding::Runs);
             assert_eq!(
                 whole.data().len() as u64,

@@ -7,7 +7,7 @@
 
 use super::database::{PathDatabase, Target, View};
 use super::heuristic_move::{SYMBOL, side};
-use super::runs::{self, Runs};
+use super::run_lengths::{self, Runs};
 use super::{quadtree, rectangles, table};
 use crate::grid::{Cell, Direction};
 use std::ops::Range;
@@ -23,13 +23,13 @@ impl PathDatabase {
     ) -> Cell {
         match self.view() {
             View::Runs(Runs { data, bytes: 2 }) => self.walk_by(from, target, visit, |row| {
-                runs::look_up::<2>(data, row, target.rank)
+                run_lengths::look_up::<2>(data, row, target.rank)
             }),
             View::Runs(Runs { data, bytes: 3 }) => self.walk_by(from, target, visit, |row| {
-                runs::look_up::<3>(data, row, target.rank)
+                run_lengths::look_up::<3>(data, row, target.rank)
             }),
             View::Runs(Runs { data, .. }) => self.walk_by(from, target, visit, |row| {
-                runs::look_up::<4>(data, row, target.rank)
+                run_lengths::look_up::<4>(data, row, target.rank)
             }),
             View::Rectangles(shape, records) => self.walk_by(from, target, visit, |row| {
                 let row = &records[row.start * shape.bytes..row.end * shape.bytes];

@@ -11,7 +11,7 @@
 
 mod artifact;
 mod edges;
-mod repair;
+mod graph_repair;
 
 pub use artifact::INDEX_TYPE;
 
@@ -45,7 +45,7 @@ pub struct JumpGraph {
     state: u64,
     /// What of a repair is left to do on the scans, and on the edges.
     scan_repair: ScanRepair,
-    derivation: repair::Derivation,
+    derivation: graph_repair::Derivation,
 }
 
 /// Numbers of points are a matter of history: graphs are equal where they join the same points of the same map.
@@ -81,7 +81,7 @@ impl JumpGraph {
             scans,
             points,
             scan_repair: ScanRepair::default(),
-            derivation: repair::Derivation::default(),
+            derivation: graph_repair::Derivation::default(),
         };
         for id in 0..graph.points.len() as u32 {
             graph.derive_edges(id);

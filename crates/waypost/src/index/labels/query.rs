@@ -6,7 +6,7 @@ use super::lists::ListsView;
 use super::route::{Place, Route, Way, reversed};
 use super::table::HubCosts;
 use super::trees::TreesView;
-use super::{CornerLabels, View};
+use super::{CornerLabels, FOLLOWED, SEEN, View};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::scan::Walk;
 use crate::grid::{Cell, Grid, Point};
@@ -63,7 +63,8 @@ impl LabelQuery {
         self.path.reserve(4 * chain);
     }
 
-    /// Operations of the last query: corners seen from its ends, walks tested, labels read, corners of the path.
+    /// Operations of the last query: labels read, walks tested, and corners seen from its ends and followed on the path, by what these
+    /// take.
     pub fn operations(&self) -> u64 {
         self.operations
     }
@@ -177,7 +178,7 @@ impl LabelQuery {
         self.costs.renew(index.corners());
         see(index.ground(), one, one, &mut self.sources);
         number(index.graph().points(), &mut self.sources);
-        self.operations += self.sources.len() as u64;
+        self.operations += SEEN * self.sources.len() as u64;
         let lists = index.lists().view();
         for i in 0..self.sources.len() {
             self.lay_out(lists, i);
@@ -202,7 +203,7 @@ impl LabelQuery {
         }
         see(index.ground(), to, one, &mut self.targets);
         number(index.graph().points(), &mut self.targets);
-        self.operations += self.targets.len() as u64;
+        self.operations += SEEN * self.targets.len() as u64;
         let mut best = NO_MEETING;
         for i in 0..self.targets.len() {
             self.gather(lists, i, &mut best);
@@ -237,7 +238,7 @@ impl LabelQuery {
     /// The cheapest way between two ends that do not see each other.
     fn meet(&mut self, index: &CornerLabels, from: Point, to: Point) -> Meeting {
         see(index.ground(), from, to, &mut self.sources);
-        self.operations += self.sources.len() as u64;
+        self.operations += SEEN * self.sources.len() as u64;
         let mut best = NO_MEETING;
         if !put_best_first(&mut self.sources) {
             return best;
@@ -248,7 +249,7 @@ impl LabelQuery {
         if best.cost == NO_MEETING.cost {
             let tried = self.sources[0].at;
             see(index.ground(), to, from, &mut self.targets);
-            self.operations += self.targets.len() as u64;
+            self.operations += SEEN * self.targets.len() as u64;
             self.meet_at_hub(index, &mut best);
             for i in 0..self.sources.len() {
                 if self.sources[i].at != tried {
@@ -364,7 +365,7 @@ impl LabelQuery {
         match route.way {
             Way::Direct => self.path.push_diagonal_first(from, to),
             Way::Over { corner } => {
-                self.operations += 1;
+                self.operations += FOLLOWED;
                 self.path.extend(|path| {
                     path.push_diagonal_first(Walk::between(from, corner));
                     path.push_straight_first(Walk::between(corner, to));
@@ -392,7 +393,7 @@ impl LabelQuery {
                     // The last walk was seen from the target, diagonal steps first.
                     path.push_straight_first(Walk::between(target.at, to));
                 });
-                self.operations += corners + self.chain.len() as u64;
+                self.operations += FOLLOWED * (corners + self.chain.len() as u64);
             }
         }
     }

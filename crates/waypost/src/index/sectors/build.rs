@@ -3,10 +3,10 @@
 use super::SectorIndex;
 use super::graph::{MAX_EDGES, RegionGraph};
 use super::layout::Layout;
-use super::regions::{Regions, label_words};
-use super::repair::SectorRepair;
 use super::row::{MAX_REGIONS, slot_of};
 use super::rows::{RowBuilder, Rows};
+use super::sector_regions::{Regions, label_words};
+use super::sector_repair::SectorRepair;
 use crate::artifact::{
     AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
 };

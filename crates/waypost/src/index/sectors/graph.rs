@@ -1,7 +1,7 @@
 //! The region graph: what it costs to walk from one region's representative to the next one's.
 
 use super::layout::Layout;
-use super::regions::Regions;
+use super::sector_regions::Regions;
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::index::sectors::{Window, WindowState};

@@ -24,15 +24,15 @@ mod distances;
 mod graph;
 mod layout;
 mod order;
-mod regions;
-mod repair;
 mod row;
 mod rows;
+mod sector_regions;
+mod sector_repair;
 mod window;
 
 pub use build::SECTORS;
 pub use layout::Layout;
-pub use repair::SectorRepair;
+pub use sector_repair::SectorRepair;
 pub use window::{Window, WindowState};
 
 use crate::artifact::{Array, Header};
@@ -75,7 +75,7 @@ impl SectorIndex {
     /// was built.
     #[inline]
     pub fn region(&self, point: Point) -> Option<u32> {
-        regions::region_at(
+        sector_regions::region_at(
             self.layout,
             &self.first_region,
             &self.labels_at,
@@ -125,7 +125,7 @@ impl SectorIndex {
 
     /// The labels of a sector's cells.
     fn sector_labels(&self, sector: usize) -> &[u64] {
-        let words = regions::label_words(self.layout, self.sector_range(sector).len());
+        let words = sector_regions::label_words(self.layout, self.sector_range(sector).len());
         let at = self.labels_at[sector] as usize;
         if words == 0 {
             return &[];

@@ -22,13 +22,13 @@
 //! chapter 17, calls them bad ideas: they cost more than they bring).
 
 mod online;
+mod path_runs;
 mod points;
 mod queue;
-mod runs;
 
 pub use online::Jps;
+pub use path_runs::{PathRuns, Run, RunBuffer, RunWriter};
 pub use points::{JumpPoints, Renumbered};
-pub use runs::{PathRuns, Run, RunBuffer, RunWriter};
 
 pub use super::best_first::Status;
 use crate::cost::{Cost, CostPair};

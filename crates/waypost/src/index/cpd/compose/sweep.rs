@@ -4,7 +4,7 @@ use super::super::encoding::RowEncoder;
 use super::super::heuristic_move::side;
 use super::super::order::NodeOrder;
 use super::super::rows::RowBatch;
-use super::super::runs::{self, WILD, record};
+use super::super::run_lengths::{self, WILD, record};
 use super::corners::CornerGraph;
 use super::field::{Distance, Field, find_moves, is_short};
 use super::tile::Tile;
@@ -120,7 +120,7 @@ impl OpenRuns<'_> {
             rows.sources.push(source);
             rows.counts.push(runs.len() as u32);
             for (_, record) in runs {
-                runs::write(*record, self.record_bytes, &mut rows.data);
+                run_lengths::write(*record, self.record_bytes, &mut rows.data);
             }
         }
         rows
@@ -159,7 +159,7 @@ fn runs_with<D: Distance>(
         starts: vec![component.start; tile.lanes],
         done: Vec::new(),
         mixed: vec![0; tile.lanes],
-        record_bytes: runs::record_bytes(map.grid()),
+        record_bytes: run_lengths::record_bytes(map.grid()),
     };
     for rank in component {
         let target = order.cells[rank as usize];

@@ -6,7 +6,7 @@
 
 use super::super::heuristic_move::{HeuristicMoves, TOWARDS_SIDES, side};
 use super::super::order::NodeOrder;
-use super::super::runs::WILD;
+use super::super::run_lengths::WILD;
 use super::TilePlan;
 use super::corners::{CornerGraph, FAR};
 use crate::grid::{Cell, Corners};

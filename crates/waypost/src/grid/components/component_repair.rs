@@ -1,6 +1,6 @@
 //! Keeps components right after a patch.
 
-use super::runs::Run;
+use super::row_runs::Run;
 use super::{Components, NONE};
 use crate::grid::{Cell, ChangeSet, Grid};
 use std::collections::VecDeque;

@@ -6,7 +6,7 @@ use crate::index::sectors::SectorIndex;
 use crate::index::sectors::allowance::Allowance;
 use crate::index::sectors::graph::{self, BlockSearch};
 use crate::index::sectors::layout::Layout;
-use crate::index::sectors::regions::SectorRegions;
+use crate::index::sectors::sector_regions::SectorRegions;
 use crate::map::Map;
 use std::collections::{BTreeMap, BTreeSet};
 

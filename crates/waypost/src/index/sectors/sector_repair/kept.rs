@@ -9,8 +9,8 @@ use crate::index::sectors::SectorIndex;
 use crate::index::sectors::allowance::Allowance;
 use crate::index::sectors::graph::RegionGraph;
 use crate::index::sectors::order::{DepthFirst, Step};
-use crate::index::sectors::regions::Regions;
 use crate::index::sectors::rows::RowBuilder;
+use crate::index::sectors::sector_regions::Regions;
 use crate::map::Map;
 use std::collections::BTreeSet;
 

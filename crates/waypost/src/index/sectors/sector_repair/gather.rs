@@ -6,7 +6,7 @@ use crate::cost::Cost;
 use crate::index::sectors::SectorIndex;
 use crate::index::sectors::allowance::Allowance;
 use crate::index::sectors::graph::RegionGraph;
-use crate::index::sectors::regions::{Regions, label_words};
+use crate::index::sectors::sector_regions::{Regions, label_words};
 use crate::map::Map;
 use std::collections::BTreeSet;
 

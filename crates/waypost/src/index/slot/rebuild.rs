@@ -1,0 +1,146 @@
+//! Rebuilds as jobs for any thread: the job, and the place where it delivers.
+
+use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard, build};
+use crate::map::Map;
+use crate::progress::{NoProgress, Progress};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
+
+/// A job for an index of the map as it is, and where it will be delivered.
+pub(super) fn order(map: &Map, request: &IndexRequest) -> (RebuildJob, Arc<Delivery>) {
+    let work = Work {
+        map: map.clone(),
+        request: request.clone(),
+    };
+    let delivery = Arc::new(Delivery {
+        order: Mutex::new(Order::Waiting(Box::new(work))),
+        is_there: Condvar::new(),
+    });
+    let job = RebuildJob {
+        kind: request.kind,
+        delivery: delivery.clone(),
+    };
+    (job, delivery)
+}
+
+/// Builds an index for a map as it was when the job was made. Can be run on any thread. The slot builds for itself when the index
+/// is due and nobody has begun: whoever holds a job and does not run it keeps nobody waiting.
+pub struct RebuildJob {
+    kind: IndexKind,
+    delivery: Arc<Delivery>,
+}
+
+impl RebuildJob {
+    /// What kind of index it builds.
+    pub fn kind(&self) -> IndexKind {
+        self.kind
+    }
+
+    /// Builds and delivers; does nothing where the slot has built for itself meanwhile.
+    pub fn run(self, progress: &dyn Progress) {
+        let running = Order::Running(std::thread::current().id());
+        let order = std::mem::replace(&mut *self.delivery.order(), running);
+        match order {
+            Order::Waiting(work) => {
+                let mut guard = Unfinished(&self.delivery, Some(work));
+                let built = guard.1.as_ref().map(|work| work.build(progress));
+                if let Some(built) = built {
+                    guard.1 = None;
+                    self.delivery.put(Order::Built(built));
+                }
+            }
+            other => self.delivery.put(other),
+        }
+    }
+}
+
+/// A job under way: where it comes to nothing, because what it reports its progress to panics, the work is left to the slot.
+struct Unfinished<'a>(&'a Delivery, Option<Box<Work>>);
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if let Some(work) = self.1.take() {
+            self.0.put(Order::Left(work));
+        }
+    }
+}
+
+impl Drop for RebuildJob {
+    fn drop(&mut self) {
+        let mut order = self.delivery.order();
+        let left = match std::mem::replace(&mut *order, Order::Taken) {
+            Order::Waiting(work) => Order::Left(work),
+            other => other,
+        };
+        *order = left;
+    }
+}
+
+/// Where a job puts what it has built.
+pub(super) struct Delivery {
+    order: Mutex<Order>,
+    is_there: Condvar,
+}
+
+/// How far the order for an index has got.
+enum Order {
+    /// Somebody holds the job and has not run it.
+    Waiting(Box<Work>),
+    /// The job was dropped without being run.
+    Left(Box<Work>),
+    /// The job runs on this thread.
+    Running(ThreadId),
+    /// Here it is.
+    Built(Result<Arc<dyn Index>, BuildError>),
+    /// The slot has it, or has taken the work over.
+    Taken,
+}
+
+/// What is to be built.
+struct Work {
+    map: Map,
+    request: IndexRequest,
+}
+
+impl Work {
+    fn build(&self, progress: &dyn Progress) -> Result<Arc<dyn Index>, BuildError> {
+        build(&self.map, &self.request, Shard::WHOLE, progress)
+    }
+}
+
+impl Delivery {
+    fn order(&self) -> MutexGuard<'_, Order> {
+        self.order.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, order: Order) {
+        *self.order() = order;
+        self.is_there.notify_all();
+    }
+
+    pub(super) fn is_built(&self) -> bool {
+        matches!(*self.order(), Order::Built(_))
+    }
+
+    /// What was built, if it is there. Where it is waited for, it is: what nobody has begun to build is built now, by the caller. What
+    /// the caller itself is building cannot be waited for.
+    pub(super) fn take(&self, wait: bool) -> Option<Result<Arc<dyn Index>, BuildError>> {
+        let mut order = self.order();
+        loop {
+            match std::mem::replace(&mut *order, Order::Taken) {
+                Order::Built(built) => return Some(built),
+                Order::Left(work) => return Some(work.build(&NoProgress)),
+                Order::Waiting(work) if wait => return Some(work.build(&NoProgress)),
+                Order::Running(thread) if wait && thread != std::thread::current().id() => {
+                    *order = Order::Running(thread);
+                    let woken = self.is_there.wait(order);
+                    order = woken.unwrap_or_else(PoisonError::into_inner);
+                }
+                other => {
+                    *order = other;
+                    return None;
+                }
+            }
+        }
+    }
+}
