@@ -217,7 +217,7 @@ def test_options(caves: waypost.Map) -> None:
     assert "labels" in repr(waypost.Navigator(caves))
     with refused(ValueError, "threads is 0"):
         waypost.Navigator(caves, threads=0)
-    with refused(ValueError, "max_seconds is nan"):
+    with refused(ValueError, "max_seconds is NaN"):
         waypost.Navigator(caves, max_seconds=math.nan)
     with refused(ValueError, "made for units of 2 cells"):
         waypost.Navigator(waypost.Map.from_array(caves.to_array(), size=2))
