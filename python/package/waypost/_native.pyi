@@ -54,6 +54,7 @@ class Map:
         threshold: int | None = None,
         blocked_layer: str | None = None,
         blocked_property: str | None = None,
+        level: str | None = None,
     ) -> Map: ...
     @staticmethod
     def generate(
