@@ -40,6 +40,7 @@ fn the_entry_takes_calls_in_any_order() {
     let program = with_entry(&main, &out, &[]);
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full"]);
+    valgrind.args(["--show-leak-kinds=definite,indirect"]);
     valgrind.args(["--errors-for-leak-kinds=definite,indirect"]);
     assert_eq!(
         run(valgrind.arg(&program).current_dir(&out)),

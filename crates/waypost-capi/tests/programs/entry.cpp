@@ -106,7 +106,8 @@ void questions_under_way(const char *index) {
     const gppc_patch change = {wall.data(), 1, 99, {50, 5}};
     gppc_map_change(data, &change, 1);
     path = whole_path(data, {0, 50}, {99, 50});
-    REQUIRE(is_at(path.front(), 0, 50) && is_at(path.back(), 99, 50) && path.size() > 100);
+    REQUIRE(is_at(path.front(), 0, 50) && is_at(path.back(), 99, 50));
+    for (const gppc_point &point : path) REQUIRE(point.x != 50 || point.y < 5);
     gppc_map_change(data, nullptr, 0);
     gppc_free_data(second);
     gppc_free_data(data);
