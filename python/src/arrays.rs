@@ -85,8 +85,9 @@ pub fn standing(nav: &Navigator, map: &Map, at: Pair, name: &str) -> Outcome<Poi
     }
     let Point { x, y } = point;
     let mut text = format!("{name} (x={x}, y={y}) is a wall");
-    if nav.unit_type().cells() > 1 {
-        text += &format!(" for the unit type `{}`", nav.unit_type().name());
+    let unit = nav.unit_type();
+    if unit.cells() > 1 || !unit.footings().is_empty() {
+        text += &format!(" for the unit type `{}`", unit.name());
     }
     let swapped = Point { x: y, y: x };
     if map.passable_cell(swapped).is_some() && x != y {

@@ -19,7 +19,7 @@ use waypost::spec::AgentSpec;
 use waypost_lab::bench::{Bench, BenchError};
 use waypost_lab::lab::places::evenly;
 use waypost_lab::make::{MakeError, make_problems};
-use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, MeasureError};
+use waypost_lab::measure::MeasureError;
 use waypost_lab::optimal::OptimalError;
 use waypost_lab::problems::Wanted;
 
@@ -118,13 +118,13 @@ fn failure(error: BenchError) -> Failure {
 /// >>> [(row["algo"], row["solved"], row["suboptimality_pct"]["max"]) for row in rows]
 /// [('astar', 20, 0.0), ('waypost', 20, 0.0)]
 #[pyfunction]
-#[pyo3(signature = (map, scen, specs=None, *, indexes=Vec::new(), limit=None, max_moves=DEFAULT_MOVE_LIMIT, threads=None, progress=None))]
+#[pyo3(signature = (map, scen, specs=None, *, indexes=None, limit=None, max_moves=10_000_000, threads=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn bench<'py>(
     map: &Bound<'py, PyAny>,
     scen: &Bound<'py, PyAny>,
     specs: Option<&Bound<'py, PyAny>>,
-    indexes: Vec<PathBuf>,
+    indexes: Option<Vec<PathBuf>>,
     limit: Option<usize>,
     max_moves: u64,
     threads: Option<usize>,
@@ -141,7 +141,7 @@ pub fn bench<'py>(
     }
     let watcher = Watcher::default();
     let found = watched(py, &watcher, progress, threads, || {
-        let given = open_indexes(&map.map, &indexes)?;
+        let given = open_indexes(&map.map, indexes.as_deref().unwrap_or_default())?;
         let bench = Bench::prepare(&map.map, &specs, &listed, given, &watcher).map_err(failure)?;
         if watcher.is_cancelled() {
             return Err(Failure::Cancelled);

@@ -3,7 +3,7 @@
 use crate::arrays::{copied, inside, kind, pair, to_array};
 use crate::errors::{Failure, Outcome, write};
 use crate::pickle::{Packed, pack, unpack};
-use crate::reading::{Files, level, rules};
+use crate::reading::{self, Files, rules};
 use crate::terrain::{classes, footings};
 use numpy::ndarray::Array2;
 use numpy::{Ix2, PyArray2, PyReadonlyArray, PyUntypedArrayMethods};
@@ -177,13 +177,13 @@ impl Map {
         Ok(py.detach(|| Map::of(level, rules, size))?)
     }
 
-    /// A map from a file: MovingAI `.map`, PNG, Tiled `.tmx` or `.tmj`; the kind is seen from the contents.
+    /// A map from a file: MovingAI `.map`, PNG, Tiled `.tmx` or `.tmj`, LDtk `.ldtk`; the kind is seen from the contents.
     ///
     /// `terrain` says what kinds of ground cost (`{"S": 2.0, "T": None}`, None is a wall), `doors` are letters of a `.map` file (lower
-    /// case open, upper case closed) or a boolean array. `threshold` (0 to 255) is for images, `blocked_layer` and
-    /// `blocked_property` for Tiled maps; the rules are those of `from_array`.
+    /// case open, upper case closed) or a boolean array. `threshold` (0 to 255) is for images, `blocked_layer` for
+    /// Tiled and LDtk, `blocked_property` for Tiled, `level` (the first, unless told) for LDtk; the rules are those of `from_array`.
     #[staticmethod]
-    #[pyo3(signature = (file, *, terrain=None, doors=None, corners="never", costs=None, moves=8, size=1, threshold=None, blocked_layer=None, blocked_property=None))]
+    #[pyo3(signature = (file, *, terrain=None, doors=None, corners="never", costs=None, moves=8, size=1, threshold=None, blocked_layer=None, blocked_property=None, level=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn load(
         py: Python<'_>,
@@ -197,6 +197,7 @@ impl Map {
         threshold: Option<u8>,
         blocked_layer: Option<String>,
         blocked_property: Option<String>,
+        level: Option<String>,
     ) -> PyResult<Map> {
         let rules = rules_of(py, corners, costs, moves)?;
         let letters = doors.and_then(|doors| doors.extract::<String>().ok());
@@ -208,8 +209,9 @@ impl Map {
             threshold,
             blocked_layer,
             blocked_property,
+            level,
         };
-        let mut level = py.detach(|| level(&file, &files, &reading))?;
+        let mut level = py.detach(|| reading::level(&file, &files, &reading))?;
         if let Some(doors) = doors.filter(|_| letters.is_none()) {
             add_doors(&mut level, doors)?;
         }
@@ -433,20 +435,13 @@ pub fn given(value: &Bound<'_, PyAny>) -> PyResult<Py<Map>> {
             "map is {got}; give a waypost.Map or the path of a map file"
         ))
     })?;
-    let usual = (None, None, "never", None, 8, 1, None, None, None);
-    let (terrain, doors, corners, costs, moves, size, threshold, layer, property) = usual;
-    let map = Map::load(
-        value.py(),
-        file,
-        terrain,
-        doors,
-        corners,
-        costs,
-        moves,
-        size,
-        threshold,
-        layer,
-        property,
-    )?;
+    let read = || -> Outcome<Map> {
+        let level = reading::level(&file, &Files::default(), &Reading::default())?;
+        Map::of(level, MoveRules::default(), 1)
+    };
+    let map = Map {
+        name: Some(file.display().to_string()),
+        ..value.py().detach(read)?
+    };
     Py::new(value.py(), map)
 }

@@ -1,19 +1,22 @@
 //! `Navigator`: one world, from a map to paths and crowds.
 
+mod places;
+mod world;
+
 use crate::agent::Agent;
-use crate::arrays::{Points, inside, numbers, pair, standing, to_array};
+use crate::arrays::{Points, numbers, pair, standing, to_array};
 use crate::crowd::Crowd;
 use crate::errors::{Failure, Outcome, read, write};
 use crate::long::{Shared, Watcher, watched};
 use crate::map::Map;
 use crate::path::Path;
 use crate::pool::on_threads;
-use crate::questions::{batch, between, change, set_doors, to_nearest};
+use crate::questions::{batch, between, to_nearest};
 use crate::requests::Requests;
-use crate::units::{unit_type, unit_types};
+use crate::units::unit_types;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict};
 use std::path::PathBuf;
 use std::sync::Arc;
 use waypost::navigator::BuildOptions;
@@ -268,218 +271,6 @@ impl Navigator {
             return Ok(None);
         };
         Ok(Some((number, Path::new(py, nav, fingerprint, path)?)))
-    }
-
-    /// Whether a straight line between two points touches no wall, for the whole of the unit.
-    #[pyo3(signature = (start, goal, *, unit=None))]
-    fn sees(
-        &self,
-        start: &Bound<'_, PyAny>,
-        goal: &Bound<'_, PyAny>,
-        unit: Option<&str>,
-    ) -> PyResult<bool> {
-        let nav = self.seen_by(unit)?;
-        let place = |value: &Bound<'_, PyAny>, name| inside(&nav.map(), pair(value, name)?, name);
-        let (start, goal) = (place(start, "start")?, place(goal, "goal")?);
-        Ok(nav.sees(start, goal))
-    }
-
-    /// Makes cells walls or free; gives the number of cells that changed. Paths see it at once, crowds at their next tick.
-    ///
-    /// `block` and `open` are points [n, 2]. A cell in both becomes a wall.
-    #[pyo3(signature = (block=None, open=None))]
-    fn patch(
-        &self,
-        py: Python<'_>,
-        block: Option<&Bound<'_, PyAny>>,
-        open: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<usize> {
-        change(py, &self.nav, block, open)
-    }
-
-    /// Opens and closes doors; gives the number of cells that changed. No index becomes stale by that.
-    ///
-    /// >>> import numpy, waypost
-    /// >>> mask = numpy.ones((5, 9), dtype=bool)
-    /// >>> mask[:, 4] = False
-    /// >>> doors = numpy.zeros_like(mask)
-    /// >>> doors[2, 4] = True
-    /// >>> nav = waypost.Navigator(waypost.Map.from_array(mask, doors=doors))
-    /// >>> print(nav.distance((0, 2), (8, 2)))
-    /// None
-    /// >>> nav.set_doors(open=[(4, 2)])
-    /// 1
-    /// >>> nav.distance((0, 2), (8, 2))
-    /// 8.0
-    #[pyo3(signature = (open=None, close=None))]
-    fn set_doors(
-        &self,
-        py: Python<'_>,
-        open: Option<&Bound<'_, PyAny>>,
-        close: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<usize> {
-        let open = Points::read_if_given(open, "open")?;
-        let close = Points::read_if_given(close, "close")?;
-        Ok(py.detach(|| set_doors(&self.nav, &open, &close))?)
-    }
-
-    /// Adds a type of unit and builds its index; one of the same name is replaced. Gives its name.
-    ///
-    /// `size` is the number of cells along a side; a unit's position is its top left cell. `terrain` says what kinds of
-    /// ground cost this type (`{"S": 3.0, "W": None}`, None is a wall for it).
-    ///
-    /// >>> import numpy, waypost
-    /// >>> mask = numpy.ones((9, 9), dtype=bool)
-    /// >>> mask[:, 4] = False
-    /// >>> mask[3, 4] = True                                      # a gap of one cell
-    /// >>> nav = waypost.Navigator(waypost.Map.from_array(mask))
-    /// >>> tank = nav.unit_type("tank", size=2)
-    /// >>> nav.path((0, 0), (7, 0)) is None, nav.path((0, 0), (7, 0), unit=tank) is None
-    /// (False, True)
-    #[pyo3(signature = (name, *, size=1, terrain=None, threads=None, progress=None))]
-    fn unit_type(
-        &self,
-        py: Python<'_>,
-        name: &str,
-        size: u32,
-        terrain: Option<&Bound<'_, PyAny>>,
-        threads: Option<usize>,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<String> {
-        let unit = unit_type(name, size, terrain)?;
-        watched(py, &self.watcher, progress, threads, || {
-            Ok(self.nav.add_unit_type(unit)?)
-        })?;
-        Ok(name.to_string())
-    }
-
-    /// The names of all unit types; the first is the one of one cell.
-    #[getter]
-    fn unit_types(&self) -> Vec<String> {
-        let units = self.nav.unit_types();
-        units.iter().map(|unit| unit.name().to_string()).collect()
-    }
-
-    /// The map as it is now.
-    #[getter]
-    fn map(&self, py: Python<'_>) -> PyResult<Map> {
-        Ok(py.detach(|| {
-            let grid = self.nav.map().grid().clone();
-            self.origin.with_grid(grid)
-        })?)
-    }
-
-    /// Another world, equal to this one until either changes.
-    fn fork(&self, py: Python<'_>) -> PyResult<Navigator> {
-        let nav = py.detach(|| self.nav.fork()).map_err(Failure::from)?;
-        Ok(Navigator {
-            nav,
-            origin: self.origin.clone(),
-            watcher: Arc::default(),
-        })
-    }
-
-    /// The cell nearest to a goal that can be reached from a point: the goal itself where it can be. The goal may be a wall.
-    #[pyo3(signature = (start, goal, *, unit=None))]
-    fn nearest_reachable(
-        &self,
-        py: Python<'_>,
-        start: &Bound<'_, PyAny>,
-        goal: &Bound<'_, PyAny>,
-        unit: Option<&str>,
-    ) -> PyResult<Option<(u32, u32)>> {
-        let (start, goal) = (pair(start, "start")?, pair(goal, "goal")?);
-        let nav = self.seen_by(unit)?;
-        let found = py.detach(|| -> Outcome<_> {
-            let (start, goal) = {
-                let map = nav.map();
-                (
-                    standing(&nav, &map, start, "start")?,
-                    inside(&map, goal, "goal")?,
-                )
-            };
-            Ok(nav.nearest_reachable(start, goal))
-        })?;
-        Ok(found.map(|p| (p.x, p.y)))
-    }
-
-    /// The cell nearest to a point that can be stood on; None where no cell can.
-    #[pyo3(signature = (point, *, unit=None))]
-    fn nearest_free(
-        &self,
-        py: Python<'_>,
-        point: &Bound<'_, PyAny>,
-        unit: Option<&str>,
-    ) -> PyResult<Option<(u32, u32)>> {
-        let point = pair(point, "point")?;
-        let nav = self.seen_by(unit)?;
-        let found = py.detach(|| -> Outcome<_> {
-            let point = inside(&nav.map(), point, "point")?;
-            Ok(nav.nearest_free(point))
-        })?;
-        Ok(found.map(|p| (p.x, p.y)))
-    }
-
-    /// Whether a unit may stand there.
-    #[pyo3(signature = (point, *, unit=None))]
-    fn is_free(&self, point: &Bound<'_, PyAny>, unit: Option<&str>) -> PyResult<bool> {
-        let nav = self.seen_by(unit)?;
-        let point = inside(&nav.map(), pair(point, "point")?, "point")?;
-        Ok(nav.is_free(point))
-    }
-
-    /// How the indexes of all unit types stand: dicts with `unit`, `index` and `state` ("current", "repairing", "rebuilding", "stale").
-    fn states<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let list = PyList::empty(py);
-        for (unit, kind, state) in self.nav.index_states() {
-            let row = PyDict::new(py);
-            row.set_item("unit", unit)?;
-            row.set_item("index", kind.name())?;
-            row.set_item("state", state.name())?;
-            list.append(row)?;
-        }
-        Ok(list)
-    }
-
-    /// Carries repairs of indexes on for about this many operations each, and says how many were published. Crowds do this with every
-    /// tick; a world without crowds does it here.
-    #[pyo3(signature = (operations=20_000))]
-    fn advance(&self, py: Python<'_>, operations: u64) -> PyResult<usize> {
-        let work = || on_threads(None, || self.nav.advance(operations).len());
-        Ok(py.detach(work)?)
-    }
-
-    /// Builds again what is stale, and waits for it; says how many indexes that were.
-    #[pyo3(signature = (*, threads=None, progress=None))]
-    fn rebuild(
-        &self,
-        py: Python<'_>,
-        threads: Option<usize>,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<usize> {
-        watched(py, &self.watcher, progress, threads, || {
-            let jobs = self.nav.rebuild_jobs();
-            let count = jobs.len();
-            jobs.into_iter().for_each(|job| job.run(&*self.watcher));
-            self.nav.advance(1 << 40);
-            Ok(count)
-        })
-    }
-
-    /// The index that was chosen: a dict with `kind`, `reason`, `memory_bytes` and `facts`.
-    #[getter]
-    fn index<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let known = self.nav.inspect();
-        let dict = PyDict::new(py);
-        dict.set_item("kind", known.kind())?;
-        dict.set_item("reason", &known.reason)?;
-        dict.set_item("memory_bytes", known.memory_bytes)?;
-        let facts = PyDict::new(py);
-        for (name, value) in &known.facts {
-            facts.set_item(name, value)?;
-        }
-        dict.set_item("facts", facts)?;
-        Ok(dict)
     }
 
     /// A crowd without units. With `exclusive` only one unit may stand in a cell.

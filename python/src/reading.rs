@@ -36,62 +36,102 @@ pub fn rules(corners: &str, costs: &Bound<'_, PyAny>, moves: u32) -> PyResult<Mo
     Ok(MoveRules { corners, costs })
 }
 
-/// How images and Tiled maps become maps.
+/// How images and files of editors become maps.
 #[derive(Default)]
 pub struct Files {
     /// PNG: pixels at least this bright are passable.
     pub threshold: Option<u8>,
-    /// Tiled: every tile of this layer is a wall.
+    /// Tiled: every tile of this layer is a wall; LDtk: the layer of integers.
     pub blocked_layer: Option<String>,
     /// Tiled: tiles with this property are walls.
     pub blocked_property: Option<String>,
+    /// LDtk: the level of this name.
+    pub level: Option<String>,
+}
+
+/// What a file is, by its contents and its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    MovingAi,
+    Png,
+    Tiled,
+    Ldtk,
+}
+
+impl Format {
+    fn of(path: &Path, bytes: &[u8]) -> Format {
+        let has = |known: &[&str]| {
+            let extension = path.extension();
+            extension.is_some_and(|e| known.iter().any(|known| e.eq_ignore_ascii_case(known)))
+        };
+        let first = bytes.trim_ascii_start().first();
+        if bytes.starts_with(b"\x89PNG") || has(&["png"]) {
+            Format::Png
+        } else if formats::ldtk::is_ldtk(bytes) || has(&["ldtk", "ldtkl"]) {
+            Format::Ldtk
+        } else if matches!(first, Some(b'<' | b'{')) || has(&["tmx", "tmj"]) {
+            Format::Tiled
+        } else {
+            Format::MovingAi
+        }
+    }
+}
+
+impl Files {
+    /// What was said that is not for files of this kind.
+    fn misplaced(&self, format: Format, reading: &Reading) -> Option<&'static str> {
+        let is_editors = matches!(format, Format::Tiled | Format::Ldtk);
+        if self.threshold.is_some() && format != Format::Png {
+            Some("threshold= is for PNG images")
+        } else if self.blocked_layer.is_some() && !is_editors {
+            Some("blocked_layer= is for Tiled maps and LDtk projects")
+        } else if self.blocked_property.is_some() && format != Format::Tiled {
+            Some("blocked_property= is for Tiled maps")
+        } else if self.level.is_some() && format != Format::Ldtk {
+            Some("level= is for LDtk projects")
+        } else if !reading.door_letters.is_empty() && format != Format::MovingAi {
+            Some(
+                "doors= as letters is for .map files; give a boolean array, or in Tiled the property `door`",
+            )
+        } else {
+            None
+        }
+    }
 }
 
 /// Reads a level; the kind of the file is seen from its contents.
 pub fn level(path: &Path, files: &Files, reading: &Reading) -> Outcome<Level> {
     let bytes = read(path)?;
     let named = |error: &dyn std::fmt::Display| Failure::of_file(path, error);
-    let has = |extension: &str| {
-        path.extension()
-            .is_some_and(|e| e.eq_ignore_ascii_case(extension))
-    };
-    let is_png = bytes.starts_with(b"\x89PNG") || has("png");
-    let first = bytes.trim_ascii_start().first();
-    let is_tiled = matches!(first, Some(b'<' | b'{')) || has("tmx") || has("tmj");
     if bytes.starts_with(b"waypost-graph") {
         return Err(named(&"this is a graph; expected a map"));
     }
-    if files.threshold.is_some() && !is_png {
-        return Err(named(&"threshold= is for PNG images"));
+    let format = Format::of(path, &bytes);
+    if let Some(text) = files.misplaced(format, reading) {
+        return Err(named(&text));
     }
-    if (files.blocked_layer.is_some() || files.blocked_property.is_some()) && !is_tiled {
-        return Err(named(
-            &"blocked_layer= and blocked_property= are for Tiled maps",
-        ));
+    match format {
+        Format::Png => {
+            let threshold = files.threshold.unwrap_or(formats::png::DEFAULT_THRESHOLD);
+            let level = formats::png::parse_level(&bytes, threshold, &reading.footings);
+            level.map_err(|error| named(&error))
+        }
+        Format::Tiled | Format::Ldtk => of_editor(format, path, &bytes, files, reading),
+        Format::MovingAi => movingai(&bytes, reading)?.map_err(|error| named(&error)),
     }
-    if !reading.door_letters.is_empty() && (is_png || is_tiled) {
-        return Err(named(
-            &"doors= as letters is for .map files; give a boolean array, or in Tiled the property `door`",
-        ));
-    }
-    if is_png {
-        let threshold = files.threshold.unwrap_or(formats::png::DEFAULT_THRESHOLD);
-        let level = formats::png::parse_level(&bytes, threshold, &reading.footings);
-        return level.map_err(|error| named(&error));
-    }
-    if is_tiled {
-        return tiled(path, &bytes, files, reading);
-    }
-    // Letters are kept as classes of ground for unit types to name, where there are any.
+}
+
+/// Letters are kept as classes of ground for unit types to name, where there are any.
+fn movingai(bytes: &[u8], reading: &Reading) -> Outcome<Result<Level, formats::MapError>> {
     let named_plain = Reading {
         footings: Footings::parse(".=1").map_err(Failure::value)?,
         door_letters: reading.door_letters.clone(),
     };
-    let reading = match reading.footings.is_empty() && has_letters(&bytes) {
+    let reading = match reading.footings.is_empty() && has_letters(bytes) {
         true => &named_plain,
         false => reading,
     };
-    formats::map::parse_level(&bytes, reading).map_err(|error| named(&error))
+    Ok(formats::map::parse_level(bytes, reading))
 }
 
 /// Has a `.map` file letters beyond plain ground and walls?
@@ -102,24 +142,44 @@ fn has_letters(bytes: &[u8]) -> bool {
     body.is_some_and(|body| bytes[body + 5..].iter().any(|byte| b"GSWTO".contains(byte)))
 }
 
-/// Tilesets in files of their own lie where the map says, seen from the map.
-fn tiled(path: &Path, bytes: &[u8], files: &Files, reading: &Reading) -> Outcome<Level> {
-    let blocking = match (&files.blocked_layer, &files.blocked_property) {
-        (Some(layer), _) => Blocking::Layer(layer.clone()),
-        (None, Some(property)) => Blocking::Property(property.clone()),
-        (None, None) => Blocking::Auto,
-    };
+/// Tilesets and levels in files of their own lie where the file says, seen from it.
+fn of_editor(
+    format: Format,
+    path: &Path,
+    bytes: &[u8],
+    files: &Files,
+    reading: &Reading,
+) -> Outcome<Level> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut unreadable = None;
-    let mut tileset = |name: &str| {
+    let mut beside = |name: &str| {
         let file = folder.join(name);
         let bytes = file.exists().then(|| read(&file))?;
         bytes.map_err(|error| unreadable = Some(error)).ok()
     };
-    let level = formats::tiled::parse_level(bytes, &blocking, reading, &mut tileset);
+    let level = match format {
+        Format::Ldtk => {
+            let choice = formats::ldtk::Choice {
+                level: files.level.clone(),
+                layer: files.blocked_layer.clone(),
+                walls: Vec::new(),
+            };
+            let level = formats::ldtk::parse_level(bytes, &choice, reading, &mut beside);
+            level.map_err(|error| Failure::of_file(path, error))
+        }
+        _ => {
+            let blocking = match (&files.blocked_layer, &files.blocked_property) {
+                (Some(layer), _) => Blocking::Layer(layer.clone()),
+                (None, Some(property)) => Blocking::Property(property.clone()),
+                (None, None) => Blocking::Auto,
+            };
+            let level = formats::tiled::parse_level(bytes, &blocking, reading, &mut beside);
+            level.map_err(|error| Failure::of_file(path, error))
+        }
+    };
     // One that is not there may not matter; one that may not be read does.
     match unreadable {
         Some(error) => Err(error),
-        None => level.map_err(|error| Failure::of_file(path, error)),
+        None => level,
     }
 }

@@ -19,7 +19,6 @@ use waypost::run::{Outcome as Ended, walk};
 
 use waypost::spec::AgentSpec;
 use waypost::{Map, agent::Meter};
-use waypost_lab::measure::DEFAULT_MOVE_LIMIT;
 use waypost_lab::optimal::Optimal;
 use waypost_lab::workbench::Workbench;
 
@@ -33,14 +32,14 @@ use waypost_lab::workbench::Workbench;
 /// >>> answer["status"], answer["moves"], answer["cost"] == answer["optimal_cost"]
 /// ('arrived', 9, True)
 #[pyfunction]
-#[pyo3(signature = (map, start, goal, spec="waypost", *, indexes=Vec::new(), max_moves=DEFAULT_MOVE_LIMIT, threads=None, progress=None))]
+#[pyo3(signature = (map, start, goal, spec="waypost", *, indexes=None, max_moves=10_000_000, threads=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn solve<'py>(
     map: &Bound<'py, PyAny>,
     start: &Bound<'py, PyAny>,
     goal: &Bound<'py, PyAny>,
     spec: &str,
-    indexes: Vec<PathBuf>,
+    indexes: Option<Vec<PathBuf>>,
     max_moves: u64,
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
@@ -61,7 +60,7 @@ pub fn solve<'py>(
         if !map.components().connected(ends.0, ends.1) {
             return Ok((described(map, &spec, ends, None), Vec::new()));
         }
-        let mut bench = Workbench::new(open_indexes(map, &indexes)?);
+        let mut bench = Workbench::new(open_indexes(map, indexes.as_deref().unwrap_or_default())?);
         bench.prepare(map, &spec, &watcher)?;
         let mut agent = spec.build(map, bench.indexes()).map_err(Failure::value)?;
         let mut scratch = Scratch::new();

@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import inspect
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -68,3 +70,12 @@ def test_examples_are_named_in_the_readme() -> None:
     for example in os.listdir(HERE / "examples"):
         if example.endswith(".py"):
             assert example in readme
+
+
+@pytest.mark.parametrize(("example", "said"), [("compare_methods.py", "methods.png"), ("on_a_cluster.py", "records")])
+def test_examples_run(example: str, said: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, str(HERE / "examples" / example)]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert said in done.stdout and "Traceback" not in done.stderr

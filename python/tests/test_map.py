@@ -92,6 +92,41 @@ def test_doors_of_a_file(tmp_path: Path) -> None:
     assert nav.distance((0, 1), (4, 1)) == 4.0
 
 
+PROJECT = """{"levels": [
+ {"identifier": "Cellar", "layerInstances": [{"__identifier": "Walls", "__type": "IntGrid", "__cWid": 3, "__cHei": 1, "intGridCsv": [0, 1, 0]}]},
+ {"identifier": "Attic", "layerInstances": null, "externalRelPath": "levels/Attic.ldtkl"}],
+ "defs": {"layers": [{"identifier": "Walls", "intGridValues": [{"value": 1, "identifier": "wall"}, {"value": 2, "identifier": "mud"}]}]}}"""
+ATTIC = """{"identifier": "Attic", "layerInstances": [
+ {"__identifier": "Walls", "__type": "IntGrid", "__cWid": 3, "__cHei": 2, "intGridCsv": [0, 2, 0, 1, 1, 1]}]}"""
+
+
+def test_levels_of_ldtk(tmp_path: Path) -> None:
+    (tmp_path / "levels").mkdir()
+    (tmp_path / "levels" / "Attic.ldtkl").write_text(ATTIC)
+    (tmp_path / "house.ldtk").write_text(PROJECT)
+    assert waypost.Map.load(tmp_path / "house.ldtk").to_array().tolist() == [[True, False, True]]
+    attic = waypost.Map.load(tmp_path / "house.ldtk", level="Attic")
+    assert attic.shape == (2, 3) and attic.passable == 3
+    nav = waypost.Navigator(attic, units={"boot": {"terrain": {"mud": 3.0}}})
+    assert [nav.distance((0, 0), (2, 0), unit=unit) for unit in (None, "boot")] == [2.0, 4.0]
+    with refused(ValueError, "no level", "Garden", "Cellar", "Attic"):
+        waypost.Map.load(tmp_path / "house.ldtk", level="Garden")
+    (tmp_path / "plain.map").write_text("type octile\nheight 1\nwidth 1\nmap\n.\n")
+    with refused(ValueError, "level= is for LDtk"):
+        waypost.Map.load(tmp_path / "plain.map", level="Attic")
+
+
+def test_tilesets_beside_a_map(tmp_path: Path) -> None:
+    (tmp_path / "level.tmx").write_text(
+        '<map orientation="orthogonal" width="3" height="1" tilewidth="8" tileheight="8"><tileset firstgid="1" source="tiles/t.tsx"/>'
+        '<layer name="ground" width="3" height="1"><data encoding="csv">1,2,1</data></layer></map>'
+    )
+    (tmp_path / "tiles").mkdir()
+    tile = '<tile id="1"><properties><property name="solid" type="bool" value="true"/></properties></tile>'
+    (tmp_path / "tiles" / "t.tsx").write_text(f'<tileset name="t" tilewidth="8" tileheight="8">{tile}</tileset>')
+    assert waypost.Map.load(tmp_path / "level.tmx").to_array().tolist() == [[True, False, True]]
+
+
 def test_bad_files(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="nowhere.map"):
         waypost.Map.load(tmp_path / "nowhere.map")

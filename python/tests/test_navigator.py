@@ -164,6 +164,34 @@ def test_unit_types(tmp_path: Path) -> None:
         waypost.Navigator(level, units={"tank": {"speed": 3}})  # type: ignore[typeddict-unknown-key]
 
 
+def test_unit_types_and_ground() -> None:
+    """A strait of water between two shores, and a bridge at one end of it."""
+    mask = np.ones((9, 9), dtype=bool)
+    ground = np.full((9, 9), "land", dtype="<U5")
+    ground[:8, 4] = "water"
+    level = waypost.Map.from_array(mask, ground, factors={"land": 1.0, "water": 4.0})
+    nav = waypost.Navigator(level, units={"boat": {"terrain": {"water": 1.0}}})
+    assert nav.unit_type("cart", terrain={"water": None}) == "cart"
+    ends = (3, 0), (5, 0)
+    assert [nav.distance(*ends, unit=unit) for unit in (None, "boat")] == [5.0, 2.0]
+    round_about = nav.path(*ends, unit="cart")
+    assert round_about is not None and [4, 8] in round_about.points.tolist() and round_about.cost > 16
+    with refused(ValueError, "wall for the unit type `cart`"):
+        nav.path((3, 0), (4, 0), unit="cart")
+    crowd = nav.crowd()
+    boat, cart = (crowd.spawn([(3, 0)], unit=unit)[0] for unit in ("boat", "cart"))
+    crowd.send([boat, cart], [(5, 0), (5, 0)])
+    for _ in range(2):
+        crowd.tick()
+    assert crowd.position(int(boat)) == (5, 0) and crowd.position(int(cart))[1] > 0
+    again = waypost.Navigator.from_bytes(level, nav.to_bytes())
+    assert [again.distance(*ends, unit=unit) for unit in ("boat", "cart")] == [2.0, round_about.cost]
+    with refused(ValueError, "lava", "land, water"):
+        nav.unit_type("imp", terrain={"lava": 1.0})
+    with refused(ValueError, "1000"):
+        nav.unit_type("imp", terrain={"water": 1000.0})
+
+
 def test_save_and_load(tmp_path: Path, caves: waypost.Map) -> None:
     nav = waypost.Navigator(caves, units={"large": {"size": 2}})
     nav.save(tmp_path / "caves.nav")
@@ -217,7 +245,7 @@ def test_options(caves: waypost.Map) -> None:
     assert "labels" in repr(waypost.Navigator(caves))
     with refused(ValueError, "threads is 0"):
         waypost.Navigator(caves, threads=0)
-    with refused(ValueError, "max_seconds is nan"):
+    with refused(ValueError, "max_seconds is NaN"):
         waypost.Navigator(caves, max_seconds=math.nan)
     with refused(ValueError, "made for units of 2 cells"):
         waypost.Navigator(waypost.Map.from_array(caves.to_array(), size=2))

@@ -63,6 +63,7 @@ def test_other_threads_run_meanwhile() -> None:
         "range": lambda: [nav.range(middle, 1e9) for _ in range(4)],
         "tick": ticks,
         "bench": lambda: waypost.bench(level, problems, "astar"),
+        "lab": lambda: waypost.lab("pra-2005", quick=True, count=5),
     }
     # An interpreter that is held gives a thread its turn every 5 ms at most; none of these calls would give one.
     sys.setswitchinterval(10.0)
@@ -149,11 +150,12 @@ def test_a_crowd_is_for_one_thread_at_a_time() -> None:
 
 
 SLOW_BUILD = """
-import sys, waypost
-level = waypost.Map.generate("rooms", 700, 700, seed=1)
+import signal, waypost
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
+level = waypost.Map.generate("rooms", 300, 300, seed=1)
 print("ready", flush=True)
 try:
-    waypost.build(level, "cpd", {keywords})
+    {build}
 except KeyboardInterrupt:
     print("interrupted", flush=True)
     waypost.Navigator(waypost.Map.generate("rooms", 40, 40)).path
@@ -161,15 +163,27 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_stops_a_build() -> None:
-    script = SLOW_BUILD.format(keywords="progress=False")
+@pytest.mark.parametrize(
+    "build",
+    [
+        'waypost.build(level, "subgoals", records=16_000_000)',
+        'waypost.build(waypost.Map.generate("rooms", 500, 500, seed=1), "cpd")',
+        'waypost.Navigator(waypost.Map.generate("rooms", 1500, 1500, seed=1), max_seconds=1e9, max_bytes=10**12)',
+    ],
+)
+def test_ctrl_c_stops_a_build(build: str) -> None:
+    script = SLOW_BUILD.format(build=build)
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None and process.stdout.readline() == "ready\n"
-    time.sleep(1.5)
-    assert process.poll() is None, "the build was over before it could be stopped"
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert out.split() == ["interrupted", "alive"] and process.returncode == 0
+    try:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        time.sleep(1.5)
+        assert process.poll() is None, "the build was over before it could be stopped"
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=120)
+        assert out.split() == ["interrupted", "alive"] and process.returncode == 0
+    finally:
+        process.kill()  # a build that goes on would go on for hours
+        process.wait()
 
 
 def test_progress_is_told_and_can_stop(caves: waypost.Map) -> None:
@@ -185,7 +199,7 @@ def test_progress_is_told_and_can_stop(caves: waypost.Map) -> None:
         raise Enough(stage)
 
     with pytest.raises(Enough):
-        waypost.build(level, "subgoals", records=2_000_000, progress=stop)
+        waypost.build(level, "subgoals", records=16_000_000, progress=stop)
 
 
 def test_a_bar_by_tqdm(capsys: pytest.CaptureFixture[str]) -> None:

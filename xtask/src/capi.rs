@@ -77,11 +77,11 @@ fn overhead() -> bool {
         })
 }
 
+/// The library, with every format that maps come in.
 pub fn build() -> bool {
-    cargo(
-        &["build", "--release", "--package", "waypost-capi", "--lib"],
-        &[],
-    )
+    let library = ["build", "--release", "--package", "waypost-capi", "--lib"];
+    let formats = ["--features", "png,tiled,ldtk"];
+    cargo(&[&library[..], &formats].concat(), &[])
 }
 
 pub fn said(done: io::Result<()>) -> bool {

@@ -3,6 +3,7 @@
 use crate::Answer;
 use crate::arguments::Arguments;
 use crate::instructions;
+use crate::python;
 use crate::steps::{Steps, succeeds};
 use crate::tools;
 use std::path::Path;
@@ -56,6 +57,7 @@ pub fn test(_: &Arguments) -> Answer {
     );
     documentation(&mut steps);
     steps.run("instruction counts", || instructions::check(false).into());
+    python::add_steps(&mut steps);
     let passed = steps.sum_up();
     match std::env::var("WAYPOST_MAPS") {
         Ok(folder) if Path::new(&folder).is_dir() => println!("real maps: {folder}"),

@@ -38,7 +38,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "test",
         usage: "test",
-        about: "everything that must pass: format, clippy, tests, doc tests, documentation, instruction counts",
+        about: "everything that must pass: format, clippy, tests, doc tests, documentation, instruction counts, the Python package",
         run: checks::test,
     },
     Task {

@@ -15,6 +15,12 @@ pub const VALGRIND: Tool = Tool {
     packages: ["valgrind", "valgrind", "valgrind"],
 };
 
+/// Python with what makes environments.
+pub const PYTHON: Tool = Tool {
+    program: "python3",
+    packages: ["python3-venv", "python3", "python3"],
+};
+
 /// What compiles, runs and watches the programs in C, C++ and C#.
 pub const LANGUAGES: [Tool; 4] = [
     Tool {
@@ -45,8 +51,14 @@ impl Tool {
         if self.is_there() {
             return true;
         }
+        self.install();
+        self.is_there()
+    }
+
+    /// Asks the system's package manager, where this runs as the administrator.
+    pub fn install(&self) {
         if !is_administrator() {
-            return false;
+            return;
         }
         println!("==> installing {}", self.program);
         let [apt, dnf, apk] = self.packages;
@@ -58,7 +70,6 @@ impl Tool {
                     && succeeds("apt-get", &["install", "-y", apt]))
             || succeeds("dnf", &["install", "-y", dnf])
             || succeeds("apk", &["add", "--no-progress", apk]);
-        self.is_there()
     }
 }
 

@@ -21,6 +21,10 @@ namespace Waypost
     public enum UnitStatus : uint { Idle = 0, Moving = 1, Arrived = 2, Unreachable = 3, Blocked = 4, Waiting = 5, Holding = 6 }
     public enum Formation : uint { Close = 0, Kept = 1 }
     public enum RequestState : uint { Pending = 0, Found = 1, NoPath = 2, Unknown = 3 }
+    public enum IndexKind : uint
+    {
+        Subgoals = 1, Regions = 2, Cpd = 3, Landmarks = 4, Hierarchy = 5, Jump = 6, Labels = 7, Sectors = 8, Auto = 9, Tables = 10, ClimbRegions = 11
+    }
     public enum IndexState : uint { Current = 0, Repairing = 1, Rebuilding = 2, Stale = 3 }
 
     [StructLayout(LayoutKind.Sequential)]
@@ -62,8 +66,11 @@ namespace Waypost
     [StructLayout(LayoutKind.Sequential)]
     public struct Region { public uint Number; public Point At; }
 
-    /// How an index of a unit type stands: 7 labels, 8 sectors, 9 whichever was chosen.
-    public struct IndexInfo { public string UnitType; public uint Kind; public IndexState State; }
+    [StructLayout(LayoutKind.Sequential)]
+    public struct FirstMove { public Point From, To; }
+
+    /// How an index of a unit type stands.
+    public struct IndexInfo { public string UnitType; public IndexKind Kind; public IndexState State; }
 
     /// Where cells lie in a game's own coordinates. Filled with zeros: cells of 1 x 1 from 0,0; CellY is negative where y grows upwards.
     [StructLayout(LayoutKind.Sequential)]
@@ -137,13 +144,19 @@ namespace Waypost
         internal struct Ground { public IntPtr Name; public double Factor; }
 
         [StructLayout(LayoutKind.Sequential)]
+        internal struct File { public IntPtr Name, Bytes; public UIntPtr Length; }
+
+        [StructLayout(LayoutKind.Sequential)]
+        internal struct FileOptions { public UIntPtr Size; public IntPtr Level, Layer, Files; public UIntPtr FileCount; }
+
+        [StructLayout(LayoutKind.Sequential)]
         internal struct CrowdOptions
         {
             public UIntPtr Size; public IntPtr Method; public ulong PlanOperations, RepairOperations; public uint Exclusive, FreeRunning; public Transform Transform;
         }
 
         [StructLayout(LayoutKind.Sequential)]
-        internal struct IndexInfo { public fixed byte UnitType[64]; public uint Kind; public IndexState State; }
+        internal struct IndexInfo { public fixed byte UnitType[64]; public IndexKind Kind; public IndexState State; }
 
         [StructLayout(LayoutKind.Sequential)]
         internal struct Allocator { public UIntPtr Size; public IntPtr Allocate, Release, User; }
@@ -160,6 +173,7 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_bits(uint width, uint height, byte* bits, UIntPtr length, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_cells(uint width, uint height, byte* cells, UIntPtr length, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_file_bytes(byte* bytes, UIntPtr length, out MapHandle map);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_files(byte* bytes, UIntPtr length, ref FileOptions options, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_classes(uint width, uint height, byte* cells, UIntPtr length, Ground* grounds, UIntPtr groundCount, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_from_factors(uint width, uint height, double* factors, UIntPtr length, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_set_rules(MapHandle map, uint corners, uint costs);
@@ -175,6 +189,7 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_add_unit_type(NavHandle nav, ref UnitType type, out NavHandle other);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_unit_type_count(NavHandle nav, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_unit_type(NavHandle nav, UIntPtr index, byte* name, UIntPtr capacity, out UIntPtr size, out uint cells);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_unit_type_grounds(NavHandle nav, UIntPtr index, double* factors, UIntPtr capacity, out UIntPtr count, byte* names, UIntPtr nameCapacity, out UIntPtr size);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_path(NavHandle nav, Point from, Point goal, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_path_corners(NavHandle nav, Point from, Point goal, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_paths(NavHandle nav, Query* queries, UIntPtr count, Point* points, UIntPtr capacity, UIntPtr* offsets, double* lengths);
@@ -192,9 +207,18 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_index_states(NavHandle nav, IndexInfo* states, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_advance(NavHandle nav, ulong operations, out UIntPtr published);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_rebuild(NavHandle nav, IntPtr progress, IntPtr user, out UIntPtr ran);
-        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_inspect(NavHandle nav, byte* reason, UIntPtr capacity, out UIntPtr size, out ulong memoryBytes);
-        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_corners(NavHandle nav, Corner* corners, UIntPtr capacity, out UIntPtr count);
-        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_sectors(NavHandle nav, out uint side, Region* regions, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_inspect(NavHandle nav, uint kind, out InspectionHandle inspection);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_kind(InspectionHandle inspection, out IndexKind kind, out ulong memoryBytes);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_reason(InspectionHandle inspection, byte* reason, UIntPtr capacity, out UIntPtr size);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_facts(InspectionHandle inspection, out UIntPtr count, byte* facts, UIntPtr capacity, out UIntPtr size);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_corners(InspectionHandle inspection, Corner* corners, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_hubs(InspectionHandle inspection, UIntPtr corner, Point* hubs, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_sectors(InspectionHandle inspection, out uint side, Region* regions, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_record_count(InspectionHandle inspection, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_record(InspectionHandle inspection, UIntPtr record, Point* points, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_groups(InspectionHandle inspection, uint level, out uint levels, uint* groups, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_first_moves(InspectionHandle inspection, Point goal, FirstMove* moves, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern void waypost_inspection_free(IntPtr inspection);
         [DllImport(Library, CallingConvention = C)] internal static extern void waypost_nav_free(IntPtr nav);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_requests_new(NavHandle nav, uint shortSteps, out RequestsHandle requests);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_requests_ask(RequestsHandle requests, Point from, Point goal, out ulong ticket);
@@ -234,6 +258,19 @@ namespace Waypost
             var bytes = new byte[length];
             Marshal.Copy(text, bytes, 0, length);
             return Encoding.UTF8.GetString(bytes);
+        }
+
+        /// Texts one after the other, each with a zero at its end.
+        internal static string[] Texts(byte[] all, int size)
+        {
+            var found = new List<string>();
+            for (int at = 0; at < size; )
+            {
+                int end = Array.IndexOf(all, (byte)0, at);
+                found.Add(Encoding.UTF8.GetString(all, at, end - at));
+                at = end + 1;
+            }
+            return found.ToArray();
         }
 
         internal static byte[] Bytes(string text) { return Encoding.UTF8.GetBytes(text + "\0"); }
@@ -287,6 +324,7 @@ namespace Waypost
     internal sealed class MapHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_map_free(handle); return true; } }
     internal sealed class NavHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_nav_free(handle); return true; } }
     internal sealed class RequestsHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_requests_free(handle); return true; } }
+    internal sealed class InspectionHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_inspection_free(handle); return true; } }
     internal sealed class CrowdHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_crowd_free(handle); return true; } }
 
     /// A map before it becomes a world.
@@ -317,6 +355,25 @@ namespace Waypost
         {
             MapHandle map;
             fixed (byte* p = &MemoryMarshal.GetReference(bytes)) Native.Check(Native.waypost_map_from_file_bytes(p, Native.Size(bytes.Length), out map));
+            return new Map(map);
+        }
+
+        /// Of a file that names others, or holds more than one map.
+        public static Map FromFiles(ReadOnlySpan<byte> bytes, MapFileOptions options)
+        {
+            MapHandle map;
+            using (var pins = new Pins())
+            {
+                var given = options.Files ?? new MapFile[0];
+                var files = new Native.File[given.Length];
+                for (int i = 0; i < files.Length; ++i) files[i] = new Native.File { Name = pins.Of(Native.Bytes(given[i].Name)), Bytes = pins.Of(given[i].Bytes), Length = Native.Size(given[i].Bytes.Length) };
+                var raw = new Native.FileOptions
+                {
+                    Size = Native.Size(sizeof(Native.FileOptions)), Level = options.Level == null ? IntPtr.Zero : pins.Of(Native.Bytes(options.Level)),
+                    Layer = options.Layer == null ? IntPtr.Zero : pins.Of(Native.Bytes(options.Layer)), Files = pins.Of(files), FileCount = Native.Size(files.Length)
+                };
+                fixed (byte* p = &MemoryMarshal.GetReference(bytes)) Native.Check(Native.waypost_map_from_files(p, Native.Size(bytes.Length), ref raw, out map));
+            }
             return new Map(map);
         }
 
@@ -357,6 +414,24 @@ namespace Waypost
             UIntPtr count;
             fixed (byte* p = &MemoryMarshal.GetReference(cells)) return Native.Count(Native.waypost_map_cells(Handle, p, Native.Size(cells.Length), out count), count);
         }
+    }
+
+    /// A file that another one names, by the name that it has there.
+    public struct MapFile
+    {
+        public string Name; public byte[] Bytes;
+        public MapFile(string name, byte[] bytes) { Name = name; Bytes = bytes; }
+    }
+
+    /// What of a map file is read; what is null is as usual.
+    public sealed class MapFileOptions
+    {
+        /// LDtk: the level, by its name (null: the first).
+        public string Level;
+        /// Tiled: the layer whose tiles are walls; LDtk: the layer of integers (null: found by their names).
+        public string Layer;
+        /// Tilesets of Tiled maps, levels of LDtk projects.
+        public MapFile[] Files;
     }
 
     /// A class of ground by its name: how many times its length a step costs, 0.1 to 100; 0 is a wall.
@@ -497,8 +572,23 @@ namespace Waypost
                     Native.Check(Native.waypost_nav_unit_type(handle, Native.Size(i), name, size, out size, out types[i].Cells));
                     types[i].Name = Native.Text((IntPtr)name);
                 }
+                types[i].Grounds = Grounds(i);
             }
             return types;
+        }
+
+        Ground[] Grounds(int type)
+        {
+            UIntPtr count, size;
+            int classes = Native.Count(Native.waypost_nav_unit_type_grounds(handle, Native.Size(type), null, UIntPtr.Zero, out count, null, UIntPtr.Zero, out size), count);
+            var factors = new double[classes];
+            var names = new byte[(int)size];
+            fixed (double* f = factors)
+            fixed (byte* n = names) Native.Check(Native.waypost_nav_unit_type_grounds(handle, Native.Size(type), f, count, out count, n, size, out size));
+            var texts = Native.Texts(names, names.Length);
+            var grounds = new Ground[classes];
+            for (int i = 0; i < classes; ++i) grounds[i] = new Ground(texts[i], factors[i]);
+            return grounds;
         }
 
         /// Writes a shortest path; gives the number of its points, which may be more than fit: then call again with a longer span.
@@ -620,30 +710,16 @@ namespace Waypost
             return states;
         }
 
-        /// Why the index was chosen, in one line, and what it takes beyond the map.
-        public string Inspect(out ulong memoryBytes)
-        {
-            UIntPtr size;
-            int length = Native.Count(Native.waypost_nav_inspect(handle, null, UIntPtr.Zero, out size, out memoryBytes), size);
-            fixed (byte* reason = new byte[length])
-            {
-                Native.Check(Native.waypost_nav_inspect(handle, reason, size, out size, out memoryBytes));
-                return Native.Text((IntPtr)reason);
-            }
-        }
+        /// What the index that was chosen knows.
+        public Inspection Inspect() { return InspectBy(0); }
+        /// What an index of a kind knows; it is built where the world has none.
+        public Inspection InspectKind(IndexKind kind) { return InspectBy((uint)kind); }
 
-        /// The corners that paths bend at; gives their number, which may be more than fit.
-        public int Corners(Span<Corner> corners)
+        Inspection InspectBy(uint kind)
         {
-            UIntPtr count;
-            fixed (Corner* p = &MemoryMarshal.GetReference(corners)) return Native.Count(Native.waypost_nav_corners(handle, p, Native.Size(corners.Length), out count), count);
-        }
-
-        /// The regions of sectors and their side in cells (0 where the index is another one); gives their number, which may be more than fit.
-        public int Sectors(out uint side, Span<Region> regions)
-        {
-            UIntPtr count;
-            fixed (Region* p = &MemoryMarshal.GetReference(regions)) return Native.Count(Native.waypost_nav_sectors(handle, out side, p, Native.Size(regions.Length), out count), count);
+            InspectionHandle inspection;
+            Native.Check(Native.waypost_nav_inspect(handle, kind, out inspection));
+            return new Inspection(inspection);
         }
 
         public Crowd Crowd(CrowdOptions options = null)
@@ -664,6 +740,85 @@ namespace Waypost
 
         /// A queue of requests for paths; those up to so many straight steps long do not wait behind longer ones.
         public Requests Requests(uint shortSteps) { RequestsHandle requests; Native.Check(Native.waypost_requests_new(handle, shortSteps, out requests)); return new Requests(requests); }
+    }
+
+    /// What an index knows of a map; what it is not made for is empty. Functions that fill a span give the number of elements, which may be more than fit.
+    public sealed unsafe class Inspection : IDisposable
+    {
+        readonly InspectionHandle handle;
+        internal Inspection(InspectionHandle handle) { this.handle = handle; }
+        public void Dispose() { handle.Dispose(); }
+
+        public IndexKind Kind { get { IndexKind kind; ulong bytes; Native.Check(Native.waypost_inspection_kind(handle, out kind, out bytes)); return kind; } }
+        /// What it takes beyond the map.
+        public ulong MemoryBytes { get { IndexKind kind; ulong bytes; Native.Check(Native.waypost_inspection_kind(handle, out kind, out bytes)); return bytes; } }
+
+        /// Why it was chosen, in one line.
+        public string Reason
+        {
+            get
+            {
+                UIntPtr size;
+                var text = new byte[Native.Count(Native.waypost_inspection_reason(handle, null, UIntPtr.Zero, out size), size)];
+                fixed (byte* p = text) Native.Check(Native.waypost_inspection_reason(handle, p, size, out size));
+                return Native.Texts(text, text.Length)[0];
+            }
+        }
+
+        public KeyValuePair<string, string>[] Facts()
+        {
+            UIntPtr count, size;
+            var text = new byte[Native.Count(Native.waypost_inspection_facts(handle, out count, null, UIntPtr.Zero, out size), size)];
+            fixed (byte* p = text) Native.Check(Native.waypost_inspection_facts(handle, out count, p, size, out size));
+            var texts = Native.Texts(text, text.Length);
+            var facts = new KeyValuePair<string, string>[texts.Length / 2];
+            for (int i = 0; i < facts.Length; ++i) facts[i] = new KeyValuePair<string, string>(texts[2 * i], texts[2 * i + 1]);
+            return facts;
+        }
+
+        /// The corners that paths bend at.
+        public int Corners(Span<Corner> corners)
+        {
+            UIntPtr count;
+            fixed (Corner* p = &MemoryMarshal.GetReference(corners)) return Native.Count(Native.waypost_inspection_corners(handle, p, Native.Size(corners.Length), out count), count);
+        }
+
+        /// The hubs in the label of a corner, by its place in the corners.
+        public int Hubs(int corner, Span<Point> hubs)
+        {
+            UIntPtr count;
+            fixed (Point* p = &MemoryMarshal.GetReference(hubs)) return Native.Count(Native.waypost_inspection_hubs(handle, Native.Size(corner), p, Native.Size(hubs.Length), out count), count);
+        }
+
+        /// The regions of sectors and their side in cells (0 where the index is another one).
+        public int Sectors(out uint side, Span<Region> regions)
+        {
+            UIntPtr count;
+            fixed (Region* p = &MemoryMarshal.GetReference(regions)) return Native.Count(Native.waypost_inspection_sectors(handle, out side, p, Native.Size(regions.Length), out count), count);
+        }
+
+        public int RecordCount { get { UIntPtr count; Native.Check(Native.waypost_inspection_record_count(handle, out count)); return checked((int)count); } }
+
+        /// The start, the subgoals and the goal of a record.
+        public int Record(int record, Span<Point> points)
+        {
+            UIntPtr count;
+            fixed (Point* p = &MemoryMarshal.GetReference(points)) return Native.Count(Native.waypost_inspection_record(handle, Native.Size(record), p, Native.Size(points.Length), out count), count);
+        }
+
+        /// The number of the group of each cell at a level (from 1), row by row, uint.MaxValue for walls.
+        public int Groups(uint level, out uint levels, Span<uint> groups)
+        {
+            UIntPtr count;
+            fixed (uint* p = &MemoryMarshal.GetReference(groups)) return Native.Count(Native.waypost_inspection_groups(handle, level, out levels, p, Native.Size(groups.Length), out count), count);
+        }
+
+        /// The first step of a shortest path to a goal from every cell that has one.
+        public int FirstMoves(Point goal, Span<FirstMove> moves)
+        {
+            UIntPtr count;
+            fixed (FirstMove* p = &MemoryMarshal.GetReference(moves)) return Native.Count(Native.waypost_inspection_first_moves(handle, goal, p, Native.Size(moves.Length), out count), count);
+        }
     }
 
     /// Many units in one world; one thread at a time.

@@ -18,7 +18,7 @@ typedef struct {
     /* The path as corners, and how far it was handed over. */
     waypost_point *corners;
     size_t corner_capacity, corner_count, next_corner;
-    waypost_point at, goal;
+    waypost_point start, at, goal;
     int is_under_way;
     /* The segment handed over last. */
     gppc_point *points;
@@ -51,10 +51,11 @@ void gppc_preprocess_init_map(gppc_patch init_map, const char *preprocess_filena
         waypost_nav_save(nav, NULL, 0, &size);
         uint8_t *bytes = malloc(size);
         FILE *file = fopen(preprocess_filename, "wb");
-        if (!bytes || !file || waypost_nav_save(nav, bytes, size, &size) != WAYPOST_OK ||
-            fwrite(bytes, 1, size, file) != size)
-            complain(preprocess_filename);
-        if (file && fclose(file) != 0) perror(preprocess_filename);
+        if (bytes && waypost_nav_save(nav, bytes, size, &size) != WAYPOST_OK) complain("the index");
+        /* The other process builds for itself what it does not find whole. */
+        int is_written = bytes && file && fwrite(bytes, 1, size, file) == size;
+        if (file && fclose(file) != 0) is_written = 0;
+        if (!is_written) perror(preprocess_filename);
         free(bytes);
     } else {
         complain("the build");
@@ -152,6 +153,8 @@ static int has_room(entry *data, size_t points) {
     return 1;
 }
 
+static int is_same(waypost_point a, waypost_point b) { return a.x == b.x && a.y == b.y; }
+
 static uint32_t towards(uint32_t from, uint32_t to) {
     return from < to ? from + 1 : from > to ? from - 1 : from;
 }
@@ -162,7 +165,7 @@ static gppc_path segment(entry *data, size_t limit) {
     size_t count = 0;
     while (data->next_corner < data->corner_count && count < limit) {
         waypost_point to = data->corners[data->next_corner];
-        if (data->at.x == to.x && data->at.y == to.y) {
+        if (is_same(data->at, to)) {
             ++data->next_corner;
             continue;
         }
@@ -172,7 +175,7 @@ static gppc_path segment(entry *data, size_t limit) {
         data->points[count].x = (uint16_t)data->at.x;
         data->points[count++].y = (uint16_t)data->at.y;
     }
-    data->is_under_way = data->at.x != data->goal.x || data->at.y != data->goal.y;
+    data->is_under_way = !is_same(data->at, data->goal);
     path.path = data->points;
     path.length = (uint32_t)count;
     path.incomplete = (uint8_t)data->is_under_way;
@@ -196,10 +199,12 @@ gppc_path gppc_get_path(void *pointer, gppc_point start, gppc_point goal) {
     gppc_path none = {NULL, 0, 0};
     if (!data || !data->nav) return none;
     waypost_point from = {start.x, start.y}, to = {goal.x, goal.y};
-    /* The rest of a path whose first segment was handed over; another goal is another question. */
-    if (data->is_under_way && to.x == data->goal.x && to.y == data->goal.y) return segment(data, SIZE_MAX);
+    /* The rest of a path whose first segment was handed over: asked for from its start, or from where the segment ended. */
+    int goes_on = is_same(from, data->start) || is_same(from, data->at);
+    if (data->is_under_way && goes_on && is_same(to, data->goal)) return segment(data, SIZE_MAX);
     data->is_under_way = 0;
     if (find(data, from, to) != WAYPOST_OK) return none;
+    data->start = from;
     data->at = from;
     data->goal = to;
     data->next_corner = 0;

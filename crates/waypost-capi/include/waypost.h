@@ -16,6 +16,11 @@
 #include <stdint.h>
 
 /*
+ The number of a cell that belongs to no group.
+ */
+#define WAYPOST_NO_GROUP UINT32_MAX
+
+/*
  What a call came to. Every call but those that free or cannot fail returns one; 0 is success.
  */
 enum waypost_status
@@ -171,6 +176,67 @@ enum waypost_index_state
 typedef enum waypost_index_state waypost_index_state;
 #else
 typedef uint32_t waypost_index_state;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/*
+ What an index is; the same numbers as in its file.
+ */
+enum waypost_index_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+  /*
+   Solved problems compressed to subgoals.
+   */
+  WAYPOST_INDEX_SUBGOALS = 1,
+  /*
+   Regions of the clique abstraction with an entry for every pair.
+   */
+  WAYPOST_INDEX_REGIONS = 2,
+  /*
+   A path database: the first move of a shortest path for every pair of cells.
+   */
+  WAYPOST_INDEX_CPD = 3,
+  /*
+   Distances to landmarks.
+   */
+  WAYPOST_INDEX_LANDMARKS = 4,
+  /*
+   The clique abstraction.
+   */
+  WAYPOST_INDEX_HIERARCHY = 5,
+  /*
+   The jump-point graph.
+   */
+  WAYPOST_INDEX_JUMP = 6,
+  /*
+   Hub labels on corners.
+   */
+  WAYPOST_INDEX_LABELS = 7,
+  /*
+   Sectors with next hops.
+   */
+  WAYPOST_INDEX_SECTORS = 8,
+  /*
+   Whichever of the others was chosen.
+   */
+  WAYPOST_INDEX_AUTO = 9,
+  /*
+   Next steps and distances for every pair of cells of a small map.
+   */
+  WAYPOST_INDEX_TABLES = 10,
+  /*
+   Regions that climbing crosses.
+   */
+  WAYPOST_INDEX_CLIMB_REGIONS = 11,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum waypost_index_kind waypost_index_kind;
+#else
+typedef uint32_t waypost_index_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -378,6 +444,11 @@ typedef uint32_t waypost_formation;
 typedef struct waypost_crowd waypost_crowd;
 
 /*
+ What an index knows of a map, as it was when it was asked for. Any thread, also several at once.
+ */
+typedef struct waypost_inspection waypost_inspection;
+
+/*
  A map before it becomes a world: cells, rules, doors. One thread at a time (WAYPOST_BUSY otherwise).
  */
 typedef struct waypost_map waypost_map;
@@ -455,6 +526,50 @@ typedef struct waypost_point {
    */
   uint32_t y;
 } waypost_point;
+
+/*
+ A file that another one names.
+ */
+typedef struct waypost_file {
+  /*
+   Its name as the other file has it, UTF-8, such as "tiles/walls.tsx".
+   */
+  const char *name;
+  /*
+   What it holds.
+   */
+  const uint8_t *bytes;
+  /*
+   How many bytes.
+   */
+  size_t length;
+} waypost_file;
+
+/*
+ What of a map file is read. Fill with zeros and set `size`; what is 0 is as usual.
+ */
+typedef struct waypost_file_options {
+  /*
+   sizeof(waypost_file_options)
+   */
+  size_t size;
+  /*
+   LDtk: the level, by its name (NULL: the first).
+   */
+  const char *level;
+  /*
+   Tiled: the layer whose tiles are walls; LDtk: the layer of integers (NULL: found by their names).
+   */
+  const char *layer;
+  /*
+   Files that this one may name: tilesets of Tiled maps, levels of LDtk projects.
+   */
+  const struct waypost_file *files;
+  /*
+   How many.
+   */
+  size_t file_count;
+} waypost_file_options;
 
 /*
  A class of ground, by its name: the letter of a map file, the value of a property in Tiled, or whatever a map of the caller's calls it.
@@ -628,6 +743,20 @@ typedef struct waypost_region {
    */
   struct waypost_point at;
 } waypost_region;
+
+/*
+ The first step of a path.
+ */
+typedef struct waypost_first_move {
+  /*
+   From here.
+   */
+  struct waypost_point from;
+  /*
+   To the cell beside it.
+   */
+  struct waypost_point to;
+} waypost_first_move;
 
 /*
  How a crowd is made. Fill with zeros and set `size`; what is 0 is as usual.
@@ -858,8 +987,8 @@ waypost_status waypost_map_from_cells(uint32_t width,
                                       struct waypost_map **out);
 
 /*
- Makes a map from the bytes of a map file: MovingAI, and PNG or Tiled where the library was built with them. Free it with
- `waypost_map_free`. Any thread.
+ Makes a map from the bytes of a map file: MovingAI, and PNG, Tiled or LDtk where the library was built with them
+ (`waypost_map_from_files` has a say in what is read of those). Free it with `waypost_map_free`. Any thread.
 
  Pointers:
  `bytes` is valid for reads of `length` bytes, `out` for a write.
@@ -867,6 +996,17 @@ waypost_status waypost_map_from_cells(uint32_t width,
 waypost_status waypost_map_from_file_bytes(const uint8_t *bytes,
                                            size_t length,
                                            struct waypost_map **out);
+
+/*
+ As `waypost_map_from_file_bytes`, with a say in what is read and with the files that the map names. `options` may be NULL. Any thread.
+
+ Pointers:
+ `bytes` is valid for reads of `length` bytes, `options` is NULL or valid with all that it points to, `out` is valid for a write.
+ */
+waypost_status waypost_map_from_files(const uint8_t *bytes,
+                                      size_t length,
+                                      const struct waypost_file_options *options,
+                                      struct waypost_map **out);
 
 /*
  Sets how units may move: one of `waypost_corners` and one of `waypost_costs`. One thread at a time.
@@ -986,6 +1126,24 @@ waypost_status waypost_nav_unit_type(const struct waypost_nav *nav,
                                      size_t capacity,
                                      size_t *size,
                                      uint32_t *cells);
+
+/*
+ Gives what a unit type makes of the classes of ground that it names, in the order of their names: a factor each, 0 for a wall, and the
+ names, each with a zero at its end, one after the other. `count` is how many classes there are and `size` the number of bytes of the names; both
+ may be NULL. WAYPOST_TOO_SMALL where factors or names do not fit. Any thread.
+
+ Pointers:
+ `nav` was not freed; `factors` is valid for writes of `capacity` numbers, or NULL; `names` is valid for writes of `name_capacity`
+ bytes, or NULL; `count` and `size` are NULL or valid for a write.
+ */
+waypost_status waypost_nav_unit_type_grounds(const struct waypost_nav *nav,
+                                             size_t index,
+                                             double *factors,
+                                             size_t capacity,
+                                             size_t *count,
+                                             char *names,
+                                             size_t name_capacity,
+                                             size_t *size);
 
 /*
  Builds the world of a map, on all cores: chooses the index that suits the map. The map is copied. `options` may be NULL. Free it with
@@ -1333,44 +1491,148 @@ waypost_status waypost_nav_rebuild(const struct waypost_nav *nav,
                                    size_t *ran);
 
 /*
- Says of the index of the handle's unit type why it was chosen, in one line of UTF-8 with a zero at its end: `size` is the number of
- bytes with that zero. `memory_bytes` is what the index takes beyond the map. `size` and `memory_bytes` may be NULL. WAYPOST_TOO_SMALL where
- there are more than `capacity` bytes. Any thread.
+ Gives what an index of the handle's unit type knows: of the one that was chosen where `kind` is 0, else of that kind (one of
+ `waypost_index_kind`), which is built where the world has none of it; WAYPOST_BUILD_FAILED where it cannot be. Free it with
+ `waypost_inspection_free`; it may outlive `nav`. Any thread.
 
  Pointers:
- `nav` was not freed; `reason` is valid for writes of `capacity` bytes, or NULL; `size` and `memory_bytes` are NULL or valid for a write.
+ `nav` was not freed; `out` is valid for a write.
  */
 waypost_status waypost_nav_inspect(const struct waypost_nav *nav,
-                                   char *reason,
-                                   size_t capacity,
-                                   size_t *size,
-                                   uint64_t *memory_bytes);
+                                   uint32_t kind,
+                                   struct waypost_inspection **out);
+
+/*
+ Gives the kind of index and the bytes that it takes beyond the map; either may be NULL. Any thread.
+
+ Pointers:
+ `inspection` was not freed; `kind` and `memory_bytes` are NULL or valid for a write.
+ */
+waypost_status waypost_inspection_kind(const struct waypost_inspection *inspection,
+                                       waypost_index_kind *kind,
+                                       uint64_t *memory_bytes);
+
+/*
+ Says why the index was chosen, in one line of UTF-8 with a zero at its end, which is all there is of one that was asked for by its kind.
+ `size`, which may be NULL, is the number of bytes with that zero. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
+
+ Pointers:
+ `inspection` was not freed; `out` is valid for writes of `capacity` bytes, or NULL; `size` is NULL or valid for a write.
+ */
+waypost_status waypost_inspection_reason(const struct waypost_inspection *inspection,
+                                         char *out,
+                                         size_t capacity,
+                                         size_t *size);
+
+/*
+ Writes facts for people, texts of UTF-8 with a zero at the end of each: a name, its value, the next name, and so on. `count` is the
+ number of facts, `size` that of bytes; both may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity` bytes. Any thread.
+
+ Pointers:
+ `inspection` was not freed; `out` is valid for writes of `capacity` bytes, or NULL; `count` and `size` are NULL or valid for a write.
+ */
+waypost_status waypost_inspection_facts(const struct waypost_inspection *inspection,
+                                        size_t *count,
+                                        char *out,
+                                        size_t capacity,
+                                        size_t *size);
 
 /*
  Writes the corners that paths bend at and their number into `count`, which may be NULL; none where the index is not one of labels.
  WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
 
  Pointers:
- `nav` was not freed; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid for a write.
+ `inspection` was not freed; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid for a write.
  */
-waypost_status waypost_nav_corners(const struct waypost_nav *nav,
-                                   struct waypost_corner *out,
-                                   size_t capacity,
-                                   size_t *count);
+waypost_status waypost_inspection_corners(const struct waypost_inspection *inspection,
+                                          struct waypost_corner *out,
+                                          size_t capacity,
+                                          size_t *count);
+
+/*
+ Writes the hubs in the label of a corner, by its place in the corners, and their number into `count`, which may be NULL; none where there
+ is no such corner. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
+
+ Pointers:
+ As `waypost_inspection_corners`.
+ */
+waypost_status waypost_inspection_hubs(const struct waypost_inspection *inspection,
+                                       size_t corner,
+                                       struct waypost_point *out,
+                                       size_t capacity,
+                                       size_t *count);
 
 /*
  Gives the side of a sector in cells (0 where the index is not one of sectors) and writes the regions and their number into `count`,
  which may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
 
  Pointers:
- `nav` was not freed; `side` is valid for a write; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid
- for a write.
+ As `waypost_inspection_corners`; `side` is valid for a write.
  */
-waypost_status waypost_nav_sectors(const struct waypost_nav *nav,
-                                   uint32_t *side,
-                                   struct waypost_region *out,
-                                   size_t capacity,
-                                   size_t *count);
+waypost_status waypost_inspection_sectors(const struct waypost_inspection *inspection,
+                                          uint32_t *side,
+                                          struct waypost_region *out,
+                                          size_t capacity,
+                                          size_t *count);
+
+/*
+ Gives the number of records; 0 where the index is not one of subgoals. Any thread.
+
+ Pointers:
+ `inspection` was not freed; `count` is valid for a write.
+ */
+waypost_status waypost_inspection_record_count(const struct waypost_inspection *inspection,
+                                               size_t *count);
+
+/*
+ Writes the start, the subgoals and the goal of a record and their number into `count`, which may be NULL; none where there is no such
+ record. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
+
+ Pointers:
+ As `waypost_inspection_corners`.
+ */
+waypost_status waypost_inspection_record(const struct waypost_inspection *inspection,
+                                         size_t record,
+                                         struct waypost_point *out,
+                                         size_t capacity,
+                                         size_t *count);
+
+/*
+ Writes the number of the group that each cell belongs to at a level of the clique abstraction (from 1), row by row, WAYPOST_NO_GROUP for walls
+ and cells without a move, and the number of cells into `count`, which may be NULL; none where the index is another one. `levels`, which may be NULL, is
+ the number of levels. WAYPOST_TOO_SMALL where there are more cells than `capacity`. Any thread.
+
+ Pointers:
+ As `waypost_inspection_corners`; `levels` is NULL or valid for a write.
+ */
+waypost_status waypost_inspection_groups(const struct waypost_inspection *inspection,
+                                         uint32_t level,
+                                         uint32_t *levels,
+                                         uint32_t *out,
+                                         size_t capacity,
+                                         size_t *count);
+
+/*
+ Writes the first step of a shortest path to a goal from every cell that has one, row by row, and their number into `count`, which may be
+ NULL; none where the index is not a path database or the goal is no free cell. WAYPOST_TOO_SMALL where there are more than `capacity`. Any
+ thread.
+
+ Pointers:
+ As `waypost_inspection_corners`.
+ */
+waypost_status waypost_inspection_first_moves(const struct waypost_inspection *inspection,
+                                              struct waypost_point goal,
+                                              struct waypost_first_move *out,
+                                              size_t capacity,
+                                              size_t *count);
+
+/*
+ Frees an inspection. NULL is ignored.
+
+ Pointers:
+ `inspection` was not freed, or is NULL, and no other thread uses it.
+ */
+void waypost_inspection_free(struct waypost_inspection *inspection);
 
 /*
  Makes a crowd without units, of the handle's unit type; others can be spawned in it too. `options` may be NULL. Free it with `waypost_crowd_free`. Any thread.

@@ -38,6 +38,7 @@ using Transform = waypost_transform;
 using IndexInfo = waypost_index_info;
 using Corner = waypost_corner;
 using Region = waypost_region;
+using FirstMove = waypost_first_move;
 using CrowdOptions = waypost_crowd_options;
 using Status = waypost_status;
 
@@ -120,6 +121,7 @@ struct Free {
     void operator()(waypost_nav *nav) const { waypost_nav_free(nav); }
     void operator()(waypost_crowd *crowd) const { waypost_crowd_free(crowd); }
     void operator()(waypost_requests *requests) const { waypost_requests_free(requests); }
+    void operator()(waypost_inspection *inspection) const { waypost_inspection_free(inspection); }
 };
 
 template <class T>
@@ -164,6 +166,13 @@ Result<std::vector<T>> fill(std::size_t guess, Call call) {
     }
 }
 
+// Texts one after the other, each with a zero at its end.
+inline std::vector<std::string> texts(const std::vector<char> &all) {
+    std::vector<std::string> found;
+    for (std::size_t at = 0; at < all.size(); at += found.back().size() + 1) found.emplace_back(all.data() + at);
+    return found;
+}
+
 }  // namespace detail
 
 // Where all memory of the library comes from; before any other call, once.
@@ -201,6 +210,21 @@ struct Size {
     std::uint32_t width = 0, height = 0;
 };
 
+// A file that another one names, by the name that it has there.
+struct File {
+    std::string name;
+    Span<const std::uint8_t> bytes;
+};
+
+struct FileOptions {
+    // LDtk: the level, by its name; the first where it is empty.
+    std::string level = {};
+    // Tiled: the layer whose tiles are walls; LDtk: the layer of integers. Found by their names where it is empty.
+    std::string layer = {};
+    // Tilesets of Tiled maps, levels of LDtk projects.
+    std::vector<File> files = {};
+};
+
 class Map {
 public:
     Map() = default;
@@ -214,6 +238,18 @@ public:
     }
     static Result<Map> from_file_bytes(Span<const std::uint8_t> bytes) {
         return made([&](waypost_map **out) { return waypost_map_from_file_bytes(bytes.data(), bytes.size(), out); });
+    }
+    // Of a file that names others, or holds more than one map.
+    static Result<Map> from_files(Span<const std::uint8_t> bytes, const FileOptions &options) {
+        std::vector<waypost_file> files;
+        for (const File &file : options.files) files.push_back({file.name.c_str(), file.bytes.data(), file.bytes.size()});
+        waypost_file_options raw{};
+        raw.size = sizeof raw;
+        raw.level = options.level.empty() ? nullptr : options.level.c_str();
+        raw.layer = options.layer.empty() ? nullptr : options.layer.c_str();
+        raw.files = files.data();
+        raw.file_count = files.size();
+        return made([&](waypost_map **out) { return waypost_map_from_files(bytes.data(), bytes.size(), &raw, out); });
     }
     // Classes of ground, each cell a number of `grounds`; the first is what a wall becomes when it is opened.
     static Result<Map> from_classes(std::uint32_t width, std::uint32_t height, Span<const std::uint8_t> cells, Span<const Ground> grounds) {
@@ -280,15 +316,88 @@ struct BuildOptions {
     Progress progress;
 };
 
-// What the index of a unit type is.
-struct Inspection {
-    std::string reason;
-    std::uint64_t memory_bytes = 0;
-};
-
 struct Sectors {
     std::uint32_t side = 0;
     std::vector<Region> regions;
+};
+
+struct Fact {
+    std::string name, value;
+};
+
+// The number of the group of each cell, row by row, WAYPOST_NO_GROUP for walls.
+struct Groups {
+    std::uint32_t levels = 0;
+    std::vector<std::uint32_t> groups;
+};
+
+// What an index knows of a map; what it is not made for is empty.
+class Inspection {
+public:
+    Inspection() = default;
+    explicit Inspection(waypost_inspection *raw) : handle_(raw) {}
+
+    Result<waypost_index_kind> kind() const {
+        return detail::ask<waypost_index_kind>([&](waypost_index_kind *out) { return waypost_inspection_kind(get(), out, nullptr); });
+    }
+    Result<std::uint64_t> memory_bytes() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t *out) { return waypost_inspection_kind(get(), nullptr, out); });
+    }
+    // Why it was chosen.
+    Result<std::string> reason() const {
+        auto text = fill<char>(256, [&](char *out, std::size_t capacity, std::size_t *size) { return waypost_inspection_reason(get(), out, capacity, size); });
+        return detail::answer(text.status(), text ? std::string(text.value().data()) : std::string());
+    }
+    Result<std::vector<Fact>> facts() const {
+        auto all = fill<char>(256, [&](char *out, std::size_t capacity, std::size_t *size) { return waypost_inspection_facts(get(), nullptr, out, capacity, size); });
+        std::vector<Fact> facts;
+        if (all) {
+            const auto texts = detail::texts(all.value());
+            for (std::size_t at = 0; at + 1 < texts.size(); at += 2) facts.push_back({texts[at], texts[at + 1]});
+        }
+        return detail::answer(all.status(), std::move(facts));
+    }
+    Result<std::vector<Corner>> corners() const {
+        return fill<Corner>(256, [&](Corner *out, std::size_t capacity, std::size_t *count) { return waypost_inspection_corners(get(), out, capacity, count); });
+    }
+    Result<std::vector<Point>> hubs(std::size_t corner) const {
+        return fill<Point>(64, [&](Point *out, std::size_t capacity, std::size_t *count) { return waypost_inspection_hubs(get(), corner, out, capacity, count); });
+    }
+    Result<Sectors> sectors() const {
+        Sectors sectors;
+        auto regions = fill<Region>(256, [&](Region *out, std::size_t capacity, std::size_t *count) {
+            return waypost_inspection_sectors(get(), &sectors.side, out, capacity, count);
+        });
+        if (regions) sectors.regions = std::move(regions.value());
+        return detail::answer(regions.status(), std::move(sectors));
+    }
+    Result<std::size_t> record_count() const {
+        return detail::ask<std::size_t>([&](std::size_t *out) { return waypost_inspection_record_count(get(), out); });
+    }
+    // Start, subgoals and goal.
+    Result<std::vector<Point>> record(std::size_t number) const {
+        return fill<Point>(16, [&](Point *out, std::size_t capacity, std::size_t *count) { return waypost_inspection_record(get(), number, out, capacity, count); });
+    }
+    // Levels count from 1.
+    Result<Groups> groups(std::uint32_t level) const {
+        Groups groups;
+        auto all = fill<std::uint32_t>(0, [&](std::uint32_t *out, std::size_t capacity, std::size_t *count) {
+            return waypost_inspection_groups(get(), level, &groups.levels, out, capacity, count);
+        });
+        if (all) groups.groups = std::move(all.value());
+        return detail::answer(all.status(), std::move(groups));
+    }
+    Result<std::vector<FirstMove>> first_moves(Point goal) const {
+        return fill<FirstMove>(0, [&](FirstMove *out, std::size_t capacity, std::size_t *count) { return waypost_inspection_first_moves(get(), goal, out, capacity, count); });
+    }
+    waypost_inspection *get() const { return handle_.get(); }
+
+private:
+    template <class T, class Call>
+    static Result<std::vector<T>> fill(std::size_t guess, Call call) {
+        return detail::fill<T>(guess, call);
+    }
+    detail::Handle<waypost_inspection> handle_;
 };
 
 class Crowd;
@@ -357,6 +466,7 @@ public:
             });
             status = name.status();
             if (name) type.name = name.value().data();
+            if (name) status = read_grounds(at, type.grounds);
             types.push_back(std::move(type));
         }
         return detail::answer(status, std::move(types));
@@ -430,25 +540,10 @@ public:
         auto *user = const_cast<Progress *>(&progress);
         return detail::ask<std::size_t>([&](std::size_t *ran) { return waypost_nav_rebuild(get(), progress ? tell : nullptr, user, ran); });
     }
-    Result<Inspection> inspect() const {
-        Inspection inspection;
-        auto reason = detail::fill<char>(256, [&](char *out, std::size_t capacity, std::size_t *size) {
-            return waypost_nav_inspect(get(), out, capacity, size, &inspection.memory_bytes);
-        });
-        if (reason) inspection.reason = reason.value().data();
-        return detail::answer(reason.status(), std::move(inspection));
-    }
-    Result<std::vector<Corner>> corners() const {
-        return detail::fill<Corner>(256, [&](Corner *out, std::size_t capacity, std::size_t *count) { return waypost_nav_corners(get(), out, capacity, count); });
-    }
-    Result<Sectors> sectors() const {
-        Sectors sectors;
-        auto regions = detail::fill<Region>(256, [&](Region *out, std::size_t capacity, std::size_t *count) {
-            return waypost_nav_sectors(get(), &sectors.side, out, capacity, count);
-        });
-        if (regions) sectors.regions = std::move(regions.value());
-        return detail::answer(regions.status(), std::move(sectors));
-    }
+    // What the index that was chosen knows.
+    Result<Inspection> inspect() const { return inspect_by(0); }
+    // What an index of a kind knows; it is built where the world has none.
+    Result<Inspection> inspect_kind(waypost_index_kind kind) const { return inspect_by(kind); }
 
     inline Result<Crowd> crowd(CrowdOptions options = {}) const;
     // A queue of requests for paths; those up to so many straight steps long do not wait behind longer ones.
@@ -468,6 +563,21 @@ private:
         raw.grounds = grounds.data();
         raw.ground_count = grounds.size();
         return raw;
+    }
+    Result<Inspection> inspect_by(std::uint32_t kind) const {
+        return detail::make<Inspection, waypost_inspection>([&](waypost_inspection **out) { return waypost_nav_inspect(get(), kind, out); });
+    }
+    Status read_grounds(std::size_t type, std::vector<Ground> &grounds) const {
+        std::vector<double> factors;
+        std::size_t count = 0;
+        auto names = detail::fill<char>(0, [&](char *out, std::size_t capacity, std::size_t *size) {
+            factors.resize(count);
+            return waypost_nav_unit_type_grounds(get(), type, factors.data(), factors.size(), &count, out, capacity, size);
+        });
+        if (!names) return names.status();
+        const auto texts = detail::texts(names.value());
+        for (std::size_t at = 0; at < texts.size(); ++at) grounds.push_back({texts[at], factors[at]});
+        return WAYPOST_OK;
     }
     template <class Find>
     Result<Path> path_by(Find find, Point from, Point goal) const {

@@ -1,10 +1,13 @@
 //! Maps from what levels are kept in.
 
 use crate::border::{
-    Failure, Output, array, exclusive, failure, free, give, given, guarded, put_if_wanted,
+    Failure, Output, array, exclusive, failure, free, give, given, guarded, put_if_wanted, sized,
+    text,
 };
 use crate::types::{waypost_point, waypost_status};
+use std::ffi::c_char;
 use std::sync::Mutex;
+use waypost::navigator::FileChoice;
 use waypost::{Corners, CostPair, Map, MoveRules, Point};
 
 /// A map before it becomes a world: cells, rules, doors. One thread at a time (WAYPOST_BUSY otherwise).
@@ -74,8 +77,8 @@ pub unsafe extern "C" fn waypost_map_from_cells(
     })
 }
 
-/// Makes a map from the bytes of a map file: MovingAI, and PNG or Tiled where the library was built with them. Free it with
-/// `waypost_map_free`. Any thread.
+/// Makes a map from the bytes of a map file: MovingAI, and PNG, Tiled or LDtk where the library was built with them
+/// (`waypost_map_from_files` has a say in what is read of those). Free it with `waypost_map_free`. Any thread.
 ///
 /// # Safety
 /// `bytes` is valid for reads of `length` bytes, `out` for a write.
@@ -89,6 +92,92 @@ pub unsafe extern "C" fn waypost_map_from_file_bytes(
     guarded(|| unsafe {
         give(out, || {
             new_map(Map::from_bytes(array(bytes, length, "bytes")?))
+        })
+    })
+}
+
+/// A file that another one names.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct waypost_file {
+    /// Its name as the other file has it, UTF-8, such as "tiles/walls.tsx".
+    pub name: *const c_char,
+    /// What it holds.
+    pub bytes: *const u8,
+    /// How many bytes.
+    pub length: usize,
+}
+
+/// What of a map file is read. Fill with zeros and set `size`; what is 0 is as usual.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct waypost_file_options {
+    /// sizeof(waypost_file_options)
+    pub size: usize,
+    /// LDtk: the level, by its name (NULL: the first).
+    pub level: *const c_char,
+    /// Tiled: the layer whose tiles are walls; LDtk: the layer of integers (NULL: found by their names).
+    pub layer: *const c_char,
+    /// Files that this one may name: tilesets of Tiled maps, levels of LDtk projects.
+    pub files: *const waypost_file,
+    /// How many.
+    pub file_count: usize,
+}
+
+/// # Safety
+/// `options` is null or valid with all that it points to.
+unsafe fn map_of_files(
+    bytes: &[u8],
+    options: *const waypost_file_options,
+) -> Result<waypost_map, Failure> {
+    // SAFETY: the caller's promise.
+    let Some(options) = (unsafe { sized(options, "options") })? else {
+        return new_map(Map::from_bytes(bytes));
+    };
+    let named = |name: *const c_char, what: &str| match name.is_null() {
+        true => Ok(None),
+        // SAFETY: the caller's promise.
+        false => unsafe { text(name, what) }.map(|name| Some(name.to_string())),
+    };
+    let choice = FileChoice {
+        level: named(options.level, "options.level")?,
+        layer: named(options.layer, "options.layer")?,
+    };
+    // SAFETY: the caller's promise.
+    let files = unsafe { array(options.files, options.file_count, "options.files") }?;
+    let mut beside = Vec::with_capacity(files.len());
+    for file in files {
+        // SAFETY: the caller's promise.
+        let (name, bytes) = unsafe {
+            (
+                text(file.name, "file.name")?,
+                array(file.bytes, file.length, "file.bytes")?,
+            )
+        };
+        beside.push((name, bytes));
+    }
+    let mut find = |wanted: &str| {
+        let found = beside.iter().find(|(name, _)| *name == wanted);
+        found.map(|(_, bytes)| bytes.to_vec())
+    };
+    new_map(Map::from_files(bytes, &choice, &mut find))
+}
+
+/// As `waypost_map_from_file_bytes`, with a say in what is read and with the files that the map names. `options` may be NULL. Any thread.
+///
+/// # Safety
+/// `bytes` is valid for reads of `length` bytes, `options` is NULL or valid with all that it points to, `out` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_map_from_files(
+    bytes: *const u8,
+    length: usize,
+    options: *const waypost_file_options,
+    out: *mut *mut waypost_map,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    guarded(|| unsafe {
+        give(out, || {
+            map_of_files(array(bytes, length, "bytes")?, options)
         })
     })
 }

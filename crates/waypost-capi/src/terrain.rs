@@ -45,6 +45,14 @@ fn footing(factor: f64) -> Option<Footing> {
     }
 }
 
+/// A footing as the border has it.
+pub(crate) fn factor_of(footing: Footing) -> f64 {
+    match footing {
+        Footing::Wall => 0.0,
+        Footing::Factor(factor) => f64::from(factor.hundredths()) / 100.0,
+    }
+}
+
 /// Makes a map from classes of ground, one byte a cell, row by row, each a number of `grounds`: walls are cells whose class is one, and a
 /// step costs its length times the mean of the factors of its two cells. The first class is what a wall becomes when it is opened. Free it
 /// with `waypost_map_free`. Any thread.

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 use waypost::Point;
+use waypost::index::IndexKind;
 
 /// What a call came to. Every call but those that free or cannot fail returns one; 0 is success.
 #[repr(i32)]
@@ -121,6 +122,52 @@ pub enum waypost_costs {
     WAYPOST_COSTS_SQRT2 = 0,
     /// 1.4.
     WAYPOST_COSTS_ONE_POINT_FOUR = 1,
+}
+
+/// What an index is; the same numbers as in its file.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum waypost_index_kind {
+    /// Solved problems compressed to subgoals.
+    WAYPOST_INDEX_SUBGOALS = 1,
+    /// Regions of the clique abstraction with an entry for every pair.
+    WAYPOST_INDEX_REGIONS = 2,
+    /// A path database: the first move of a shortest path for every pair of cells.
+    WAYPOST_INDEX_CPD = 3,
+    /// Distances to landmarks.
+    WAYPOST_INDEX_LANDMARKS = 4,
+    /// The clique abstraction.
+    WAYPOST_INDEX_HIERARCHY = 5,
+    /// The jump-point graph.
+    WAYPOST_INDEX_JUMP = 6,
+    /// Hub labels on corners.
+    WAYPOST_INDEX_LABELS = 7,
+    /// Sectors with next hops.
+    WAYPOST_INDEX_SECTORS = 8,
+    /// Whichever of the others was chosen.
+    WAYPOST_INDEX_AUTO = 9,
+    /// Next steps and distances for every pair of cells of a small map.
+    WAYPOST_INDEX_TABLES = 10,
+    /// Regions that climbing crosses.
+    WAYPOST_INDEX_CLIMB_REGIONS = 11,
+}
+
+impl From<IndexKind> for waypost_index_kind {
+    fn from(kind: IndexKind) -> waypost_index_kind {
+        match kind {
+            IndexKind::Subgoals => waypost_index_kind::WAYPOST_INDEX_SUBGOALS,
+            IndexKind::Regions => waypost_index_kind::WAYPOST_INDEX_REGIONS,
+            IndexKind::Cpd => waypost_index_kind::WAYPOST_INDEX_CPD,
+            IndexKind::Landmarks => waypost_index_kind::WAYPOST_INDEX_LANDMARKS,
+            IndexKind::Hierarchy => waypost_index_kind::WAYPOST_INDEX_HIERARCHY,
+            IndexKind::Jump => waypost_index_kind::WAYPOST_INDEX_JUMP,
+            IndexKind::Labels => waypost_index_kind::WAYPOST_INDEX_LABELS,
+            IndexKind::Sectors => waypost_index_kind::WAYPOST_INDEX_SECTORS,
+            IndexKind::Auto => waypost_index_kind::WAYPOST_INDEX_AUTO,
+            IndexKind::Tables => waypost_index_kind::WAYPOST_INDEX_TABLES,
+            IndexKind::ClimbRegions => waypost_index_kind::WAYPOST_INDEX_CLIMB_REGIONS,
+        }
+    }
 }
 
 /// How an index stands to the map.

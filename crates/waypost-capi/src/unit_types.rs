@@ -3,7 +3,7 @@
 use crate::border::{
     Failure, Output, array, failure, give, given, guarded, null, put, put_if_wanted, sized, text,
 };
-use crate::terrain::waypost_ground;
+use crate::terrain::{factor_of, waypost_ground};
 use crate::types::waypost_status;
 use crate::world::waypost_nav;
 use std::ffi::c_char;
@@ -146,6 +146,15 @@ pub unsafe extern "C" fn waypost_nav_unit_type_count(
     guarded(|| unsafe { put(count, given(nav, "nav")?.0.unit_types().len(), "count") })
 }
 
+fn unit_at(units: &[UnitType], index: usize) -> Result<&UnitType, Failure> {
+    units.get(index).ok_or_else(|| {
+        failure(
+            waypost_status::WAYPOST_NO_SUCH_UNIT_TYPE,
+            format!("no unit type {index}; there are {}", units.len()),
+        )
+    })
+}
+
 /// Gives the name of a unit type, with a zero at its end, and its cells on a side. `size` is the number of bytes with that zero; `size` and
 /// `cells` may be NULL. Any thread.
 ///
@@ -163,18 +172,53 @@ pub unsafe extern "C" fn waypost_nav_unit_type(
     guarded(|| {
         // SAFETY: the caller's promise.
         let units = unsafe { given(nav, "nav") }?.0.unit_types();
-        let unit = units.get(index).ok_or_else(|| {
-            failure(
-                waypost_status::WAYPOST_NO_SUCH_UNIT_TYPE,
-                format!("no unit type {index}; there are {}", units.len()),
-            )
-        })?;
+        let unit = unit_at(&units, index)?;
         // SAFETY: the caller's promise.
         unsafe {
             put_if_wanted(cells, unit.cells());
             let mut out = Output::new(name.cast::<u8>(), capacity);
             unit.name().bytes().chain([0]).for_each(|b| out.push(b));
             out.finish(size)
+        }
+    })
+}
+
+/// Gives what a unit type makes of the classes of ground that it names, in the order of their names: a factor each, 0 for a wall, and the
+/// names, each with a zero at its end, one after the other. `count` is how many classes there are and `size` the number of bytes of the names; both
+/// may be NULL. WAYPOST_TOO_SMALL where factors or names do not fit. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `factors` is valid for writes of `capacity` numbers, or NULL; `names` is valid for writes of `name_capacity`
+/// bytes, or NULL; `count` and `size` are NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_unit_type_grounds(
+    nav: *const waypost_nav,
+    index: usize,
+    factors: *mut f64,
+    capacity: usize,
+    count: *mut usize,
+    names: *mut c_char,
+    name_capacity: usize,
+    size: *mut usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let units = unsafe { given(nav, "nav") }?.0.unit_types();
+        // SAFETY: the caller's promise.
+        let (mut factors, mut names) = unsafe {
+            (
+                Output::new(factors, capacity),
+                Output::new(names.cast::<u8>(), name_capacity),
+            )
+        };
+        for (name, footing) in unit_at(&units, index)?.footings().iter() {
+            factors.push(factor_of(footing));
+            name.bytes().chain([0]).for_each(|b| names.push(b));
+        }
+        // SAFETY: the caller's promise. Both counts are written before either can fail.
+        unsafe {
+            let fits = factors.finish(count);
+            names.finish(size).and(fits)
         }
     })
 }

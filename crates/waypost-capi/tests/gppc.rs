@@ -2,29 +2,54 @@
 
 mod libraries;
 
-use libraries::{STRICT, SYSTEM, folder, has, home, libraries, run};
+use libraries::{SANITIZED, STRICT, SYSTEM, folder, has, home, libraries, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use waypost_testkit::{Corner, Moves, TestMap, TestRng, optimal_moves, shapes};
 
 /// The runner with the entry linked into it.
 fn runner(out: &Path) -> PathBuf {
-    let (source, program) = (home().join("gppc"), out.join("runner"));
+    with_entry(&home().join("gppc/runner.cpp"), out, &[])
+}
+
+/// A program with the entry linked into it.
+fn with_entry(main: &Path, out: &Path, more: &[&str]) -> PathBuf {
+    let (source, program) = (home().join("gppc"), out.join("program"));
     let object = out.join("dynamic.o");
     let mut c = Command::new("gcc");
-    c.args(STRICT).args(["-O2", "-std=c99", "-c", "-I"]);
+    c.args(STRICT).args(["-O2", "-g", "-std=c99", "-c", "-I"]);
     c.arg(home().join("include")).arg(source.join("dynamic.c"));
-    run(c.arg("-o").arg(&object));
+    run(c.args(more).arg("-o").arg(&object));
     let mut cpp = Command::new("g++");
-    cpp.args(STRICT).args(["-O2", "-std=c++17"]);
-    cpp.args([
-        source.join("classic.cpp"),
-        source.join("runner.cpp"),
-        object,
-    ]);
+    cpp.args(STRICT).args(["-O2", "-g", "-std=c++17"]);
+    cpp.args(more)
+        .args([&source.join("classic.cpp"), main, &object]);
     cpp.arg(libraries().join("libwaypost_capi.a")).args(SYSTEM);
     run(cpp.arg("-o").arg(&program));
     program
+}
+
+#[test]
+fn the_entry_takes_calls_in_any_order() {
+    if !has(&["gcc", "g++", "valgrind"], "the competition entry") {
+        return;
+    }
+    let main = home().join("tests/programs/entry.cpp");
+    let answered = "the entry answered\n";
+    let out = folder("gppc-order");
+    let program = with_entry(&main, &out, &[]);
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--quiet", "--error-exitcode=9", "--leak-check=full"]);
+    valgrind.args(["--show-leak-kinds=definite,indirect"]);
+    valgrind.args(["--errors-for-leak-kinds=definite,indirect"]);
+    assert_eq!(
+        run(valgrind.arg(&program).current_dir(&out)),
+        answered,
+        "under valgrind"
+    );
+    let out = folder("gppc-order-asan");
+    let sanitized = with_entry(&main, &out, &SANITIZED);
+    assert_eq!(run(Command::new(sanitized).current_dir(&out)), answered);
 }
 
 /// Two cells and the length of a shortest path, 0 where there is none.

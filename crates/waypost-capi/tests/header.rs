@@ -58,6 +58,7 @@ fn made() -> String {
         "waypost_costs",
         "waypost_goal_kind",
         "waypost_formation",
+        "waypost_index_kind",
     ];
     config.export.include = numbers.map(String::from).to_vec();
     let mut builder = cbindgen::Builder::new().with_config(config);

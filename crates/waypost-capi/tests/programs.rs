@@ -2,11 +2,9 @@
 
 mod libraries;
 
-use libraries::{STRICT, SYSTEM, folder, has, home, libraries, run};
+use libraries::{SANITIZED, STRICT, SYSTEM, folder, has, home, libraries, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-const SANITIZED: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover"];
 
 /// An example or a program of the tests.
 fn source(name: &str) -> PathBuf {
@@ -73,9 +71,11 @@ fn c_programs_run() {
         let said = run(Command::new(program).current_dir(&out));
         assert!(said.starts_with(expected), "{name}: {said}");
     }
-    for is_static in [true, false] {
-        let program = compile("everything.c", &out, is_static, &[]);
-        assert_eq!(run(&mut Command::new(program)), EVERYTHING);
+    for name in ["everything.c", "inspect.c"] {
+        for is_static in [true, false] {
+            let program = compile(name, &out, is_static, &[]);
+            assert_eq!(run(&mut Command::new(program)), EVERYTHING);
+        }
     }
 }
 
@@ -111,11 +111,12 @@ fn cpp_programs_run() {
 }
 
 /// Programs and the argument that makes them small.
-const CHECKED: [(&str, &str); 8] = [
+const CHECKED: [(&str, &str); 9] = [
     ("hello.c", ""),
     ("crowd.c", "200"),
     ("open_file.c", "c.nav"),
     ("everything.c", ""),
+    ("inspect.c", ""),
     ("hello.cpp", ""),
     ("crowd.cpp", "200"),
     ("open_file.cpp", "cpp.nav"),

@@ -5,6 +5,6 @@ pub use crate::grid::{Corners, Direction, GridPatch as Patch, MoveRules, Point};
 pub use crate::index::slot::{IndexState, RebuildJob};
 pub use crate::map::Map;
 pub use crate::navigator::{
-    BuildOptions, Crowd, CrowdOptions, Event, Goal, Navigator, Path, PathBatch, Transform, Unit,
-    UnitId, UnitType,
+    BuildOptions, Crowd, CrowdOptions, Event, FileChoice, Goal, Navigator, Path, PathBatch,
+    Transform, Unit, UnitId, UnitType,
 };

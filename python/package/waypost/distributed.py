@@ -2,12 +2,13 @@
 
 Everything goes through a ``distributed.Client``, so a ``LocalCluster``, machines by SSH and Kubernetes are the same here. A map goes to
 the workers once; tasks are numbers beside it. What a worker gives back is checked before it is believed, and done again where it is
-damaged, or where the worker was lost.
+damaged, or where the worker was lost::
 
->>> from distributed import Client, LocalCluster                              # doctest: +SKIP
->>> client = Client(LocalCluster(n_workers=2, threads_per_worker=1))          # doctest: +SKIP
->>> built = waypost.distributed.build(client, m, "cpd", out="level.cpd")      # doctest: +SKIP
->>> built.workers                                                             # doctest: +SKIP
+    from distributed import Client, LocalCluster
+
+    client = Client(LocalCluster(n_workers=2, threads_per_worker=1))
+    built = waypost.distributed.build(client, level, "cpd", out="level.cpd")
+    print(built.workers)
 """
 
 from __future__ import annotations

@@ -39,6 +39,8 @@ pub fn run(command: &mut Command) -> String {
 
 /// What a static library needs of the system.
 pub const SYSTEM: [&str; 5] = ["-lpthread", "-ldl", "-lm", "-lrt", "-lutil"];
+/// What finds mistakes with memory, leaks included.
+pub const SANITIZED: [&str; 2] = ["-fsanitize=address,undefined", "-fno-sanitize-recover"];
 pub const STRICT: [&str; 4] = ["-Wall", "-Wextra", "-pedantic", "-Werror"];
 
 /// Are these programs there? Says so where they are not: the test is skipped then, or fails where `WAYPOST_ALL_TOOLS` is set.

@@ -71,10 +71,34 @@ static void terrain() {
     BuildOptions options;
     options.unit_types.push_back({"heron", 1, {{"swamp", 1}}});
     const Navigator nav = Navigator::build(Map::from_classes(3, 2, classes, grounds).value(), options).value();
+    const auto types = nav.unit_types().value();
+    CHECK(types.size() == 2 && types[1].grounds.size() == 1 && types[1].grounds[0].name == "swamp" && types[1].grounds[0].factor == 1);
     CHECK(nav.path({0, 0}, {2, 0}).value().length == 5 && nav.for_unit("heron").value().distance({0, 0}, {2, 0}).value() == 2);
     Crowd crowd = nav.crowd().value();
     const UnitId heron = crowd.spawn_type("heron", {0, 0}).value();
     CHECK(crowd.navigator_of(heron).value().distance({0, 0}, {2, 0}).value() == 2);
+}
+
+static std::vector<std::uint8_t> bytes_of(const std::string &text) { return {text.begin(), text.end()}; }
+
+// A map of Tiled that names a tileset, where the library was built with the format.
+static void files() {
+    const auto map = bytes_of(
+        R"(<map orientation="orthogonal" width="3" height="1" tilewidth="8" tileheight="8"><tileset firstgid="1" source="t.tsx"/>)"
+        R"(<layer name="ground" width="3" height="1"><data encoding="csv">1,2,1</data></layer></map>)");
+    const auto tileset = bytes_of(
+        R"(<tileset name="t" tilewidth="8" tileheight="8"><tile id="1"><properties>)"
+        R"(<property name="solid" type="bool" value="true"/></properties></tile></tileset>)");
+    FileOptions options;
+    options.files.push_back({"t.tsx", tileset});
+    const auto read = Map::from_files(map, options);
+    if (!read) {
+        CHECK(read.status() == WAYPOST_BAD_MAP);
+        return;
+    }
+    CHECK(Map::from_files(map, options).value().cells().value() == (std::vector<std::uint8_t>{1, 0, 1}));
+    options.level = "Attic";
+    CHECK(Map::from_files(map, options).message().find("LDtk") != std::string::npos);
 }
 
 static void requests(const Navigator &nav) {
@@ -101,8 +125,17 @@ static void changes(const Navigator &nav) {
 }
 
 static void indexes(const Navigator &nav, const Map &map) {
-    CHECK(nav.inspect().value().reason.find("labels") != std::string::npos && nav.inspect().value().memory_bytes > 0);
-    CHECK(!nav.corners().value().empty() && nav.sectors().value().side == 0);
+    const Inspection known = nav.inspect().value();
+    CHECK(known.kind().value() == WAYPOST_INDEX_LABELS && known.memory_bytes().value() > 0);
+    CHECK(known.reason().value().find("labels") != std::string::npos && !known.facts().value().empty());
+    const auto corners = known.corners().value();
+    CHECK(!corners.empty() && known.hubs(0).value().size() == corners[0].hubs && known.sectors().value().side == 0);
+    const Inspection records = nav.inspect_kind(WAYPOST_INDEX_SUBGOALS).value();
+    CHECK(records.record_count().value() > 0 && records.record(0).value().size() >= 2);
+    const Groups groups = nav.inspect_kind(WAYPOST_INDEX_HIERARCHY).value().groups(1).value();
+    CHECK(groups.levels > 1 && groups.groups.size() == WIDTH * HEIGHT && groups.groups[WALL] == WAYPOST_NO_GROUP);
+    CHECK(nav.inspect_kind(WAYPOST_INDEX_CPD).value().first_moves({1, 1}).value().size() > 1000);
+    CHECK(nav.inspect_kind(WAYPOST_INDEX_SECTORS).value().sectors().value().side > 0);
     CHECK(nav.size().value().width == WIDTH);
     const auto file = nav.save().value();
     CHECK(Navigator::open(map, file).value().is_free({1, 1}));
@@ -165,6 +198,7 @@ int main() {
     paths(nav);
     questions(nav);
     terrain();
+    files();
     requests(nav);
     changes(nav);
     indexes(nav, map);

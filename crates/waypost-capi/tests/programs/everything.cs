@@ -1,6 +1,7 @@
 // The whole of the C# file, with what it should answer.
 using System;
 using System.Runtime.CompilerServices;
+using System.Text;
 using Waypost;
 
 static class Everything
@@ -88,9 +89,28 @@ static class Everything
         using (var crowd = nav.Crowd())
         {
             Check(nav.Distance(from, goal) == 5 && heron.Distance(from, goal) == 2);
+            var types = nav.UnitTypes();
+            Check(types[0].Grounds.Length == 0 && types[1].Grounds[0].Name == "swamp" && types[1].Grounds[0].Factor == 1 && types[2].Grounds[0].Factor == 0);
             Fails(Status.Unreachable, () => crane.Distance(from, goal));
             using (var same = crowd.NavigatorOf(crowd.SpawnType("heron", from))) Check(same.Distance(from, goal) == 2);
         }
+    }
+
+    // A map of Tiled that names a tileset, where the library was built with the format.
+    static void Files()
+    {
+        var map = Encoding.UTF8.GetBytes("<map orientation='orthogonal' width='3' height='1' tilewidth='8' tileheight='8'><tileset firstgid='1' source='t.tsx'/>"
+            + "<layer name='ground' width='3' height='1'><data encoding='csv'>1,2,1</data></layer></map>");
+        var tileset = Encoding.UTF8.GetBytes("<tileset name='t' tilewidth='8' tileheight='8'><tile id='1'><properties><property name='solid' type='bool' value='true'/></properties></tile></tileset>");
+        try
+        {
+            var cells = new byte[3];
+            using (var read = Map.FromFiles(map, new MapFileOptions { Files = new[] { new MapFile("t.tsx", tileset) } })) read.Cells(cells);
+            Check(cells[0] == 1 && cells[1] == 0 && cells[2] == 1);
+            Fails(Status.BadMap, () => Map.FromFiles(map, new MapFileOptions { Level = "Attic" }));
+            Fails(Status.BadMap, () => Map.FromFiles(map, new MapFileOptions { Layer = "sky" }));
+        }
+        catch (WaypostException failed) { Check(failed.Status == Status.BadMap && failed.Message.Contains("map")); }
     }
 
     static void Requests(Navigator nav)
@@ -126,10 +146,22 @@ static class Everything
 
     static void Indexes(Navigator nav, Map map)
     {
-        ulong bytes;
-        uint side;
-        Check(nav.Inspect(out bytes).Contains("labels") && bytes > 0);
-        Check(nav.Corners(new Corner[64]) > 0 && nav.Sectors(out side, new Region[4]) == 0 && side == 0);
+        uint side, levels;
+        using (var known = nav.Inspect())
+        {
+            var corners = new Corner[64];
+            Check(known.Kind == IndexKind.Labels && known.MemoryBytes > 0 && known.Reason.Contains("labels"));
+            Check(known.Facts().Length > 0 && known.Facts()[0].Key.Length > 0);
+            Check(known.Corners(corners) > 0 && known.Hubs(0, new Point[64]) == corners[0].Hubs && known.Sectors(out side, new Region[4]) == 0 && side == 0);
+        }
+        using (var records = nav.InspectKind(IndexKind.Subgoals)) Check(records.RecordCount > 0 && records.Record(0, new Point[64]) >= 2);
+        using (var groups = nav.InspectKind(IndexKind.Hierarchy))
+        {
+            var all = new uint[Width * Height];
+            Check(groups.Groups(1, out levels, all) == all.Length && levels > 1 && all[Wall] == uint.MaxValue);
+        }
+        using (var moves = nav.InspectKind(IndexKind.Cpd)) Check(moves.FirstMoves(new Point(1, 1), new FirstMove[2]) > 1000);
+        using (var sectors = nav.InspectKind(IndexKind.Sectors)) Check(sectors.Sectors(out side, new Region[400]) > 0 && side > 0);
         Check(nav.Width == Width && nav.Height == Height);
         var file = nav.Save();
         using (var opened = Navigator.Open(map, file)) Check(opened.IsFree(new Point(1, 1)));
@@ -198,6 +230,7 @@ static class Everything
                 Paths(nav);
                 Questions(nav);
                 Terrain();
+                Files();
                 Requests(nav);
                 Changes(nav);
                 Indexes(nav, map);

@@ -361,6 +361,13 @@ impl Values {
         }
     }
 
+    /// Whether some cell of a layer is ground with a name: kept for unit types to ask for.
+    fn name_ground(&self, layer: &LayerJson) -> bool {
+        let is_ground = |value: &i32| !self.is_wall(*value) && self.door(*value).is_none();
+        let mut named = self.names.keys().filter(|&value| is_ground(value));
+        self.names.len() <= MAX_CLASSES && named.any(|value| layer.values.contains(value))
+    }
+
     /// Whether it is a door, and open at first.
     fn door(&self, value: i32) -> Option<bool> {
         let name = self.names.get(&value)?;
@@ -371,7 +378,7 @@ impl Values {
 
 fn draw(layer: &LayerJson, values: &Values, reading: &Reading) -> Result<Level, LdtkError> {
     let mut level = Level::plain(Grid::blocked(layer.width, layer.height)?);
-    let has_ground = !reading.footings.is_empty();
+    let has_ground = !reading.footings.is_empty() || values.name_ground(layer);
     let mut kinds = vec![class("plain")];
     let mut numbers = BTreeMap::new();
     let mut cells = Vec::with_capacity(if has_ground { layer.values.len() } else { 0 });

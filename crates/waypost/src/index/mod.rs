@@ -252,6 +252,14 @@ pub fn build(
     built
 }
 
+/// For the pieces of a build: an error where whoever watches wants no more of it. The first one ends the others.
+pub(crate) fn unless_cancelled(progress: &dyn Progress) -> Result<(), BuildError> {
+    match progress.is_cancelled() {
+        true => Err(BuildError::Cancelled),
+        false => Ok(()),
+    }
+}
+
 /// Why jump points, corners and labels are refused on a map.
 pub(crate) const NOT_UNIFORM: &str = "jump points and corners need moves that go eight ways and cost the same everywhere, \
     and this map has four ways or terrain";

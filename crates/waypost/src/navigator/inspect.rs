@@ -84,9 +84,14 @@ impl Inspection {
         }
     }
 
-    /// The kind of index, such as `labels` or `sectors`.
+    /// The name of the kind of index, such as `labels` or `sectors`.
     pub fn kind(&self) -> &'static str {
-        self.index.kind().name()
+        self.index_kind().name()
+    }
+
+    /// The kind of index.
+    pub fn index_kind(&self) -> IndexKind {
+        self.index.kind()
     }
 
     fn as_type<T: Index>(&self) -> Option<Arc<T>> {

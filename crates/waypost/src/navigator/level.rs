@@ -6,6 +6,15 @@ use crate::grid::{Grid, MoveRules, Point};
 use crate::map::{Doors, Map};
 use crate::terrain::{Class, Classes, Factor, Footing, Footings, TerrainError};
 
+/// What of a file is read, where it holds more than one map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileChoice {
+    /// LDtk: the level, by its name; the first, unless told.
+    pub level: Option<String>,
+    /// Tiled: the layer whose tiles are walls; LDtk: the layer of integers. Found by their names, unless told.
+    pub layer: Option<String>,
+}
+
 impl Map {
     /// A map in which `passable` decides for every point, with the usual rules.
     pub fn from_fn(
@@ -154,8 +163,30 @@ impl Map {
         bytes: &[u8],
         tileset: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Map, Error> {
-        let (blocking, reading) = (formats::tiled::Blocking::Auto, formats::Reading::default());
-        let level = formats::tiled::parse_level(bytes, &blocking, &reading, tileset);
+        Map::of_tiled(bytes, &formats::tiled::Blocking::Auto, tileset)
+    }
+
+    #[cfg(feature = "tiled")]
+    fn of_tiled(
+        bytes: &[u8],
+        blocking: &formats::tiled::Blocking,
+        tileset: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Result<Map, Error> {
+        let reading = formats::Reading::default();
+        let level = formats::tiled::parse_level(bytes, blocking, &reading, tileset);
+        Map::from_level(&level.map_err(|e| Error::Map(e.to_string()))?)
+    }
+
+    /// A level of the LDtk editor: walls, doors and kinds of ground are what a layer of integers says they are
+    /// ([`formats::ldtk::Choice`]). `file` is asked for levels in files of their own.
+    #[cfg(feature = "ldtk")]
+    pub fn from_ldtk(
+        bytes: &[u8],
+        choice: &formats::ldtk::Choice,
+        file: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Result<Map, Error> {
+        let reading = formats::Reading::default();
+        let level = formats::ldtk::parse_level(bytes, choice, &reading, file);
         Map::from_level(&level.map_err(|e| Error::Map(e.to_string()))?)
     }
 
@@ -164,20 +195,64 @@ impl Map {
         Ok(level.map(MoveRules::default(), 1)?)
     }
 
-    /// A map from the bytes of a file of any kind that this build reads: the kind is seen from the contents.
+    /// A map from the bytes of a file of any kind that this build reads: the kind is seen from the contents. Of an LDtk project it is
+    /// the first level.
     pub fn from_bytes(bytes: &[u8]) -> Result<Map, Error> {
+        Map::from_files(bytes, &FileChoice::default(), &mut |_| None)
+    }
+
+    /// As [`Map::from_bytes`], with a say in what is read. `beside` is asked for files that this one names: tilesets of Tiled maps,
+    /// levels of LDtk projects.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), waypost::Error> {
+    /// let map = Map::from_files(b"type octile\nheight 1\nwidth 2\nmap\n.@\n", &FileChoice::default(), &mut |_| None)?;
+    /// assert_eq!(map.grid().width(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn from_files(
+        bytes: &[u8],
+        choice: &FileChoice,
+        beside: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+    ) -> Result<Map, Error> {
+        #[cfg(feature = "ldtk")]
+        if formats::ldtk::is_ldtk(bytes) {
+            let choice = formats::ldtk::Choice {
+                level: choice.level.clone(),
+                layer: choice.layer.clone(),
+                walls: Vec::new(),
+            };
+            return Map::from_ldtk(bytes, &choice, beside);
+        }
+        let refused = |what: &str, kinds: &str| {
+            let text = format!("a {what} was named, and the bytes are no {kinds}");
+            Err(Error::Map(text))
+        };
+        if choice.level.is_some() {
+            return refused("level", "LDtk project");
+        }
+        #[cfg(feature = "tiled")]
+        if matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{')) {
+            use formats::tiled::Blocking;
+            let layer = choice.layer.clone();
+            let blocking = layer.map_or(Blocking::Auto, Blocking::Layer);
+            return Map::of_tiled(bytes, &blocking, beside);
+        }
+        if choice.layer.is_some() {
+            return refused("layer", "LDtk project or Tiled map");
+        }
         #[cfg(feature = "png")]
         if bytes.starts_with(b"\x89PNG") {
             return Map::from_png(bytes);
         }
-        #[cfg(feature = "tiled")]
-        if matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{')) {
-            return Map::from_tiled(bytes, &mut |_| None);
-        }
+        // Nothing else names other files.
+        let _ = beside;
         match std::str::from_utf8(bytes) {
             Ok(text) => Map::from_movingai(text),
             Err(_) => Err(Error::Map(
-                "the bytes are no map of a kind that this build reads (MovingAI, PNG, Tiled)"
+                "the bytes are no map of a kind that this build reads (MovingAI, PNG, Tiled, LDtk)"
                     .into(),
             )),
         }

@@ -23,6 +23,7 @@ pub use build::BuildOptions;
 pub use crowd::{Crowd, CrowdOptions, Event, Goal, TickReport, Unit, UnitId};
 pub use error::Error;
 pub use inspect::{Corner, Inspection, Region};
+pub use level::FileChoice;
 pub use path::{Path, PathBatch};
 pub use questions::SmoothPath;
 pub use requests::{PathRequests, Request};

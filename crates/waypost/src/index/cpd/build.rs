@@ -12,7 +12,7 @@ use super::{
     estimate, run_lengths,
 };
 use crate::artifact::Header;
-use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard};
+use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard, unless_cancelled};
 use crate::map::Map;
 use crate::parallel::prelude::*;
 use crate::progress::Progress;
@@ -138,6 +138,7 @@ fn rows(
     let batches = tiles
         .par_iter()
         .map(|tile| {
+            unless_cancelled(progress)?;
             let rows =
                 compose::rows_of_tile(map, &plan.order, &graph, plan.encoding, record_bytes, tile);
             plan.check_bytes(&rows, &taken)?;
@@ -174,6 +175,7 @@ fn searched_rows(
     let batches = pieces
         .par_iter()
         .map(|(component, ranks)| {
+            unless_cancelled(progress)?;
             let rows = rows_by_search(
                 map,
                 &plan.order,

@@ -9,7 +9,7 @@ use super::records::{MAX_INNER, RecordList};
 use super::{Method, Store, SubgoalParameters};
 use crate::grid::Cell;
 use crate::index::desks::ScratchPool;
-use crate::index::{BuildError, IndexKind};
+use crate::index::{BuildError, IndexKind, unless_cancelled};
 use crate::parallel::prelude::*;
 use crate::progress::Progress;
 use crate::rng::Rng;
@@ -72,6 +72,7 @@ pub(super) fn make_records<C: CaseSource>(
     let parts: Vec<RecordList> = chunks
         .into_par_iter()
         .map(|first| {
+            unless_cancelled(progress)?;
             let last = first.saturating_add(CHUNK).min(numbers.end);
             let mut part = RecordList::default();
             desks.work(desk, |desk| {
