@@ -116,7 +116,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "pictures",
         usage: "pictures",
-        about: "draws the pictures of the README again (docs/*.png)",
+        about: "draws the pictures and the film of the README again (docs/search.png, docs/crowd.gif)",
         run: |_| Ok(pictures::draw()),
     },
 ];

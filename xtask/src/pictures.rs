@@ -23,6 +23,8 @@ pub fn draw() -> bool {
         "label_pictures",
     ];
     cargo(&arguments, &[])
-        && std::fs::copy("target/demo/search.png", "docs/search.png").is_ok()
+        && ["search.png", "crowd.gif"].iter().all(|name| {
+            std::fs::copy(format!("target/demo/{name}"), format!("docs/{name}")).is_ok()
+        })
         && cargo(&labels, &[])
 }
