@@ -104,8 +104,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bevy",
-        usage: "bevy [--northstar [SIDE QUERIES WALKERS FRAMES]]",
-        about: "what the plugin for Bevy costs beside the bare crowd; --northstar compares it with bevy_northstar",
+        usage: "bevy [--northstar [SIDE QUERIES WALKERS FRAMES] | --window [--check]]",
+        about: "what the plugin for Bevy costs beside the bare crowd; --northstar compares it with bevy_northstar, --window shows an example with the whole of Bevy",
         run: bevy::measure,
     },
     Task {

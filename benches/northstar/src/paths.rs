@@ -32,10 +32,10 @@ pub fn peer_grid(scene: &Scene) -> Peer {
 /// What queries came to.
 #[derive(Default)]
 struct Answers {
-    found: usize,
     took: Duration,
     longest: Duration,
-    length: f64,
+    /// The length of each path, where one was found.
+    lengths: Vec<Option<f64>>,
 }
 
 impl Answers {
@@ -47,16 +47,14 @@ impl Answers {
             let took = begun.elapsed();
             answers.took += took;
             answers.longest = answers.longest.max(took);
-            if let Some(path) = path {
-                answers.found += 1;
-                answers.length += length(from, &path);
-            }
+            let length = path.map(|path| length(from, &path));
+            answers.lengths.push(length);
         }
         answers
     }
 
     fn print(&self, name: &str, best: &Answers, built: Option<(Duration, i64)>) {
-        let count = (self.found.max(1)) as f64;
+        let found = self.lengths.iter().flatten().count();
         let millis = |time: Duration| time.as_secs_f64() * 1e3;
         let (build, memory) = match built {
             Some((took, bytes)) => (
@@ -65,15 +63,20 @@ impl Answers {
             ),
             None => ("the same".into(), "the same".into()),
         };
-        // Against the best on the average of the paths that were found.
-        let longer = (self.length / count) / (best.length / best.found.max(1) as f64) - 1.0;
         println!(
-            "| {name} | {} | {:.3} ms | {:.3} ms | {:.1}% | {build} | {memory} |",
-            self.found,
-            millis(self.took) / count,
+            "| {name} | {found} | {:.4} ms | {:.3} ms | {:.1}% | {build} | {memory} |",
+            millis(self.took) / self.lengths.len().max(1) as f64,
             millis(self.longest),
-            longer * 100.0
+            self.longer_than(best) * 100.0
         );
+    }
+
+    /// How much longer its paths are, over the queries that both have answered.
+    fn longer_than(&self, best: &Answers) -> f64 {
+        let both = self.lengths.iter().zip(&best.lengths);
+        let both = both.filter_map(|(own, best)| own.zip(*best));
+        let (own, best) = both.fold((0.0, 0.0), |(a, b), (own, best)| (a + own, b + best));
+        if best > 0.0 { own / best - 1.0 } else { 0.0 }
     }
 }
 

@@ -90,7 +90,7 @@ fn doors(mut map: Single<&mut NavMap>) {
 }
 
 fn push_cart(map: Single<&NavMap>, mut cart: Single<&mut Transform, With<Cart>>) {
-    if map.ticks() % 30 == 0 {
+    if map.ticks().is_multiple_of(30) {
         let row = (map.ticks() / 30 % 8) as u32;
         cart.translation = map.transform.position(UVec2::new(18, row));
     }

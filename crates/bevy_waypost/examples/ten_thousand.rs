@@ -11,28 +11,40 @@ use std::time::{Duration, Instant};
 use waypost::generate::{Kind, generate};
 use waypost::rng::Rng;
 
-const SIDE: u32 = 1_732;
-const WALKERS: usize = 10_000;
-const TICKS: u64 = 1_000;
+/// What can be told on the command line: `ten_thousand [SIDE] [WALKERS] [TICKS]`.
+#[derive(Resource, Clone, Copy)]
+struct Size {
+    side: u32,
+    walkers: u32,
+    ticks: u32,
+}
 
 #[derive(Resource)]
 struct Dice(Rng);
 
 fn main() {
+    let mut given = std::env::args().skip(1).map(|text| text.parse().ok());
+    let mut number = |usual| given.next().flatten().unwrap_or(usual);
+    let size = Size {
+        side: number(1_732),
+        walkers: number(10_000),
+        ticks: number(1_000),
+    };
     App::new()
         .add_plugins((TaskPoolPlugin::default(), TimePlugin))
         .add_plugins(ScheduleRunnerPlugin::run_loop(Duration::from_millis(1)))
         .add_plugins(WaypostPlugin::default())
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
         .insert_resource(Dice(Rng::new(1)))
+        .insert_resource(size)
         .add_systems(Startup, start)
         .add_systems(Update, (loading_screen, begin))
         .add_systems(FixedUpdate, wander.after(WaypostSystems::Report))
         .run();
 }
 
-fn start(mut commands: Commands) {
-    let grid = generate(Kind::Arena, SIDE, SIDE, 1).expect("a level of this size");
+fn start(mut commands: Commands, size: Res<Size>) {
+    let grid = generate(Kind::Arena, size.side, size.side, 1).expect("a level of this size");
     commands.spawn(NavMap::new(Map::new(grid, waypost::MoveRules::default())));
 }
 
@@ -52,7 +64,7 @@ fn loading_screen(map: Single<&NavMap>, mut shown: Local<String>) {
 
 fn random_cell(map: &NavMap, rng: &mut Rng) -> UVec2 {
     loop {
-        let cell = UVec2::new(rng.below(SIDE), rng.below(SIDE));
+        let cell = UVec2::new(rng.below(map.size().x), rng.below(map.size().y));
         if map
             .navigator()
             .is_none_or(|nav| nav.is_free((cell.x, cell.y)))
@@ -65,6 +77,7 @@ fn random_cell(map: &NavMap, rng: &mut Rng) -> UVec2 {
 fn begin(
     mut ready: MessageReader<NavMapReady>,
     maps: Query<&NavMap>,
+    size: Res<Size>,
     mut dice: ResMut<Dice>,
     mut commands: Commands,
 ) {
@@ -72,8 +85,8 @@ fn begin(
         let Ok(map) = maps.get(news.map) else {
             continue;
         };
-        println!("{:?}: {WALKERS} walkers set out", map.state());
-        for _ in 0..WALKERS {
+        println!("{:?}: {} walkers set out", map.state(), size.walkers);
+        for _ in 0..size.walkers {
             let (from, goal) = (random_cell(map, &mut dice.0), random_cell(map, &mut dice.0));
             let at = Transform::from_translation(map.transform.position(from));
             commands.spawn((Walker::default(), at, Goal::Cell(goal)));
@@ -85,7 +98,7 @@ fn wander(
     mut arrived: MessageReader<Arrived>,
     mut unreachable: MessageReader<Unreachable>,
     mut goals: Query<&mut Goal>,
-    map: Single<&NavMap>,
+    (map, size): (Single<&NavMap>, Res<Size>),
     mut dice: ResMut<Dice>,
     mut sums: Local<(u64, u64, Option<Instant>)>,
     mut exit: MessageWriter<AppExit>,
@@ -104,11 +117,11 @@ fn wander(
     if map.walkers() > 0 {
         sums.2.get_or_insert_with(Instant::now);
     }
-    if map.ticks() >= TICKS {
+    if map.ticks() >= u64::from(size.ticks) {
         let seconds = sums.2.map_or(0.0, |begun| begun.elapsed().as_secs_f64());
         println!(
-            "{TICKS} ticks: {} steps, {} goals reached, {seconds:.1} s",
-            sums.1, sums.0
+            "{} ticks: {} steps, {} goals reached, {seconds:.1} s",
+            size.ticks, sums.1, sums.0
         );
         exit.write(AppExit::Success);
     }

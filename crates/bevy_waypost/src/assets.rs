@@ -10,13 +10,23 @@ use waypost::formats::{self, Level, Reading};
 use waypost::{Error, Map};
 
 /// A level from a file: MovingAI (`.map`), PNG, Tiled (`.tmx`, `.tmj`) or LDtk (`.ldtk`). What it is is seen from its contents, so
-/// `asset_server.load::<NavLevel>("level.png")` does not disturb the loader of images.
+/// `asset_server.load::<NavLevel>("level.png")` does not disturb the loader of images. Every level of an LDtk project has its name as
+/// its label: `load("project.ldtk#Yard")`.
 #[derive(Asset, TypePath, Clone, Debug)]
 pub struct NavLevel {
     /// The map.
     pub map: Arc<Map>,
     /// What was decided while reading and nobody has said, for people.
     pub notes: Vec<String>,
+}
+
+impl NavLevel {
+    fn of(level: Level) -> Result<NavLevel, Error> {
+        Ok(NavLevel {
+            map: Arc::new(Map::from_level(&level)?),
+            notes: level.notes,
+        })
+    }
 }
 
 /// A `.nav` file: the indexes of a level, shipped with it so that the game builds none (`waypost::Navigator::save`).
@@ -46,6 +56,24 @@ pub struct NavLevelSettings {
     pub door_letters: String,
 }
 
+impl NavLevelSettings {
+    fn reading(&self) -> Reading {
+        Reading {
+            door_letters: self.door_letters.clone(),
+            ..Reading::default()
+        }
+    }
+
+    #[cfg(feature = "ldtk")]
+    fn ldtk(&self) -> formats::ldtk::Choice {
+        formats::ldtk::Choice {
+            level: self.ldtk_level.clone(),
+            layer: self.ldtk_layer.clone(),
+            walls: self.ldtk_walls.clone(),
+        }
+    }
+}
+
 /// Reads [`NavLevel`]s.
 #[derive(Clone, Copy, Debug, Default, TypePath)]
 pub struct NavLevelLoader;
@@ -68,11 +96,17 @@ impl AssetLoader for NavLevelLoader {
         let mut bytes = Vec::new();
         reader.read_to_end(&mut bytes).await?;
         let others = other_files(&bytes, settings, context).await;
-        let level = read(&bytes, settings, &mut |name| others.get(name).cloned())?;
-        Ok(NavLevel {
-            map: Arc::new(Map::from_level(&level)?),
-            notes: level.notes,
-        })
+        let mut file = |name: &str| others.get(name).cloned();
+        let mut level = NavLevel::of(read(&bytes, settings, &mut file)?)?;
+        for (name, named) in named_levels(&bytes, settings, &mut file) {
+            match named.and_then(NavLevel::of) {
+                Ok(named) => {
+                    context.add_labeled_asset(name, named);
+                }
+                Err(error) => level.notes.push(format!("the level {name}: {error}")),
+            }
+        }
+        Ok(level)
     }
 
     fn extensions(&self) -> &[&str] {
@@ -110,11 +144,15 @@ async fn other_files(
     context: &mut LoadContext<'_>,
 ) -> HashMap<String, Vec<u8>> {
     let mut names = Vec::new();
-    // Asked without answers first: what is missing or wrong is told by the second reading.
-    let _ = read(bytes, settings, &mut |name| {
+    let mut ask = |name: &str| {
         names.push(name.to_string());
         None
-    });
+    };
+    // Asked without answers first: what is missing or wrong is told by the second reading.
+    let _ = read(bytes, settings, &mut ask);
+    named_levels(bytes, settings, &mut ask);
+    names.sort();
+    names.dedup();
     let folder = context.path().parent();
     let mut found = HashMap::new();
     for name in names {
@@ -134,15 +172,36 @@ async fn other_files(
     found
 }
 
+/// The levels of an LDtk project by their names; none in other files.
+fn named_levels(
+    bytes: &[u8],
+    settings: &NavLevelSettings,
+    file: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Vec<(String, Result<Level, Error>)> {
+    #[cfg(feature = "ldtk")]
+    if formats::ldtk::is_ldtk(bytes) {
+        let levels =
+            formats::ldtk::parse_levels(bytes, &settings.ldtk(), &settings.reading(), file);
+        let mut levels = levels.unwrap_or_default();
+        // Of two with one name the first is meant.
+        let mut known = std::collections::HashSet::new();
+        levels.retain(|(name, _)| known.insert(name.clone()));
+        let told = |error: formats::ldtk::LdtkError| Error::Map(error.to_string());
+        let levels = levels.into_iter();
+        return levels
+            .map(|(name, level)| (name, level.map_err(told)))
+            .collect();
+    }
+    let _ = (bytes, settings, file);
+    Vec::new()
+}
+
 fn read(
     bytes: &[u8],
     settings: &NavLevelSettings,
     file: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<Level, Error> {
-    let reading = Reading {
-        door_letters: settings.door_letters.clone(),
-        ..Reading::default()
-    };
+    let reading = settings.reading();
     let wrong = |error: &dyn std::fmt::Display| Error::Map(error.to_string());
     #[cfg(feature = "png")]
     if bytes.starts_with(b"\x89PNG") {
@@ -155,12 +214,8 @@ fn read(
     }
     #[cfg(feature = "ldtk")]
     if formats::ldtk::is_ldtk(bytes) {
-        let choice = formats::ldtk::Choice {
-            level: settings.ldtk_level.clone(),
-            layer: settings.ldtk_layer.clone(),
-            walls: settings.ldtk_walls.clone(),
-        };
-        return formats::ldtk::parse_level(bytes, &choice, &reading, file).map_err(|e| wrong(&e));
+        let level = formats::ldtk::parse_level(bytes, &settings.ldtk(), &reading, file);
+        return level.map_err(|e| wrong(&e));
     }
     #[cfg(feature = "tiled")]
     if matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{')) {

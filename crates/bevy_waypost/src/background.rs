@@ -37,6 +37,11 @@ impl Workers {
             }
         })
     }
+
+    /// Drops a world beside the game: to give back the memory of a large index takes longer than a frame should.
+    pub fn let_go(&self, world: impl Send + 'static) {
+        pool().spawn(async move { drop(world) }).detach();
+    }
 }
 
 fn pool() -> &'static AsyncComputeTaskPool {

@@ -92,8 +92,7 @@ pub(crate) fn finish_builds(
                     let cell = walkers.get(walker).ok().map(|walker| walker.cell());
                     send_back(&mut walkers, &mut joining, walker, cell);
                 }
-                // To give back the memory of a large index takes longer than a frame should.
-                workers.spawn(move || drop(before)).detach();
+                workers.let_go(before);
                 ready.write(NavMapReady { map: entity });
             }
             Err(reason) => {

@@ -27,7 +27,10 @@ struct Candidate {
 }
 
 impl Joining {
-    pub fn push(&mut self, entity: Entity, cell: Option<UVec2>) {
+    /// Takes in a walker that has no place, or had one on a map that is gone.
+    pub fn push(&mut self, entity: Entity, cell: Option<UVec2>, walker: &mut Walker) {
+        (walker.home, walker.is_queued) = (None, true);
+        walker.status = WalkerStatus::Joining;
         self.queue.push(Candidate {
             entity,
             cell,
@@ -52,9 +55,15 @@ impl Levels<'_, '_> {
     }
 }
 
-/// A walker has come: it joins its map in the next tick.
-pub(crate) fn walker_came(event: On<Insert<Walker>>, mut joining: ResMut<Joining>) {
-    joining.push(event.entity, None);
+/// A walker has come: it joins its map in the next tick. Where it is a copy of another, it does not have that one's place.
+pub(crate) fn walker_came(
+    event: On<Insert<Walker>>,
+    mut walkers: Query<&mut Walker>,
+    mut joining: ResMut<Joining>,
+) {
+    if let Ok(mut walker) = walkers.get_mut(event.entity) {
+        joining.push(event.entity, None, &mut walker);
+    }
 }
 
 /// A walker goes, also while it plans: its unit is taken off the map.
@@ -83,8 +92,7 @@ pub(crate) fn walker_changes(
         && let Some(home) = walker.home.take()
     {
         take_off(maps, home);
-        walker.status = WalkerStatus::Joining;
-        joining.push(entity, None);
+        joining.push(entity, None, &mut walker);
     }
 }
 
@@ -106,23 +114,41 @@ pub(crate) fn profile_given(
     walker_changes(event.entity, &mut walkers, &mut maps, &mut joining);
 }
 
+/// No map is named any more, or no profile: the same.
+pub(crate) fn map_forgotten(
+    event: On<Remove<InMap>>,
+    mut walkers: Query<&mut Walker>,
+    mut maps: Query<&mut NavMap>,
+    mut joining: ResMut<Joining>,
+) {
+    walker_changes(event.entity, &mut walkers, &mut maps, &mut joining);
+}
+
+pub(crate) fn profile_taken(
+    event: On<Remove<NavProfile>>,
+    mut walkers: Query<&mut Walker>,
+    mut maps: Query<&mut NavMap>,
+    mut joining: ResMut<Joining>,
+) {
+    walker_changes(event.entity, &mut walkers, &mut maps, &mut joining);
+}
+
 /// A map goes: its walkers wait for another one.
 pub(crate) fn map_goes(
     event: On<Discard<NavMap>>,
-    maps: Query<&NavMap>,
+    mut maps: Query<&mut NavMap>,
     mut walkers: Query<&mut Walker>,
     mut joining: ResMut<Joining>,
+    workers: Res<Workers>,
 ) {
-    let Some(live) = maps
-        .get(event.entity)
-        .ok()
-        .and_then(|map| map.live.as_ref())
-    else {
+    let live = maps.get_mut(event.entity).ok();
+    let Some(live) = live.and_then(|mut map| map.live.take()) else {
         return;
     };
     for entity in live.everybody() {
         send_back(&mut walkers, &mut joining, entity, None);
     }
+    workers.let_go(live);
 }
 
 fn take_off(maps: &mut Query<&mut NavMap>, home: Home) {
@@ -141,9 +167,7 @@ pub(crate) fn send_back(
     cell: Option<UVec2>,
 ) {
     if let Ok(mut walker) = walkers.get_mut(entity) {
-        walker.home = None;
-        walker.status = WalkerStatus::Joining;
-        joining.push(entity, cell);
+        joining.push(entity, cell, &mut walker);
     }
 }
 
@@ -231,7 +255,7 @@ fn settle(
         return false;
     };
     let at = standing(grid, cell, size);
-    walker.home = Some(Home { map, squad, unit });
+    (walker.home, walker.is_queued) = (Some(Home { map, squad, unit }), false);
     walker.status = WalkerStatus::Idle;
     walker.cell = cell;
     walker.told = (1, false);

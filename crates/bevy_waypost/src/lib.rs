@@ -43,7 +43,7 @@ pub use assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader, NavLevelSet
 pub use background::BuildProgress;
 pub use builds::{NavMapFailed, NavMapReady};
 pub use map::{NavMap, NavState};
-pub use obstacle::{Footprint, Obstacle};
+pub use obstacle::{Covered, Footprint, Obstacle};
 pub use plugin::{NavSettings, WaypostPlugin, WaypostSystems};
 pub use space::{GridTransform, Plane};
 pub use ticking::IndexRenewed;
@@ -55,9 +55,9 @@ pub use waypost;
 /// All that a game needs, in one import.
 pub mod prelude {
     pub use crate::{
-        Arrived, Blocked, Footprint, Freed, Goal, GridTransform, InMap, IndexRenewed, NavIndex,
-        NavLevel, NavMap, NavMapFailed, NavMapReady, NavProfile, NavSettings, NavState, Obstacle,
-        Plane, Unreachable, Waiting, Walker, WalkerStatus, WaypostPlugin, WaypostSystems,
+        Arrived, Blocked, Covered, Footprint, Freed, Goal, GridTransform, InMap, IndexRenewed,
+        NavIndex, NavLevel, NavMap, NavMapFailed, NavMapReady, NavProfile, NavSettings, NavState,
+        Obstacle, Plane, Unreachable, Waiting, Walker, WalkerStatus, WaypostPlugin, WaypostSystems,
     };
     pub use waypost::prelude::{Map, Patch};
 }

@@ -1,5 +1,6 @@
 //! The world of a map that is ready: crowds, one for each type of walkers, and who is who in them.
 
+use crate::GridTransform;
 use crate::background::Workers;
 use crate::map::{MapOptions, crowd_options, point};
 use crate::obstacle::Covers;
@@ -17,6 +18,9 @@ use waypost::progress::NoProgress;
 /// How far from the cell that it asked for a walker may join, where cells are taken.
 const MAX_ASIDE: u32 = 8;
 
+/// How far a walker that waits may step back, to let others pass, and still wait in the same place.
+const MAX_STEP_BACK: u32 = 2;
+
 /// A world and everybody in it.
 pub(crate) struct Live {
     pub nav: Navigator,
@@ -25,6 +29,8 @@ pub(crate) struct Live {
     pub ticks: u64,
     /// Whether the last tick was made.
     pub has_ticked: bool,
+    /// Where its cells lay in the last tick.
+    pub grid: Option<GridTransform>,
     /// What the crowds did in it.
     pub counts: Tick,
     /// Tells this world from those that the map had before.
@@ -57,10 +63,30 @@ pub(crate) struct Squad {
 /// What the last tick made of a walker.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Seen {
+    unit: Option<UnitId>,
     pub cell: UVec2,
     pub status: WalkerStatus,
-    /// Ticks that it has waited.
+    /// Ticks that it has waited about there.
     pub waited: u32,
+    waited_at: UVec2,
+}
+
+impl Seen {
+    fn note(&mut self, cell: UVec2, status: WalkerStatus) {
+        (self.cell, self.status) = (cell, status);
+        let waits = status == WalkerStatus::Waiting;
+        if !waits && self.waited == 0 {
+            return;
+        }
+        let away = cell.max(self.waited_at) - cell.min(self.waited_at);
+        let stays = away.max_element() <= MAX_STEP_BACK;
+        match (waits, stays && self.waited > 0) {
+            (true, true) => self.waited = self.waited.saturating_add(1),
+            (true, false) => (self.waited, self.waited_at) = (1, cell),
+            (false, stays) if !stays || status != WalkerStatus::Moving => self.waited = 0,
+            _ => {}
+        }
+    }
 }
 
 /// The place of a unit in its crowd.
@@ -78,6 +104,7 @@ impl Live {
             covers: Covers::default(),
             ticks: 0,
             has_ticked: false,
+            grid: None,
             counts: Tick::default(),
             generation,
             options: options.clone(),
@@ -201,10 +228,25 @@ impl Live {
         }
     }
 
+    /// Takes an entity off whose walker no longer knows where it was kept.
+    pub fn forget(&mut self, entity: Entity) {
+        for squad in &mut self.squads {
+            let place = squad.entities.iter().position(|e| *e == Some(entity));
+            if let Some(place) = place {
+                squad.entities[place] = None;
+                let unit = squad.seen[place].unit;
+                // One that was removed already is gone for good.
+                let _ = unit.map(|unit| squad.crowd_mut().despawn(unit));
+            }
+        }
+    }
+
     pub fn send(&mut self, home: Home, goal: Goal) -> Result<(), Error> {
-        self.squads[home.squad as usize]
-            .crowd_mut()
-            .send(home.unit, goal)
+        let squad = &mut self.squads[home.squad as usize];
+        if let Some(seen) = squad.seen.get_mut(place(home.unit)) {
+            seen.waited = 0;
+        }
+        squad.crowd_mut().send(home.unit, goal)
     }
 
     pub fn stop(&mut self, home: Home) {
@@ -290,9 +332,10 @@ impl Squad {
         }
         self.entities[place] = Some(entity);
         self.seen[place] = Seen {
+            unit: Some(unit),
             cell,
             status: WalkerStatus::Idle,
-            waited: 0,
+            ..Seen::default()
         };
         Some((unit, cell))
     }
@@ -319,12 +362,7 @@ impl Squad {
         let report = crowd.tick_and_visit(|unit| {
             if let Some(seen) = seen.get_mut(place(unit.id())) {
                 let at = unit.position();
-                let (status, waited) = status_of(unit.status());
-                *seen = Seen {
-                    cell: UVec2::new(at.x, at.y),
-                    status,
-                    waited,
-                };
+                seen.note(UVec2::new(at.x, at.y), status_of(unit.status()));
             }
         });
         let counts = report.counts;
@@ -340,15 +378,15 @@ impl Squad {
     }
 }
 
-fn status_of(status: Status) -> (WalkerStatus, u32) {
+fn status_of(status: Status) -> WalkerStatus {
     match status {
-        Status::Idle => (WalkerStatus::Idle, 0),
-        Status::Moving => (WalkerStatus::Moving, 0),
-        Status::Arrived => (WalkerStatus::Arrived, 0),
-        Status::Unreachable { .. } => (WalkerStatus::Unreachable, 0),
-        Status::Blocked => (WalkerStatus::Blocked, 0),
-        Status::Holding => (WalkerStatus::Holding, 0),
-        Status::Waiting { ticks } => (WalkerStatus::Waiting, ticks),
+        Status::Idle => WalkerStatus::Idle,
+        Status::Moving => WalkerStatus::Moving,
+        Status::Arrived => WalkerStatus::Arrived,
+        Status::Unreachable { .. } => WalkerStatus::Unreachable,
+        Status::Blocked => WalkerStatus::Blocked,
+        Status::Holding => WalkerStatus::Holding,
+        Status::Waiting { .. } => WalkerStatus::Waiting,
     }
 }
 

@@ -79,11 +79,14 @@ pub enum NavState {
     Failed,
 }
 
+/// The bytes of an index; `None` where it could not be loaded and is done without.
+type IndexBytes = Option<Arc<[u8]>>;
+
 /// Files of a map, as far as they are loaded.
 pub(crate) struct Files<'a> {
     pub level: &'a dyn Fn(&Handle<NavLevel>) -> Option<Arc<Map>>,
-    /// The bytes of an index: `None` while it is being loaded, and then maybe none.
-    pub index: &'a dyn Fn(&Handle<NavIndex>) -> Option<Option<Arc<[u8]>>>,
+    /// `None` while it is being loaded.
+    pub index: &'a dyn Fn(&Handle<NavIndex>) -> Option<IndexBytes>,
 }
 
 impl NavMap {
@@ -417,7 +420,7 @@ pub(crate) enum FileId {
 /// Builds or opens a world, beside the game.
 fn build(
     map: &Map,
-    index: Option<Arc<[u8]>>,
+    index: IndexBytes,
     options: &MapOptions,
     watch: Watch,
     generation: u32,

@@ -22,13 +22,24 @@ const MAX_SIDE: u32 = 1 << 12;
 /// several obstacles stand on a cell, it is free again when the last of them has left.
 #[derive(Component, Clone, Debug, Default, Reflect, Serialize, Deserialize)]
 #[reflect(Component, Default, Serialize, Deserialize)]
-#[require(Transform)]
+#[require(Transform, Covered)]
 pub struct Obstacle {
     /// What it covers.
     pub footprint: Footprint,
-    #[reflect(ignore)]
-    #[serde(skip)]
+}
+
+/// The cells that an [`Obstacle`] blocks now: written by the plugin, and there with every obstacle. Apart from it, so that neither a copy of the
+/// entity nor another value of the obstacle has to do with what is blocked.
+#[derive(Component, Debug, Default)]
+pub struct Covered {
     held: Option<Held>,
+}
+
+impl Covered {
+    /// The cells, row by row.
+    pub fn cells(&self) -> &[UVec2] {
+        self.held.as_ref().map_or(&[], |held| &held.cells)
+    }
 }
 
 /// What an [`Obstacle`] covers, around its position: every cell whose middle lies in the shape, and the cell of its own middle.
@@ -44,11 +55,12 @@ pub enum Footprint {
     Disc(f32),
 }
 
-/// The cells that an obstacle blocks.
+/// Cells of a world that an obstacle blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Held {
     map: Entity,
     generation: u32,
+    grid: GridTransform,
     cells: Vec<UVec2>,
 }
 
@@ -64,15 +76,7 @@ impl Obstacle {
     }
 
     fn of(footprint: Footprint) -> Obstacle {
-        Obstacle {
-            footprint,
-            held: None,
-        }
-    }
-
-    /// The cells that it blocks now.
-    pub fn cells(&self) -> &[UVec2] {
-        self.held.as_ref().map_or(&[], |held| &held.cells)
+        Obstacle { footprint }
     }
 }
 
@@ -248,29 +252,43 @@ type Standing = (
     Entity,
     Ref<'static, Transform>,
     Ref<'static, Obstacle>,
+    &'static Covered,
     Option<&'static InMap>,
     Has<ChildOf>,
 );
 
 /// Moves footprints to where their obstacles are.
 pub(crate) fn move_obstacles(
-    mut obstacles: ParamSet<(Query<Standing>, Query<&mut Obstacle>)>,
+    mut obstacles: ParamSet<(Query<Standing>, Query<&mut Covered>)>,
     transforms: TransformHelper,
     mut maps: Query<&mut NavMap>,
     levels: Levels,
     mut moved: Local<Vec<(Entity, Held)>>,
 ) {
     moved.clear();
-    for (entity, at, obstacle, in_map, is_child) in &obstacles.p0() {
-        let map = levels.of(in_map);
-        let Some((map, nav_map, live)) = map.and_then(|map| {
+    for (entity, at, obstacle, covered, in_map, is_child) in &obstacles.p0() {
+        let named = levels.of(in_map);
+        let held = covered.held.as_ref();
+        let Some((map, nav_map, live)) = named.and_then(|map| {
             let nav_map = maps.get(map).ok()?;
             Some((map, nav_map, nav_map.live.as_ref()?))
         }) else {
+            // It has left the map that it was on, and the next one is not there.
+            let left = held.filter(|held| Some(held.map) != named && !held.cells.is_empty());
+            if let Some(left) = left {
+                let nothing = Held {
+                    cells: Vec::new(),
+                    // Of no world: it settles again wherever it comes to.
+                    generation: 0,
+                    ..*left
+                };
+                moved.push((entity, nothing));
+            }
             continue;
         };
-        let held = obstacle.held.as_ref();
-        let settled = held.is_some_and(|h| (h.map, h.generation) == (map, live.generation));
+        let grid = nav_map.transform;
+        let settled =
+            held.is_some_and(|h| (h.map, h.generation, h.grid) == (map, live.generation, grid));
         if settled && !is_child && !at.is_changed() && !obstacle.is_changed() {
             continue;
         }
@@ -281,12 +299,11 @@ pub(crate) fn move_obstacles(
         let Some(place) = place else {
             continue;
         };
-        let cells = obstacle
-            .footprint
-            .cells(&place, &nav_map.transform, nav_map.size());
+        let cells = obstacle.footprint.cells(&place, &grid, nav_map.size());
         let next = Held {
             map,
             generation: live.generation,
+            grid,
             cells,
         };
         if held != Some(&next) {
@@ -295,8 +312,8 @@ pub(crate) fn move_obstacles(
     }
     let mut obstacles = obstacles.p1();
     for (entity, next) in moved.drain(..) {
-        if let Ok(mut obstacle) = obstacles.get_mut(entity) {
-            let held = &mut obstacle.bypass_change_detection().held;
+        if let Ok(mut covered) = obstacles.get_mut(entity) {
+            let held = &mut covered.held;
             // Taken first, so that a cell that is held before and after does not count as free in between.
             for_each_cell(&mut maps, &next, |live, cell| {
                 live.covers.take(cell, || live.nav.is_free(point(cell)));
@@ -338,13 +355,13 @@ fn tell_maps(maps: &mut Query<&mut NavMap>) {
 /// An obstacle goes, or another takes its place: its cells are free.
 pub(crate) fn release_obstacle(
     event: On<Discard<Obstacle>>,
-    mut obstacles: Query<&mut Obstacle>,
+    mut obstacles: Query<&mut Covered>,
     mut maps: Query<&mut NavMap>,
 ) {
-    let Ok(mut obstacle) = obstacles.get_mut(event.entity) else {
+    let Ok(mut covered) = obstacles.get_mut(event.entity) else {
         return;
     };
-    if let Some(held) = obstacle.bypass_change_detection().held.take() {
+    if let Some(held) = covered.held.take() {
         for_each_cell(&mut maps, &held, |live, cell| live.covers.release(cell));
         tell_maps(&mut maps);
     }

@@ -58,10 +58,12 @@ impl WaypostPlugin {
     }
 }
 
-/// The parts of a tick, in this order. Systems that send walkers run before [`WaypostSystems::Prepare`], those that read what became of them
+/// The parts of a frame and of a tick, in this order. Systems that send walkers run before [`WaypostSystems::Prepare`], those that read what became of them
 /// after [`WaypostSystems::Report`].
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaypostSystems {
+    /// What is wanted is begun, and what is built is taken over: in `PreUpdate`, once a frame.
+    Build,
     /// Walkers join, obstacles move, goals are taken.
     Prepare,
     /// Crowds make their tick.
@@ -83,7 +85,7 @@ pub struct NavSettings {
     pub repair_operations: u64,
     /// Whether indexes that changes have made stale are built again beside the game.
     pub renew_indexes: bool,
-    /// Ticks of standing still behind others after which [`Waiting`] is sent.
+    /// Ticks of waiting for others in one place after which [`Waiting`] is sent; 0 for never.
     pub waiting_ticks: u32,
 }
 
@@ -122,6 +124,8 @@ impl Plugin for WaypostPlugin {
             .add_observer(walker_goes)
             .add_observer(map_named)
             .add_observer(profile_given)
+            .add_observer(map_forgotten)
+            .add_observer(profile_taken)
             .add_observer(map_goes)
             .add_observer(release_obstacle);
         if app.world().contains_resource::<AssetServer>() {
@@ -129,9 +133,15 @@ impl Plugin for WaypostPlugin {
                 .init_asset::<NavIndex>()
                 .register_asset_loader(NavLevelLoader)
                 .register_asset_loader(NavIndexLoader)
-                .add_systems(PreUpdate, notice_files.before(begin_builds));
+                .add_systems(
+                    PreUpdate,
+                    notice_files
+                        .before(begin_builds)
+                        .in_set(WaypostSystems::Build),
+                );
         }
-        app.add_systems(PreUpdate, (begin_builds, finish_builds).chain());
+        let builds = (begin_builds, finish_builds).chain();
+        app.add_systems(PreUpdate, builds.in_set(WaypostSystems::Build));
         self.add_tick(app);
     }
 }

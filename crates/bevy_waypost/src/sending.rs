@@ -12,9 +12,12 @@ use waypost::navigator::Goal as CrowdGoal;
 #[derive(Resource, Default)]
 pub(crate) struct Chases(Vec<(Entity, Entity, Option<UVec2>)>);
 
+/// Walkers whose goal has changed.
+type Sent<'w, 's> = Query<'w, 's, (Entity, &'static Goal), (Changed<Goal>, With<Walker>)>;
+
 /// Sends walkers whose goal has changed.
 pub(crate) fn send(
-    changed: Query<(Entity, &Goal), (Changed<Goal>, With<Walker>)>,
+    changed: Sent,
     mut walkers: Query<&mut Walker>,
     transforms: Query<&Transform>,
     mut maps: Query<&mut NavMap>,

@@ -2,14 +2,14 @@
 
 use crate::GridTransform;
 use crate::background::Workers;
-use crate::joining::standing;
+use crate::joining::{Joining, standing};
 use crate::live::{Live, Seen, place};
 use crate::map::NavMap;
 use crate::plugin::{Clock, NavSettings};
 use crate::walker::*;
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::SystemParam;
-use bevy_math::UVec2;
+use bevy_math::{UVec2, Vec2};
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 use waypost::crowd::Tick;
@@ -40,25 +40,26 @@ pub(crate) fn tick(
             live.has_ticked = false;
             continue;
         }
-        tick_crowds(live, &settings, planning, repair);
+        let share = |squad: u64| match planning {
+            0 => settings.plan_operations / squads.max(1),
+            all => {
+                let part = u128::from(settings.plan_operations) * u128::from(squad);
+                (part / u128::from(all)) as u64
+            }
+        };
+        tick_crowds(live, share, repair);
         if settings.renew_indexes {
             live.renew_indexes(&workers);
         }
     }
 }
 
-fn tick_crowds(live: &mut Live, settings: &NavSettings, planning: u64, repair: u64) {
+/// Every crowd gets its share of the budget, by the number of walkers in it that wait for a plan.
+fn tick_crowds(live: &mut Live, share: impl Fn(u64) -> u64, repair: u64) {
     let mut counts = Tick::default();
     for squad in &mut live.squads {
-        let share = match planning {
-            0 => settings.plan_operations,
-            all => {
-                let part =
-                    u128::from(settings.plan_operations) * squad.crowd_mut().planning() as u128;
-                (part / u128::from(all)) as u64
-            }
-        };
-        counts.add(&squad.tick(share, repair));
+        let plan = share(squad.crowd_mut().planning() as u64);
+        counts.add(&squad.tick(plan, repair));
     }
     live.counts = counts;
     live.ticks += 1;
@@ -72,11 +73,16 @@ pub(crate) fn report(
     settings: Res<NavSettings>,
     clock: Res<Clock>,
     mut waiting: MessageWriter<Waiting>,
+    mut joining: ResMut<Joining>,
     mut gaits: Local<Vec<(Home, Entity)>>,
+    mut reset: Local<Vec<Entity>>,
 ) {
     let mut known: Option<View> = None;
     for (entity, mut walker) in &mut walkers {
         let Some(home) = walker.home else {
+            if !walker.is_queued {
+                reset.push(entity);
+            }
             continue;
         };
         if known
@@ -94,7 +100,8 @@ pub(crate) fn report(
         if walker.told != (walker.pace.max(1), walker.holds) {
             gaits.push((home, entity));
         }
-        if seen.waited == settings.waiting_ticks && seen.waited > 0 {
+        let waits = seen.status == WalkerStatus::Waiting;
+        if waits && seen.waited == settings.waiting_ticks {
             waiting.write(Waiting {
                 entity,
                 cell: seen.cell,
@@ -106,6 +113,9 @@ pub(crate) fn report(
         if moved || seen.status != walker.status && !stays {
             update(&mut walker, seen, view, clock.ticks, moved);
         }
+        if view.has_shifted {
+            shift(&mut walker, view, clock.ticks);
+        }
     }
     for (home, entity) in gaits.drain(..) {
         if let (Ok(mut map), Ok((_, mut walker))) =
@@ -114,6 +124,22 @@ pub(crate) fn report(
         {
             live.set_gait(home, &walker);
             walker.told = (walker.pace.max(1), walker.holds);
+        }
+    }
+    for mut map in &mut maps {
+        let grid = map.transform;
+        if let Some(live) = &mut map.bypass_change_detection().live {
+            live.grid = Some(grid);
+        }
+    }
+    for entity in reset.drain(..) {
+        for mut map in &mut maps {
+            if let Some(live) = &mut map.bypass_change_detection().live {
+                live.forget(entity);
+            }
+        }
+        if let Ok((_, mut walker)) = walkers.get_mut(entity) {
+            joining.push(entity, None, &mut walker);
         }
     }
 }
@@ -125,6 +151,8 @@ struct View<'a> {
     seen: &'a [Seen],
     size: u32,
     grid: GridTransform,
+    /// Whether the cells lie elsewhere than in the last tick.
+    has_shifted: bool,
     has_ticked: bool,
 }
 
@@ -139,6 +167,7 @@ impl<'a> View<'a> {
             seen: &squad.seen,
             size: squad.size,
             grid: map.transform,
+            has_shifted: live.grid.is_some_and(|grid| grid != map.transform),
             has_ticked: live.has_ticked,
         })
     }
@@ -159,6 +188,18 @@ fn update(walker: &mut Walker, seen: &Seen, view: &View, tick: u32, moved: bool)
         plane: view.grid.plane,
     };
     walker.cell = seen.cell;
+}
+
+/// The map lies elsewhere: the step under way goes on there.
+fn shift(walker: &mut Walker, view: &View, tick: u32) {
+    let [x, y] = walker.step.direction.map(f32::from);
+    let to = standing(&view.grid, walker.cell, view.size);
+    let is_under_way = tick.wrapping_sub(walker.step.tick) < u32::from(walker.pace.max(1));
+    walker.step.from = match is_under_way {
+        true => to - view.grid.cell * Vec2::new(x, y),
+        false => to,
+    };
+    (walker.step.to, walker.step.plane) = (to, view.grid.plane);
 }
 
 /// Writers of all that happens to walkers.

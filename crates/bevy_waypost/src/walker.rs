@@ -36,6 +36,10 @@ pub struct Walker {
     #[reflect(ignore)]
     #[serde(skip)]
     pub(crate) home: Option<Home>,
+    /// Whether it is among those who wait to be let in.
+    #[reflect(ignore)]
+    #[serde(skip)]
+    pub(crate) is_queued: bool,
 }
 
 /// The last step of a walker, in the two coordinates of the map's plane.
@@ -252,7 +256,8 @@ pub struct Unreachable {
     pub nearest: Option<UVec2>,
 }
 
-/// A walker has waited for others for [`NavSettings::waiting_ticks`](crate::NavSettings::waiting_ticks) ticks. A message only: crowds have many.
+/// A walker has waited for others for [`NavSettings::waiting_ticks`](crate::NavSettings::waiting_ticks) ticks. Sent once, until it has got
+/// away from there or is sent elsewhere: to step back and come again is still to wait. A message only: crowds have many.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
 pub struct Waiting {
     /// The walker.

@@ -103,16 +103,38 @@ fn levels_of_all_kinds() {
         assert_eq!(rows(&app, map), ROWS, "{path}");
         app.world_mut().despawn(map);
     }
+}
+
+#[cfg(feature = "ldtk")]
+#[test]
+fn levels_of_one_project_side_by_side() {
+    let (mut app, files) = app_with_files();
+    files.insert_asset_text(Path::new("a.ldtk"), LDTK);
+    files.insert_asset_text(Path::new("b.ldtk"), LDTK);
+    let spawn = |app: &mut App, level| {
+        let map = app.world_mut().spawn(NavMap::load(level)).id();
+        wait_until_ready(app, map);
+        map
+    };
+    let levels = ["a.ldtk", "a.ldtk#Yard", "a.ldtk#Hall"].map(|path| load(&app, path));
+    let maps = levels.map(|level| spawn(&mut app, level));
+    let settings = |settings: &mut NavLevelSettings| {
+        settings.ldtk_level = Some("Yard".to_string());
+    };
     let server = app.world().resource::<AssetServer>();
-    let builder = server
-        .load_builder()
-        .with_settings(|settings: &mut NavLevelSettings| {
-            settings.ldtk_level = Some("Yard".to_string());
-        });
-    let yard = builder.load("a.ldtk");
-    let map = app.world_mut().spawn(NavMap::load(yard)).id();
-    wait_until_ready(&mut app, map);
-    assert_eq!(rows(&app, map), ".@/..");
+    let chosen = server.load_builder().with_settings(settings).load("b.ldtk");
+    let chosen = spawn(&mut app, chosen);
+    let drawn = maps.map(|map| rows(&app, map));
+    assert_eq!(drawn, [ROWS, ".@/..", ROWS]);
+    assert_eq!(rows(&app, chosen), ".@/..");
+    // A change of the file changes all of them.
+    let changed = LDTK.replace("[0,1,0,0]", "[0,1,1,0]");
+    files.insert_asset_text(Path::new("a.ldtk"), &changed);
+    app.world().resource::<AssetServer>().reload("a.ldtk");
+    wait_until(&mut app, |world| {
+        let map = world.get::<NavMap>(maps[1]).expect("a map");
+        map.state() == NavState::Ready && map.navigator().is_some_and(|nav| !nav.is_free((0, 1)))
+    });
 }
 
 #[test]

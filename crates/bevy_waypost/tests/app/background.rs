@@ -4,7 +4,9 @@ use crate::stage::*;
 use bevy_app::App;
 use bevy_ecs::prelude::*;
 use bevy_math::UVec2;
+use bevy_tasks::AsyncComputeTaskPool;
 use bevy_waypost::prelude::*;
+use std::sync::{Arc, Condvar, Mutex};
 use waypost_testkit::allocations::{is_counting, measure};
 use waypost_testkit::{TestMap, TestRng};
 
@@ -42,7 +44,7 @@ fn most_until(app: &mut App, mut is_so: impl FnMut(&NavMap) -> bool, map: Entity
 fn no_frame_builds_an_index() {
     assert!(is_counting());
     // Large enough that frames pass while it is built.
-    let level = noise(300, 19);
+    let level = noise(450, 19);
     let build = bytes_of_a_build(&level);
     let mut app = app();
     let mut most = frame(&mut app);
@@ -107,7 +109,7 @@ fn no_frame_builds_an_index() {
     app.world_mut()
         .get_mut::<NavMap>(map)
         .expect("a map")
-        .replace(map_of(&noise(300, 20)));
+        .replace(map_of(&noise(450, 20)));
     most = most.max(most_until(
         &mut app,
         |map| map.state() == NavState::Ready,
@@ -147,4 +149,121 @@ fn a_map_that_goes_while_it_is_built_is_forgotten() {
         .id();
     wait_until_ready(&mut app, map);
     assert_eq!(app.world().get::<NavMap>(map).expect("a map").walkers(), 0);
+}
+
+/// Keeps every thread busy that indexes are built on, until it is dropped.
+struct Busy {
+    gate: Arc<(Mutex<(usize, bool)>, Condvar)>,
+}
+
+impl Busy {
+    fn new() -> Busy {
+        let gate = Arc::new((Mutex::new((0, false)), Condvar::new()));
+        let pool = AsyncComputeTaskPool::get();
+        for _ in 0..pool.thread_num() {
+            let gate = gate.clone();
+            let wait = async move {
+                let (state, bell) = &*gate;
+                let mut state = state.lock().expect("no panic");
+                state.0 += 1;
+                bell.notify_all();
+                drop(bell.wait_while(state, |(_, is_over)| !*is_over));
+            };
+            pool.spawn(wait).detach();
+        }
+        let (state, bell) = &*gate;
+        let all = pool.thread_num();
+        drop(bell.wait_while(state.lock().expect("no panic"), |(busy, _)| *busy < all));
+        Busy { gate }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let (state, bell) = &*self.gate;
+        state.lock().expect("no panic").1 = true;
+        bell.notify_all();
+    }
+}
+
+/// Frames while no index can be built but in a frame.
+fn frames_without_workers(app: &mut App) {
+    (0..300).for_each(|_| app.update());
+}
+
+fn state(app: &App, map: Entity) -> (NavState, u64) {
+    let map = app.world().get::<NavMap>(map).expect("a map");
+    (map.state(), map.ticks())
+}
+
+fn change(app: &mut App, map: Entity) -> Mut<'_, NavMap> {
+    app.world_mut().get_mut::<NavMap>(map).expect("a map")
+}
+
+/// A map that gets labels, which are built again after a change.
+fn pillars(side: u32) -> Map {
+    Map::from_fn(side, side, |p| p.x % 7 > 1 || p.y % 9 > 2).expect("a map")
+}
+
+#[test]
+fn with_no_worker_free() {
+    let Ok(part) = std::env::var(PART) else {
+        return;
+    };
+    let mut app = app();
+    let mut level = NavMap::new(pillars(60));
+    if part == "free" {
+        level = level.without_lockstep();
+    }
+    let busy = Busy::new();
+    let map = app.world_mut().spawn(level).id();
+    let entity = walker(&mut app, (3, 3), (59, 59));
+    frames_without_workers(&mut app);
+    assert_eq!(state(&app, map), (NavState::Building, 0));
+    drop(busy);
+    wait_until_ready(&mut app, map);
+    // A change after which the index is built again.
+    let busy = Busy::new();
+    change(&mut app, map).patch(Patch::new().open_rect((7, 9), (2, 3)));
+    frames_without_workers(&mut app);
+    let (stage, ticks) = state(&app, map);
+    assert_eq!(stage, NavState::Renewing);
+    frames_without_workers(&mut app);
+    let (stage, later) = state(&app, map);
+    assert_eq!(stage, NavState::Renewing);
+    match part.as_str() {
+        "lockstep" => assert_eq!(later, ticks, "walkers stand still, the game goes on"),
+        _ => assert_eq!((later, cell(&app, entity)), (ticks + 300, (59, 59))),
+    }
+    drop(busy);
+    wait_until_ready(&mut app, map);
+    // A type of walkers that nobody has built for.
+    let busy = Busy::new();
+    let place = (at(3, 3), NavProfile::new("large", 2));
+    let large = app.world_mut().spawn((Walker::default(), place)).id();
+    frames_without_workers(&mut app);
+    assert_eq!(look(&app, large).status(), WalkerStatus::Joining);
+    drop(busy);
+    wait_until(&mut app, |world| {
+        let walker = world.get::<Walker>(large);
+        walker.is_some_and(|walker| walker.map().is_some())
+    });
+    // Another map.
+    let busy = Busy::new();
+    change(&mut app, map).replace(pillars(40));
+    frames_without_workers(&mut app);
+    assert_eq!(state(&app, map).0, NavState::Renewing);
+    assert_eq!(change(&mut app, map).size(), UVec2::splat(60));
+    drop(busy);
+    wait_until(&mut app, |world| {
+        let map = world.get::<NavMap>(map).expect("a map");
+        map.size() == UVec2::splat(40) && map.state() == NavState::Ready
+    });
+}
+
+#[test]
+fn no_index_is_built_on_the_main_thread() {
+    for part in ["lockstep", "free"] {
+        in_its_own_process("background::with_no_worker_free", part, "2");
+    }
 }

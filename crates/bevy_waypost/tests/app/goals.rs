@@ -13,26 +13,22 @@ fn open(side: u32) -> Map {
     Map::from_fn(side, side, |_| true).expect("a map")
 }
 
-fn frames(app: &mut App, count: u32) {
-    (0..count).for_each(|_| app.update());
-}
-
 #[test]
 fn goals_of_all_kinds() {
     let (mut app, _) = on_map(NavMap::new(open(40)));
     let entity = walker(&mut app, (2, 2), (9, 2));
-    frames(&mut app, 10);
+    ticks(&mut app, 10);
     assert_eq!(cell(&app, entity), (9, 2));
     send(
         &mut app,
         entity,
         Goal::Position(Vec3::new(20.5, -30.5, 7.0)),
     );
-    frames(&mut app, 40);
+    ticks(&mut app, 40);
     assert_eq!(cell(&app, entity), (20, 30));
     let (corner, size) = (UVec2::new(5, 5), UVec2::new(4, 3));
     send(&mut app, entity, Goal::Area { corner, size });
-    frames(&mut app, 40);
+    ticks(&mut app, 40);
     assert_eq!(cell(&app, entity), (8, 7), "the nearest corner");
     let far = UVec2::new(30, 30);
     send(
@@ -43,7 +39,7 @@ fn goals_of_all_kinds() {
             cells: 6,
         },
     );
-    frames(&mut app, 40);
+    ticks(&mut app, 40);
     let (x, y) = cell(&app, entity);
     assert_eq!(
         x.abs_diff(30).max(y.abs_diff(30)),
@@ -52,9 +48,9 @@ fn goals_of_all_kinds() {
     );
     assert!(look(&app, entity).has_arrived());
     send(&mut app, entity, Goal::Cell(UVec2::new(0, y)));
-    frames(&mut app, 5);
+    ticks(&mut app, 5);
     send(&mut app, entity, Goal::None);
-    frames(&mut app, 5);
+    ticks(&mut app, 5);
     assert_eq!(cell(&app, entity), (x - 5, y));
     assert_eq!(look(&app, entity).status(), WalkerStatus::Idle);
     // Outside the map.
@@ -65,8 +61,7 @@ fn goals_of_all_kinds() {
         Goal::Position(Vec3::new(-1.0, 0.0, 0.0)),
     ] {
         send(&mut app, entity, outside);
-        frames(&mut app, 1);
-        let told = read::<Unreachable>(&mut app);
+        let told = told_in::<Unreachable>(&mut app, 1);
         assert_eq!(told.len(), 1, "{outside:?}");
         assert_eq!((told[0].entity, told[0].nearest), (entity, None));
     }
@@ -93,7 +88,7 @@ fn walkers_follow_walkers_and_things() {
         .world_mut()
         .spawn((Walker::default(), at(1, 30), Goal::Follow(flag)))
         .id();
-    frames(&mut app, 80);
+    ticks(&mut app, 80);
     assert_eq!(cell(&app, follower), (50, 5));
     assert_eq!(
         cell(&app, cart),
@@ -102,16 +97,16 @@ fn walkers_follow_walkers_and_things() {
     );
     assert_eq!(cell(&app, bearer), (10, 50));
     *app.world_mut().get_mut::<Transform>(flag).expect("there") = at(30, 50);
-    frames(&mut app, 40);
+    ticks(&mut app, 40);
     assert_eq!(cell(&app, bearer), (30, 50));
     // Nobody to follow: they stand still.
     app.world_mut().despawn(flag);
     send(&mut app, leader, Goal::Cell(UVec2::new(5, 5)));
-    frames(&mut app, 10);
+    ticks(&mut app, 10);
     app.world_mut().despawn(leader);
-    frames(&mut app, 3);
+    ticks(&mut app, 3);
     let stood = (cell(&app, follower), cell(&app, cart), cell(&app, bearer));
-    frames(&mut app, 10);
+    ticks(&mut app, 10);
     assert_eq!(
         (cell(&app, follower), cell(&app, cart), cell(&app, bearer)),
         stood
@@ -156,9 +151,8 @@ fn large_walkers_have_profiles() {
         // A profile of the same name and another size is refused: it never joins.
         let odd = (Walker::default(), NavProfile::new("tank", 3), at(5, 5));
         let odd = app.world_mut().spawn(odd).id();
-        frames(&mut app, 5);
+        let told = told_in::<NavMapFailed>(&mut app, 5);
         assert_eq!(look(&app, odd).status(), WalkerStatus::Joining);
-        let told = read::<NavMapFailed>(&mut app);
         assert!(
             told.len() == 1 && told[0].reason.contains("different names"),
             "{told:?}"
@@ -179,7 +173,7 @@ fn paces_and_holding() {
         .world_mut()
         .spawn((Walker::slow(3), at(0, 0), goal))
         .id();
-    frames(&mut app, 31);
+    ticks(&mut app, 31);
     let (quick_x, slow_x) = (cell(&app, quick).0, cell(&app, slow).0);
     assert!(
         (30..=31).contains(&quick_x) && (10..=12).contains(&slow_x),
@@ -189,9 +183,9 @@ fn paces_and_holding() {
         .get_mut::<Walker>(slow)
         .expect("there")
         .holds = true;
-    frames(&mut app, 3);
+    ticks(&mut app, 3);
     let held = cell(&app, slow);
-    frames(&mut app, 10);
+    ticks(&mut app, 10);
     assert_eq!(
         (cell(&app, slow), look(&app, slow).status()),
         (held, WalkerStatus::Holding)
@@ -200,7 +194,7 @@ fn paces_and_holding() {
         .get_mut::<Walker>(slow)
         .expect("there")
         .holds = false;
-    frames(&mut app, 100);
+    ticks(&mut app, 100);
     assert_eq!(cell(&app, slow), (39, 0));
 }
 
@@ -220,16 +214,14 @@ fn events_reach_observers_of_one_and_of_all() {
             *goals.get_mut(event.entity).expect("a walker") = Goal::Cell(UVec2::new(0, 0));
         },
     );
-    frames(&mut app, 12);
+    ticks(&mut app, 12);
     assert_eq!(app.world().resource::<Seen>().0, [first, second]);
     // Its cell becomes a wall, and opens again.
     let rock = app.world_mut().spawn((Obstacle::default(), at(5, 0))).id();
-    frames(&mut app, 2);
-    let blocked = read::<Blocked>(&mut app);
+    let blocked = told_in::<Blocked>(&mut app, 2);
     assert_eq!(blocked, [Blocked { entity: first }]);
     app.world_mut().despawn(rock);
-    frames(&mut app, 2);
-    assert_eq!(read::<Freed>(&mut app), [Freed { entity: first }]);
+    assert_eq!(told_in::<Freed>(&mut app, 2), [Freed { entity: first }]);
 }
 
 #[test]
@@ -239,19 +231,22 @@ fn those_who_wait_long_are_told_of() {
     let (mut app, _) = on_map(NavMap::new(level).exclusive());
     let stone = (Walker::holding(), at(10, 1));
     app.world_mut().spawn(stone);
-    app.world_mut().resource_mut::<NavSettings>().waiting_ticks = 3;
     let entity = walker(&mut app, (0, 1), (19, 1));
-    let mut told = Vec::new();
-    for _ in 0..60 {
-        app.update();
-        told.extend(read::<Waiting>(&mut app));
-    }
-    assert!(!told.is_empty() && told.iter().all(|news| news.entity == entity));
-    assert!(
-        told.len() < 8,
-        "once each time that it waits: {}",
-        told.len()
-    );
+    // It steps back and comes again: that is no news.
+    let told = told_in::<Waiting>(&mut app, 100);
+    let here = UVec2::new(9, 1);
+    assert_eq!(told, [Waiting { entity, cell: here }]);
+    // Sent again, it waits again.
+    send(&mut app, entity, Goal::Cell(UVec2::new(18, 1)));
+    assert_eq!(told_in::<Waiting>(&mut app, 100), told);
+    // Away, and back.
+    send(&mut app, entity, Goal::Cell(UVec2::new(2, 1)));
+    assert_eq!(told_in::<Waiting>(&mut app, 20), []);
+    send(&mut app, entity, Goal::Cell(UVec2::new(18, 1)));
+    assert_eq!(told_in::<Waiting>(&mut app, 100), told);
+    app.world_mut().resource_mut::<NavSettings>().waiting_ticks = 0;
+    send(&mut app, entity, Goal::Cell(UVec2::new(19, 1)));
+    assert_eq!(told_in::<Waiting>(&mut app, 100), [], "not asked for");
 }
 
 #[test]
@@ -312,6 +307,7 @@ fn transforms_lie_between_ticks() {
     let start = Transform::from_xyz(1.0, 5.0, 1.0);
     let goal = Goal::Cell(UVec2::new(20, 0));
     let entity = app.world_mut().spawn((Walker::default(), start, goal)).id();
+    let frames = |app: &mut App, count: u32| (0..count).for_each(|_| app.update());
     frames(&mut app, 8);
     let mut before = position(&app, entity);
     for frame in 0..40 {

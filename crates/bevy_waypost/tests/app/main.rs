@@ -2,7 +2,11 @@
 
 mod assets;
 mod background;
+#[cfg(feature = "gizmos")]
+mod drawing;
+mod examples;
 mod goals;
+mod long;
 mod reflection;
 mod reproducible;
 mod stage;

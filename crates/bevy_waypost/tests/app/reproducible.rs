@@ -8,10 +8,7 @@ use bevy_time::{TimePlugin, TimeUpdateStrategy};
 use bevy_transform::components::Transform;
 use bevy_waypost::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::process::Command;
 use waypost_testkit::{TestMap, TestRng};
-
-const THREADS: &str = "BEVY_WAYPOST_TEST_THREADS";
 
 /// Walkers of two sizes under moving obstacles, patches that make the index stale, and a map that is swapped. Everything is done
 /// at ticks of the map, not at frames: how many frames a build takes depends on the machine.
@@ -103,34 +100,22 @@ fn spawn_all(app: &mut App, level: &TestMap, rng: &mut TestRng) -> Vec<Entity> {
 
 #[test]
 fn digest_for_a_number_of_threads() {
-    // The parts of the test below, each in a process of its own: pools are made once in a process.
-    if let Ok(threads) = std::env::var(THREADS) {
+    if let Ok(threads) = std::env::var(PART) {
         println!("digest {:016x}", digest(threads.parse().expect("a number")));
     }
 }
 
 #[test]
 fn walks_do_not_depend_on_runs_or_threads() {
-    let run = |threads: usize| {
-        let output = Command::new(std::env::current_exe().expect("this program"))
-            .args([
-                "--exact",
-                "reproducible::digest_for_a_number_of_threads",
-                "--nocapture",
-            ])
-            .env(THREADS, threads.to_string())
-            .env("RAYON_NUM_THREADS", threads.to_string())
-            .output()
-            .expect("it runs");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let line = text.lines().find_map(|line| {
-            line.split_once("digest ")
-                .map(|(_, digest)| digest.to_string())
-        });
-        line.unwrap_or_else(|| panic!("{text}{}", String::from_utf8_lossy(&output.stderr)))
+    let run = |threads: &str| {
+        let test = "reproducible::digest_for_a_number_of_threads";
+        let text = in_its_own_process(test, threads, threads);
+        let mut digests = text.lines().filter_map(|line| line.split_once("digest "));
+        digests.next().map(|(_, digest)| digest.to_string())
     };
-    let first = run(1);
-    for threads in [1, 2, 4] {
+    let first = run("1");
+    assert!(first.is_some());
+    for threads in ["1", "2", "4"] {
         assert_eq!(run(threads), first, "{threads} threads");
     }
 }

@@ -54,6 +54,23 @@ pub fn wait_until(app: &mut App, mut is_so: impl FnMut(&World) -> bool) {
     panic!("it never came");
 }
 
+/// So many ticks of every map that is ready. Where the index of one is due and being built, its walkers stand still for as many frames as
+/// that takes: how many these are is the machine's business.
+pub fn ticks(app: &mut App, count: u32) {
+    let mut maps = app.world_mut().query::<&NavMap>();
+    let mut ticked = |world: &World| -> Vec<u64> {
+        let ready = maps.iter(world).filter(|map| map.is_ready());
+        ready.map(NavMap::ticks).collect()
+    };
+    for _ in 0..count {
+        let before = ticked(app.world());
+        wait_until(app, |world| {
+            let now = ticked(world);
+            now.len() != before.len() || now.iter().zip(&before).all(|(now, before)| now > before)
+        });
+    }
+}
+
 /// An app with a map that is ready.
 pub fn on_map(map: NavMap) -> (App, Entity) {
     let mut app = app();
@@ -92,10 +109,40 @@ pub fn send(app: &mut App, walker: Entity, goal: Goal) {
     *app.world_mut().get_mut::<Goal>(walker).expect("a walker") = goal;
 }
 
+/// All messages of a kind in so many ticks. Bevy keeps messages for two frames.
+pub fn told_in<M: Message + Clone>(app: &mut App, count: u32) -> Vec<M> {
+    let mut told = Vec::new();
+    for _ in 0..count {
+        ticks(app, 1);
+        told.extend(read(app));
+    }
+    told
+}
+
 /// All messages of a kind since the last time, for tests that read once a frame.
 pub fn read<M: Message + Clone>(app: &mut App) -> Vec<M> {
     app.world_mut()
         .resource_mut::<Messages<M>>()
         .drain()
         .collect()
+}
+
+/// Set in the processes of [`in_its_own_process`].
+pub const PART: &str = "BEVY_WAYPOST_TEST_PART";
+
+/// Runs a test that does nothing unless [`PART`] is set, in a process of its own: Bevy's pools are made once in a process. Gives what it
+/// printed.
+pub fn in_its_own_process(test: &str, part: &str, threads: &str) -> String {
+    let this = std::env::current_exe().expect("this program");
+    let output = std::process::Command::new(this)
+        .args(["--exact", test, "--nocapture"])
+        .env(PART, part)
+        .env("RAYON_NUM_THREADS", threads)
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let wrong = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}{wrong}");
+    assert!(text.contains("1 passed"), "no test {test}: {text}");
+    text
 }

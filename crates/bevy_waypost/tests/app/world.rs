@@ -13,10 +13,6 @@ fn two_rooms() -> Map {
     Map::from_fn(21, 11, |p| p.x != 10 || p.y == 2 || p.y == 8).expect("a map")
 }
 
-fn frames(app: &mut App, count: u32) {
-    (0..count).for_each(|_| app.update());
-}
-
 fn nav_map(app: &mut App, map: Entity) -> Mut<'_, NavMap> {
     app.world_mut().get_mut::<NavMap>(map).expect("a map")
 }
@@ -31,19 +27,18 @@ fn doors_close_under_walkers() {
     let map = two_rooms().and_doors([(10, 2), (10, 8)]);
     let (mut app, map) = on_map(NavMap::new(map));
     let entity = walker(&mut app, (0, 2), (20, 2));
-    frames(&mut app, 5);
+    ticks(&mut app, 5);
     // The door in front of it closes: it goes round by the other one.
     nav_map(&mut app, map)
         .set_doors([], [UVec2::new(10, 2)])
         .expect("a door");
-    frames(&mut app, 6);
+    ticks(&mut app, 6);
     assert!(cell(&app, entity).0 < 11);
     nav_map(&mut app, map)
         .set_doors([], [UVec2::new(10, 8)])
         .expect("a door");
     read::<Unreachable>(&mut app);
-    frames(&mut app, 3);
-    let told = read::<Unreachable>(&mut app);
+    let told = told_in::<Unreachable>(&mut app, 3);
     assert_eq!(told.len(), 1, "told once");
     assert_eq!(told[0].entity, entity);
     assert!(told[0].nearest.is_some_and(|cell| cell.x < 10));
@@ -53,9 +48,8 @@ fn doors_close_under_walkers() {
     nav_map(&mut app, map)
         .set_doors([UVec2::new(10, 8)], [])
         .expect("a door");
-    frames(&mut app, 40);
-    assert_eq!(cell(&app, entity), (20, 2));
-    assert_eq!(read::<Arrived>(&mut app).len(), 1);
+    let arrived = told_in::<Arrived>(&mut app, 40);
+    assert_eq!((cell(&app, entity), arrived.len()), ((20, 2), 1));
 }
 
 #[test]
@@ -66,22 +60,22 @@ fn obstacles_block_and_free_what_they_cover() {
         .world_mut()
         .spawn((Obstacle::rectangle(1.0, 3.0), at(10, 8)))
         .id();
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     assert!(!is_free(&app, map, 10, 2) && !is_free(&app, map, 10, 8));
     let entity = walker(&mut app, (0, 2), (20, 2));
-    frames(&mut app, 2);
+    ticks(&mut app, 2);
     assert_eq!(look(&app, entity).status(), WalkerStatus::Unreachable);
     // A second one on the same cell: when one of them leaves, the other still blocks.
     let second = app.world_mut().spawn((Obstacle::default(), at(10, 2))).id();
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     app.world_mut().despawn(second);
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     assert!(!is_free(&app, map, 10, 2));
     // One moves away: the walker goes through.
     *app.world_mut().get_mut::<Transform>(cart).expect("there") = at(4, 9);
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     assert!(is_free(&app, map, 10, 2) && !is_free(&app, map, 4, 9));
-    frames(&mut app, 40);
+    ticks(&mut app, 40);
     assert_eq!(cell(&app, entity), (20, 2));
     // It covered walls beside the gap: they stay walls.
     app.world_mut().despawn(wagon);
@@ -100,7 +94,7 @@ fn obstacles_take_turns_on_a_cell_in_one_tick() {
         let (a, b) = if round % 2 == 0 { (5, 3) } else { (3, 5) };
         *app.world_mut().get_mut::<Transform>(one).expect("there") = at(a, 3);
         *app.world_mut().get_mut::<Transform>(other).expect("there") = at(b, 3);
-        frames(&mut app, 1);
+        ticks(&mut app, 1);
         assert!(!is_free(&app, map, 3, 3) && !is_free(&app, map, 5, 3));
     }
     app.world_mut().despawn(one);
@@ -122,10 +116,10 @@ fn footprints_turn_scale_and_follow_their_parents() {
         .spawn((Obstacle::rectangle(3.4, 0.4), turned))
         .id();
     let disc = app.world_mut().spawn((Obstacle::disc(2.1), at(8, 8))).id();
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     let covered = |app: &App, entity| -> Vec<(u32, u32)> {
-        let obstacle = app.world().get::<Obstacle>(entity).expect("there");
-        obstacle.cells().iter().map(|c| (c.x, c.y)).collect()
+        let covered = app.world().get::<Covered>(entity).expect("there");
+        covered.cells().iter().map(|c| (c.x, c.y)).collect()
     };
     let column: Vec<_> = (17..=23).map(|y| (20, y)).collect();
     assert_eq!(covered(&app, beam), column, "a beam of 6.8 x 0.8, upright");
@@ -136,16 +130,16 @@ fn footprints_turn_scale_and_follow_their_parents() {
         .world_mut()
         .spawn((Obstacle::default(), at(1, 1), ChildOf(parent)))
         .id();
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     assert_eq!(covered(&app, child), [(1, 1)]);
     let moved = Transform::from_xyz(4.0, -7.0, 0.0);
     *app.world_mut().get_mut::<Transform>(parent).expect("there") = moved;
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     assert_eq!(covered(&app, child), [(5, 8)]);
     // Out of the map it covers nothing.
     *app.world_mut().get_mut::<Transform>(parent).expect("there") =
         Transform::from_xyz(-90.0, 0.0, 0.0);
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     assert_eq!(covered(&app, child), []);
 }
 
@@ -154,7 +148,7 @@ fn patches_under_obstacles_wait_until_they_leave() {
     let (mut app, map) = on_map(NavMap::new(two_rooms()));
     let cart = (Obstacle::rectangle(3.0, 3.0), at(10, 5));
     let cart = app.world_mut().spawn(cart).id();
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     // The game opens the wall under the cart, and puts one up beside it.
     nav_map(&mut app, map).patch(Patch::new().open((10, 5)).block((9, 6)));
     assert!(!is_free(&app, map, 10, 5) && !is_free(&app, map, 9, 6));
@@ -245,7 +239,7 @@ fn maps_are_swapped_under_walkers() {
     let (mut app, map) = on_map(NavMap::new(two_rooms()));
     let entity = walker(&mut app, (0, 2), (20, 5));
     let inside = walker(&mut app, (5, 5), (5, 5));
-    frames(&mut app, 5);
+    ticks(&mut app, 5);
     let before = cell(&app, entity);
     assert!(before.0 >= 3);
     // Where one of them stands there is a wall in the next map.
@@ -253,9 +247,9 @@ fn maps_are_swapped_under_walkers() {
     nav_map(&mut app, map).replace(next);
     assert_eq!(nav_map(&mut app, map).state(), NavState::Renewing);
     wait_until_ready(&mut app, map);
-    frames(&mut app, 2);
+    ticks(&mut app, 2);
     assert_ne!(cell(&app, inside), (5, 5));
-    frames(&mut app, 20);
+    ticks(&mut app, 20);
     assert_eq!(
         cell(&app, entity),
         (20, 5),
@@ -264,7 +258,7 @@ fn maps_are_swapped_under_walkers() {
     // A map that cannot be: the old one stays.
     nav_map(&mut app, map).replace(Map::from_fn(3, 3, |_| true).expect("a map"));
     wait_until_ready(&mut app, map);
-    frames(&mut app, 2);
+    ticks(&mut app, 2);
     assert!(cell(&app, entity).0 < 3, "the nearest cell of a small map");
 }
 
@@ -272,20 +266,20 @@ fn maps_are_swapped_under_walkers() {
 fn walkers_outlive_their_map_and_find_the_next() {
     let (mut app, map) = on_map(NavMap::new(two_rooms()));
     let entity = walker(&mut app, (0, 2), (20, 2));
-    frames(&mut app, 5);
+    ticks(&mut app, 5);
     app.world_mut().despawn(map);
     assert_eq!(look(&app, entity).status(), WalkerStatus::Joining);
-    frames(&mut app, 5);
+    ticks(&mut app, 5);
     let here = position(&app, entity);
     let other = app.world_mut().spawn(NavMap::new(two_rooms())).id();
     wait_until_ready(&mut app, other);
-    frames(&mut app, 1);
+    ticks(&mut app, 1);
     assert_eq!(look(&app, entity).map(), Some(other));
     assert!(
         position(&app, entity).distance(here) < 3.0,
         "it goes on where it stood"
     );
-    frames(&mut app, 40);
+    ticks(&mut app, 40);
     assert_eq!(cell(&app, entity), (20, 2));
 }
 
@@ -311,14 +305,14 @@ fn several_levels_at_once() {
         .world_mut()
         .spawn((Obstacle::default(), at(10, 2), InMap(ground)))
         .id();
-    frames(&mut app, 2);
+    ticks(&mut app, 2);
     assert_eq!(
         look(&app, lost).status(),
         WalkerStatus::Joining,
         "nobody says on which map"
     );
     assert!(!is_free(&app, ground, 10, 2) && is_free(&app, cellar, 10, 2));
-    frames(&mut app, 40);
+    ticks(&mut app, 40);
     assert_eq!((cell(&app, above), cell(&app, below)), ((20, 2), (20, 2)));
     assert_eq!(
         position(&app, below),
@@ -328,11 +322,103 @@ fn several_levels_at_once() {
     // Down the stairs.
     app.world_mut().entity_mut(above).insert(InMap(cellar));
     app.world_mut().entity_mut(barrel).insert(InMap(cellar));
-    frames(&mut app, 2);
+    ticks(&mut app, 2);
     assert_eq!(look(&app, above).map(), Some(cellar));
     assert!(is_free(&app, ground, 10, 2));
     let walkers = |app: &App, map| app.world().get::<NavMap>(map).expect("a map").walkers();
     assert_eq!((walkers(&app, ground), walkers(&app, cellar)), (0, 2));
+}
+
+#[test]
+fn copies_and_other_values_take_nothing_from_each_other() {
+    let level = Map::from_fn(30, 30, |_| true).expect("a map");
+    let (mut app, map) = on_map(NavMap::new(level));
+    let rock = app.world_mut().spawn((Obstacle::default(), at(9, 9))).id();
+    let first = walker(&mut app, (0, 0), (25, 0));
+    ticks(&mut app, 5);
+    // Copies of both: a walker and a rock of their own.
+    let second = app.world_mut().entity_mut(first).clone_and_spawn();
+    let pebble = app.world_mut().entity_mut(rock).clone_and_spawn();
+    ticks(&mut app, 5);
+    assert_ne!(look(&app, first).unit(), look(&app, second).unit());
+    assert_eq!(nav_map(&mut app, map).walkers(), 2);
+    app.world_mut().despawn(second);
+    app.world_mut().despawn(pebble);
+    ticks(&mut app, 1);
+    assert_eq!(nav_map(&mut app, map).walkers(), 1);
+    assert!(!is_free(&app, map, 9, 9), "the rock is still there");
+    // Another value in the place of one: it goes on from where it is.
+    let before = cell(&app, first);
+    *app.world_mut().get_mut::<Walker>(first).expect("there") = Walker::slow(2);
+    *app.world_mut().get_mut::<Obstacle>(rock).expect("there") = Obstacle::rectangle(3.0, 1.0);
+    ticks(&mut app, 2);
+    assert_eq!(nav_map(&mut app, map).walkers(), 1);
+    assert!(cell(&app, first).0.abs_diff(before.0) <= 2);
+    assert!(!is_free(&app, map, 8, 9) && !is_free(&app, map, 10, 9));
+    ticks(&mut app, 60);
+    assert_eq!(cell(&app, first), (25, 0));
+    app.world_mut().despawn(rock);
+    assert!((8..11).all(|x| is_free(&app, map, x, 9)));
+}
+
+#[test]
+fn maps_are_moved_with_all_that_is_on_them() {
+    let level = Map::from_fn(30, 30, |_| true).expect("a map");
+    let (mut app, map) = on_map(NavMap::new(level));
+    let still = walker(&mut app, (3, 4), (3, 4));
+    let moving = walker(&mut app, (0, 9), (29, 9));
+    let rock = app.world_mut().spawn((Obstacle::default(), at(9, 20))).id();
+    ticks(&mut app, 5);
+    let far = GridTransform::ground(Vec3::new(1000.0, 0.0, 0.0), 2.0);
+    nav_map(&mut app, map).transform = far;
+    ticks(&mut app, 2);
+    for entity in [still, moving] {
+        let here: UVec2 = look(&app, entity).cell();
+        let away = position(&app, entity) - far.position(here);
+        // Between the last two ticks.
+        assert!(away.x.abs() <= 2.0 && away.z == 0.0, "{away}");
+    }
+    let covered = app.world().get::<Covered>(rock).expect("there");
+    assert!(covered.cells().is_empty(), "the rock is not on it any more");
+    assert!(is_free(&app, map, 9, 20));
+}
+
+#[test]
+fn what_is_taken_from_a_walker_counts() {
+    let (mut app, first) = on_map(NavMap::new(two_rooms()));
+    let second = app.world_mut().spawn(NavMap::new(two_rooms())).id();
+    wait_until_ready(&mut app, second);
+    let profile = NavProfile::new("large", 2);
+    let spawned = (Walker::default(), at(2, 2), profile, InMap(second));
+    let entity = app.world_mut().spawn(spawned).id();
+    let rock = app
+        .world_mut()
+        .spawn((Obstacle::default(), at(5, 5), InMap(second)))
+        .id();
+    wait_until(&mut app, |world| {
+        world
+            .get::<Walker>(entity)
+            .is_some_and(|w| w.map().is_some())
+    });
+    assert!(!is_free(&app, second, 5, 5));
+    let middle = position(&app, entity);
+    app.world_mut().entity_mut(entity).remove::<NavProfile>();
+    ticks(&mut app, 1);
+    assert_ne!(
+        position(&app, entity),
+        middle,
+        "one cell is all that it has"
+    );
+    // Nobody says on which map, and there are two.
+    app.world_mut().entity_mut(entity).remove::<InMap>();
+    app.world_mut().entity_mut(rock).remove::<InMap>();
+    ticks(&mut app, 2);
+    assert_eq!(look(&app, entity).map(), None);
+    assert!(is_free(&app, second, 5, 5));
+    app.world_mut().despawn(first);
+    ticks(&mut app, 1);
+    assert_eq!(look(&app, entity).map(), Some(second));
+    assert!(!is_free(&app, second, 5, 5));
 }
 
 #[test]
@@ -372,7 +458,7 @@ fn entities_go_while_they_plan() {
     app.world_mut()
         .resource_mut::<NavSettings>()
         .plan_operations = 60_000;
-    frames(&mut app, 2);
+    ticks(&mut app, 2);
     let joined = alive.iter().filter(|&&e| look(&app, e).map().is_some());
     assert_eq!(joined.count(), alive.len());
     assert_eq!(nav_map(&mut app, map).walkers(), alive.len());
