@@ -4,6 +4,7 @@
 
 mod arguments;
 mod attack;
+mod bevy;
 mod capi;
 mod checks;
 mod full;
@@ -100,6 +101,12 @@ const TASKS: &[Task] = &[
         usage: "gppc [--check]",
         about: "the competition entry (target/gppc); --check drives it on the maps of WAYPOST_MAPS and checks every path",
         run: |arguments| Ok(gppc::write(arguments.has("--check"))),
+    },
+    Task {
+        name: "bevy",
+        usage: "bevy [--northstar [SIDE QUERIES WALKERS FRAMES] | --window [--check]]",
+        about: "what the plugin for Bevy costs beside the bare crowd; --northstar compares it with bevy_northstar, --window shows an example with the whole of Bevy",
+        run: bevy::measure,
     },
     Task {
         name: "wheel",

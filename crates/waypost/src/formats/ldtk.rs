@@ -183,26 +183,70 @@ pub fn parse_level(
     reading: &Reading,
     file: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<Level, LdtkError> {
+    let (levels, defs) = levels_of(bytes)?;
+    let count = levels.len();
+    let known = list(levels.iter().map(|level| level.identifier.as_str()));
+    let wanted = choice.level.as_ref();
+    let is_wanted = |level: &LevelJson| wanted.is_none_or(|wanted| *wanted == level.identifier);
+    let found = levels.into_iter().find(is_wanted);
+    let level = found.ok_or_else(|| LdtkError::NoLevel {
+        name: quote(choice.level.as_deref().unwrap_or_default().as_bytes()),
+        known,
+    })?;
+    let first = format!(
+        "the first of {count} levels was read, {}",
+        quote(level.identifier.as_bytes())
+    );
+    let mut level = level_of(level, &defs, choice, reading, file)?;
+    if count > 1 && choice.level.is_none() {
+        level.notes.insert(0, first);
+    }
+    Ok(level)
+}
+
+/// A level of a project by its name, or why it cannot be read.
+pub type NamedLevel = (String, Result<Level, LdtkError>);
+
+/// Reads all levels, in the order of the project, whichever `choice` names.
+pub fn parse_levels(
+    bytes: &[u8],
+    choice: &Choice,
+    reading: &Reading,
+    file: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Result<Vec<NamedLevel>, LdtkError> {
+    let (levels, defs) = levels_of(bytes)?;
+    let read = levels.into_iter().map(|level| {
+        let name = level.identifier.clone();
+        (name, level_of(level, &defs, choice, reading, file))
+    });
+    Ok(read.collect())
+}
+
+/// The levels of a project, or the one of a file of its own.
+fn levels_of(bytes: &[u8]) -> Result<(Vec<LevelJson>, Definitions), LdtkError> {
     let project: Project = read(bytes)?;
-    let defs = project.defs;
     let mut levels = project.levels;
     levels.extend(project.worlds.into_iter().flat_map(|world| world.levels));
-    // A level in a file of its own is not in a project.
     if levels.is_empty() {
         levels.push(read(bytes)?);
     }
-    let count = levels.len();
-    let (name, layers) = layers_of(levels, choice, file)?;
+    Ok((levels, project.defs))
+}
+
+fn level_of(
+    level: LevelJson,
+    defs: &Definitions,
+    choice: &Choice,
+    reading: &Reading,
+    file: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
+) -> Result<Level, LdtkError> {
+    let (name, layers) = layers_of(level, file)?;
     let layer = choose_layer(&name, layers, choice)?;
-    let mut notes = Vec::new();
-    if count > 1 && choice.level.is_none() {
-        notes.push(format!("the first of {count} levels was read, {name}"));
-    }
-    notes.push(format!(
+    let mut notes = vec![format!(
         "cells are those of the layer {}",
         quote(layer.name.as_bytes())
-    ));
-    let values = Values::of(&layer, &defs, choice, reading, &mut notes);
+    )];
+    let values = Values::of(&layer, defs, choice, reading, &mut notes);
     let mut level = draw(&layer, &values, reading)?;
     level.notes = notes;
     Ok(level)
@@ -216,22 +260,11 @@ fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, LdtkError> {
     })
 }
 
-/// The layers of the level that is wanted, and its name for people.
+/// The layers of a level, and its name for people.
 fn layers_of(
-    levels: Vec<LevelJson>,
-    choice: &Choice,
+    level: LevelJson,
     file: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Result<(String, Vec<LayerJson>), LdtkError> {
-    let is_wanted = |level: &LevelJson| {
-        let wanted = choice.level.as_ref();
-        wanted.is_none_or(|wanted| *wanted == level.identifier)
-    };
-    let known = list(levels.iter().map(|level| level.identifier.as_str()));
-    let found = levels.into_iter().find(is_wanted);
-    let level = found.ok_or_else(|| LdtkError::NoLevel {
-        name: quote(choice.level.as_deref().unwrap_or_default().as_bytes()),
-        known,
-    })?;
     let name = quote(level.identifier.as_bytes());
     let layers = match (level.layer_instances, level.external_rel_path) {
         (Some(layers), _) => layers,

@@ -246,3 +246,33 @@ fn bad_files_are_refused() {
         let _ = parse(&text, &Choice::default(), "");
     }
 }
+
+#[test]
+fn all_levels_are_read_in_their_order() {
+    let levels = [
+        level("Hall", LAYER),
+        level("Empty", TILES),
+        level("Yard", LAYER),
+    ];
+    let text = project("{}", &levels.join(","));
+    let read = parse_levels(
+        text.as_bytes(),
+        &Choice::default(),
+        &Reading::default(),
+        &mut |_| None,
+    );
+    let read = read.expect("a project");
+    let names: Vec<&str> = read.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["Hall", "Empty", "Yard"]);
+    let single = parse(&text, &Choice::default(), "").expect("the first");
+    assert_eq!(
+        read[0].1.as_ref().map(rows).ok(),
+        Some(rows(&single)),
+        "as it is read alone"
+    );
+    assert!(
+        read[1].1.is_err(),
+        "one that cannot be read leaves the rest"
+    );
+    assert!(read[2].1.is_ok());
+}

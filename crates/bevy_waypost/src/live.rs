@@ -1,0 +1,404 @@
+//! The world of a map that is ready: crowds, one for each type of walkers, and who is who in them.
+
+use crate::GridTransform;
+use crate::background::Workers;
+use crate::map::{MapOptions, crowd_options, point};
+use crate::obstacle::Covers;
+use crate::walker::{Home, NavProfile, Walker, WalkerStatus};
+use bevy_ecs::entity::Entity;
+use bevy_math::UVec2;
+use bevy_tasks::{Task, futures::check_ready};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use waypost::Error;
+use waypost::crowd::Tick;
+use waypost::navigator::{BuiltUnitType, Crowd, Event, Goal, Navigator, UnitId, UnitType};
+use waypost::prelude::{IndexState, Point, Status};
+use waypost::progress::NoProgress;
+
+/// How far from the cell that it asked for a walker may join, where cells are taken.
+const MAX_ASIDE: u32 = 8;
+
+/// How far a walker that waits may step back, to let others pass, and still wait in the same place.
+const MAX_STEP_BACK: u32 = 2;
+
+/// A world and everybody in it.
+pub(crate) struct Live {
+    pub nav: Navigator,
+    pub squads: Vec<Squad>,
+    pub covers: Covers,
+    pub ticks: u64,
+    /// Whether the last tick was made.
+    pub has_ticked: bool,
+    /// Where its cells lay in the last tick.
+    pub grid: Option<GridTransform>,
+    /// What the crowds did in it.
+    pub counts: Tick,
+    /// Tells this world from those that the map had before.
+    pub generation: u32,
+    options: MapOptions,
+    /// Types of walkers whose index is being built.
+    coming: Vec<(NavProfile, Coming)>,
+    /// Types that cannot be built, lest it is tried again and again.
+    refused: Vec<(NavProfile, String)>,
+}
+
+/// How far a type of walkers is.
+enum Coming {
+    Index(Task<Result<BuiltUnitType, Error>>),
+    Squad(Task<Result<Squad, Error>>),
+}
+
+/// The walkers of one type.
+pub(crate) struct Squad {
+    unit: UnitType,
+    /// Cells on a side.
+    pub size: u32,
+    nav: Navigator,
+    crowd: Mutex<Crowd>,
+    /// By the place of a unit.
+    entities: Vec<Option<Entity>>,
+    pub seen: Vec<Seen>,
+}
+
+/// What the last tick made of a walker.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    unit: Option<UnitId>,
+    pub cell: UVec2,
+    pub status: WalkerStatus,
+    /// Ticks that it has waited about there.
+    pub waited: u32,
+    waited_at: UVec2,
+}
+
+impl Seen {
+    fn note(&mut self, cell: UVec2, status: WalkerStatus) {
+        (self.cell, self.status) = (cell, status);
+        let waits = status == WalkerStatus::Waiting;
+        if !waits && self.waited == 0 {
+            return;
+        }
+        let away = cell.max(self.waited_at) - cell.min(self.waited_at);
+        let stays = away.max_element() <= MAX_STEP_BACK;
+        match (waits, stays && self.waited > 0) {
+            (true, true) => self.waited = self.waited.saturating_add(1),
+            (true, false) => (self.waited, self.waited_at) = (1, cell),
+            (false, stays) if !stays || status != WalkerStatus::Moving => self.waited = 0,
+            _ => {}
+        }
+    }
+}
+
+/// The place of a unit in its crowd.
+pub(crate) fn place(unit: UnitId) -> usize {
+    (unit.to_bits() & 0xff_ffff) as usize
+}
+
+impl Live {
+    /// A world with a crowd for each type of walkers.
+    pub fn new(nav: Navigator, options: &MapOptions, generation: u32) -> Result<Live, Error> {
+        let types = nav.unit_types();
+        let squad = |unit: &UnitType| Squad::new(nav.for_unit(unit.name())?, options);
+        Ok(Live {
+            squads: types.iter().map(squad).collect::<Result<_, _>>()?,
+            covers: Covers::default(),
+            ticks: 0,
+            has_ticked: false,
+            grid: None,
+            counts: Tick::default(),
+            generation,
+            options: options.clone(),
+            coming: Vec::new(),
+            refused: Vec::new(),
+            nav,
+        })
+    }
+
+    pub fn walkers(&self) -> usize {
+        self.squads.iter().map(|squad| squad.crowd().len()).sum()
+    }
+
+    /// Whether every index is of the map as it is and no type of walkers is on its way.
+    pub fn is_current(&self) -> bool {
+        let states = self.nav.index_states();
+        let current = states.iter().all(|(_, _, s)| *s == IndexState::Current);
+        current && self.coming.is_empty()
+    }
+
+    /// Whether the index of some type of walkers is being built for the first time.
+    pub fn awaits_profile(&self) -> bool {
+        !self.coming.is_empty()
+    }
+
+    /// The number of the squad for a profile; where there is none yet, it is begun: `Ok(None)`.
+    pub fn squad_for(
+        &mut self,
+        profile: Option<&NavProfile>,
+        workers: &Workers,
+    ) -> Result<Option<u32>, String> {
+        let Some(profile) = profile else {
+            return Ok(Some(0));
+        };
+        let unit = profile.unit_type().map_err(|error| error.to_string())?;
+        let known = self
+            .squads
+            .iter()
+            .position(|s| s.unit.name() == unit.name());
+        if let Some(number) = known {
+            return match self.squads[number].unit == unit {
+                true => Ok(Some(number as u32)),
+                false => Err(format!(
+                    "a profile `{}` of another size or ground is on this map; give them different names",
+                    profile.name
+                )),
+            };
+        }
+        if let Some((_, reason)) = self.refused.iter().find(|(known, _)| known == profile) {
+            return Err(reason.clone());
+        }
+        if !self.coming.iter().any(|(known, _)| known == profile) {
+            let job = self.nav.unit_type_job(unit);
+            let task = workers.spawn(move || job.run());
+            self.coming.push((profile.clone(), Coming::Index(task)));
+        }
+        Ok(None)
+    }
+
+    /// Goes on with the types of walkers that are on their way.
+    pub fn advance_profiles(&mut self, workers: &Workers) {
+        let mut coming = std::mem::take(&mut self.coming);
+        coming.retain_mut(
+            |(profile, state)| match self.advance_profile(profile, state, workers) {
+                Ok(goes_on) => goes_on,
+                Err(error) => {
+                    self.refused.push((profile.clone(), error.to_string()));
+                    false
+                }
+            },
+        );
+        self.coming = coming;
+    }
+
+    fn advance_profile(
+        &mut self,
+        profile: &NavProfile,
+        state: &mut Coming,
+        workers: &Workers,
+    ) -> Result<bool, Error> {
+        match state {
+            Coming::Index(task) => {
+                let Some(built) = check_ready(task) else {
+                    return Ok(true);
+                };
+                *state = match self.nav.add_built_unit_type(built?)? {
+                    Some(nav) => {
+                        let options = self.options.clone();
+                        Coming::Squad(workers.spawn(move || Squad::new(nav, &options)))
+                    }
+                    None => {
+                        let job = self.nav.unit_type_job(profile.unit_type()?);
+                        Coming::Index(workers.spawn(move || job.run()))
+                    }
+                };
+                Ok(true)
+            }
+            Coming::Squad(task) => {
+                let Some(squad) = check_ready(task) else {
+                    return Ok(true);
+                };
+                self.squads.push(squad?);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Puts a walker on the map, as near as can be to where it wants to be; `None` where there is no room.
+    pub fn join(&mut self, squad: u32, entity: Entity, wish: UVec2) -> Option<(UnitId, UVec2)> {
+        self.squads[squad as usize].join(entity, wish)
+    }
+
+    /// Takes a walker off the map.
+    pub fn leave(&mut self, home: Home) {
+        if let Some(squad) = self.squads.get_mut(home.squad as usize) {
+            // One that was removed already is gone for good.
+            let _ = squad.crowd_mut().despawn(home.unit);
+            if let Some(entity) = squad.entities.get_mut(place(home.unit)) {
+                *entity = None;
+            }
+        }
+    }
+
+    /// Takes an entity off whose walker no longer knows where it was kept.
+    pub fn forget(&mut self, entity: Entity) {
+        for squad in &mut self.squads {
+            let place = squad.entities.iter().position(|e| *e == Some(entity));
+            if let Some(place) = place {
+                squad.entities[place] = None;
+                let unit = squad.seen[place].unit;
+                // One that was removed already is gone for good.
+                let _ = unit.map(|unit| squad.crowd_mut().despawn(unit));
+            }
+        }
+    }
+
+    pub fn send(&mut self, home: Home, goal: Goal) -> Result<(), Error> {
+        let squad = &mut self.squads[home.squad as usize];
+        if let Some(seen) = squad.seen.get_mut(place(home.unit)) {
+            seen.waited = 0;
+        }
+        squad.crowd_mut().send(home.unit, goal)
+    }
+
+    pub fn stop(&mut self, home: Home) {
+        // A walker that is not there has nothing to stop.
+        let _ = self.squads[home.squad as usize].crowd_mut().stop(home.unit);
+    }
+
+    /// Tells the crowd a walker's pace and whether it holds its ground.
+    pub fn set_gait(&mut self, home: Home, walker: &Walker) {
+        let crowd = self.squads[home.squad as usize].crowd_mut();
+        // A pace beyond the crowd's range is cut to it, and a walker that is not there has none.
+        let pace = u32::from(walker.pace).clamp(1, waypost::crowd::MAX_MOVE_TICKS);
+        let _ = crowd.set_pace(home.unit, pace);
+        let _ = crowd.hold(home.unit, walker.holds);
+    }
+
+    pub fn path_ahead(&self, home: Home) -> Vec<UVec2> {
+        let squad = self.squads.get(home.squad as usize);
+        let path = squad.map(|squad| squad.crowd().path_ahead(home.unit));
+        let path = path.and_then(Result::ok).unwrap_or_default();
+        path.iter().map(|p| UVec2::new(p.x, p.y)).collect()
+    }
+
+    /// Everybody who is on the map, squad by squad.
+    pub fn everybody(&self) -> impl Iterator<Item = Entity> + '_ {
+        let squads = self.squads.iter();
+        squads.flat_map(|squad| squad.entities.iter().flatten().copied())
+    }
+
+    /// Walkers that wait for a plan.
+    pub fn planning(&self) -> usize {
+        self.squads
+            .iter()
+            .map(|squad| squad.crowd().planning())
+            .sum()
+    }
+
+    /// Whether a tick would wait for an index.
+    pub fn would_wait(&self, operations: u64) -> bool {
+        let mut squads = self.squads.iter();
+        squads.any(|squad| squad.nav.would_wait(operations))
+    }
+
+    /// Builds stale indexes again, beside the game.
+    pub fn renew_indexes(&self, workers: &Workers) {
+        for job in self.nav.rebuild_jobs() {
+            workers.spawn(move || job.run(&NoProgress)).detach();
+        }
+    }
+}
+
+impl Squad {
+    fn new(nav: Navigator, options: &MapOptions) -> Result<Squad, Error> {
+        let size = nav.unit_type().cells();
+        Ok(Squad {
+            unit: nav.unit_type().clone(),
+            size,
+            crowd: Mutex::new(nav.crowd(crowd_options(options, size))?),
+            nav,
+            entities: Vec::new(),
+            seen: Vec::new(),
+        })
+    }
+
+    pub fn crowd(&self) -> MutexGuard<'_, Crowd> {
+        self.crowd.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn crowd_mut(&mut self) -> &mut Crowd {
+        self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn entity(&self, unit: UnitId) -> Option<Entity> {
+        self.entities.get(place(unit)).copied().flatten()
+    }
+
+    fn join(&mut self, entity: Entity, wish: UVec2) -> Option<(UnitId, UVec2)> {
+        let (unit, cell) = self.spawn_near(wish)?;
+        let place = place(unit);
+        if self.entities.len() <= place {
+            self.entities.resize(place + 1, None);
+            self.seen.resize(place + 1, Seen::default());
+        }
+        self.entities[place] = Some(entity);
+        self.seen[place] = Seen {
+            unit: Some(unit),
+            cell,
+            status: WalkerStatus::Idle,
+            ..Seen::default()
+        };
+        Some((unit, cell))
+    }
+
+    /// Spawns where it is wished, else at the nearest cell that is free, else a little aside.
+    fn spawn_near(&mut self, wish: UVec2) -> Option<(UnitId, UVec2)> {
+        if let Ok(unit) = self.crowd_mut().spawn(point(wish)) {
+            return Some((unit, wish));
+        }
+        let near = self.nav.nearest_free(point(wish))?;
+        (0..=MAX_ASIDE).find_map(|aside| {
+            ring(near, aside).find_map(|at| {
+                let unit = self.crowd_mut().spawn(at).ok()?;
+                Some((unit, UVec2::new(at.x, at.y)))
+            })
+        })
+    }
+
+    /// Makes a tick under a budget, and notes what it made of everybody.
+    pub fn tick(&mut self, plan_operations: u64, repair_operations: u64) -> Tick {
+        let crowd = self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let seen = &mut self.seen;
+        crowd.set_budget(plan_operations, repair_operations);
+        let report = crowd.tick_and_visit(|unit| {
+            if let Some(seen) = seen.get_mut(place(unit.id())) {
+                let at = unit.position();
+                seen.note(UVec2::new(at.x, at.y), status_of(unit.status()));
+            }
+        });
+        let counts = report.counts;
+        for event in report.events() {
+            // Who has reached an area is told to stand, and would be idle.
+            if let Event::Arrived(unit) = event
+                && let Some(seen) = seen.get_mut(place(unit))
+            {
+                seen.status = WalkerStatus::Arrived;
+            }
+        }
+        counts
+    }
+}
+
+fn status_of(status: Status) -> WalkerStatus {
+    match status {
+        Status::Idle => WalkerStatus::Idle,
+        Status::Moving => WalkerStatus::Moving,
+        Status::Arrived => WalkerStatus::Arrived,
+        Status::Unreachable { .. } => WalkerStatus::Unreachable,
+        Status::Blocked => WalkerStatus::Blocked,
+        Status::Holding => WalkerStatus::Holding,
+        Status::Waiting { .. } => WalkerStatus::Waiting,
+    }
+}
+
+/// The cells that are so far from one, row by row.
+fn ring(middle: Point, away: u32) -> impl Iterator<Item = Point> {
+    let rows = middle.y.saturating_sub(away)..=middle.y.saturating_add(away);
+    rows.flat_map(move |y| {
+        let columns = middle.x.saturating_sub(away)..=middle.x.saturating_add(away);
+        columns.map(move |x| Point { x, y })
+    })
+    .filter(move |at| {
+        let (dx, dy) = at.distances(middle);
+        dx.max(dy) == away
+    })
+}

@@ -1,0 +1,473 @@
+//! Maps that walkers walk on.
+
+use crate::assets::{NavIndex, NavLevel};
+use crate::background::{BuildProgress, Watch, Workers};
+use crate::live::Live;
+use crate::{GridTransform, NavProfile};
+use bevy_asset::Handle;
+use bevy_ecs::prelude::*;
+use bevy_math::{UVec2, Vec3};
+use bevy_reflect::Reflect;
+use bevy_tasks::Task;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use waypost::crowd::Tick;
+use waypost::navigator::{BuildOptions, CrowdOptions, Navigator};
+use waypost::prelude::{IndexState, Map, Patch, Point};
+use waypost::{Error, index::IndexKind};
+
+/// A level: its map, its indexes and everybody who walks on it. Spawn one for each level; where there is only one, walkers and
+/// obstacles find it by themselves, else [`InMap`](crate::InMap) names it.
+///
+/// Indexes are built beside the game: [`NavMap::state`] says how far that is, and walkers join when it is done.
+#[derive(Component)]
+pub struct NavMap {
+    /// Where the cells lie in the world.
+    pub transform: GridTransform,
+    options: MapOptions,
+    source: Source,
+    stage: Stage,
+    pub(crate) live: Option<Live>,
+    /// Counts the worlds that it has had.
+    generation: u32,
+}
+
+/// How a map is built.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct MapOptions {
+    pub profiles: Vec<NavProfile>,
+    pub exclusive: bool,
+    pub lockstep: bool,
+    pub max_bytes: Option<u64>,
+}
+
+/// What a map is made from.
+#[derive(Clone)]
+enum Source {
+    Map(Arc<Map>),
+    Level {
+        level: Handle<NavLevel>,
+        index: Option<Handle<NavIndex>>,
+    },
+}
+
+/// How far it is with its newest source.
+enum Stage {
+    /// Nothing has been done about it yet: its files may not be there.
+    Wanted,
+    Building {
+        task: Task<Result<Live, Error>>,
+        watch: Watch,
+    },
+    Done,
+    Failed(String),
+}
+
+/// How a [`NavMap`] stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Reflect, Serialize, Deserialize)]
+pub enum NavState {
+    /// Its files are being loaded.
+    #[default]
+    Loading,
+    /// Its indexes are being built or opened: see [`NavMap::progress`].
+    Building,
+    /// Walkers walk, and every index is of the map as it is.
+    Ready,
+    /// Walkers walk; an index is being repaired or built again after a change, or the map's next source is being built.
+    Renewing,
+    /// It could not be built: see [`NavMap::error`]. Walkers go on on the map that was there before, if any.
+    Failed,
+}
+
+/// The bytes of an index; `None` where it could not be loaded and is done without.
+type IndexBytes = Option<Arc<[u8]>>;
+
+/// Files of a map, as far as they are loaded.
+pub(crate) struct Files<'a> {
+    pub level: &'a dyn Fn(&Handle<NavLevel>) -> Option<Arc<Map>>,
+    /// `None` while it is being loaded.
+    pub index: &'a dyn Fn(&Handle<NavIndex>) -> Option<IndexBytes>,
+}
+
+impl NavMap {
+    /// A map that the game has made.
+    pub fn new(map: Map) -> NavMap {
+        NavMap::of(Source::Map(Arc::new(map)))
+    }
+
+    /// A map from a file: MovingAI, PNG, Tiled or LDtk.
+    pub fn load(level: Handle<NavLevel>) -> NavMap {
+        NavMap::of(Source::Level { level, index: None })
+    }
+
+    fn of(source: Source) -> NavMap {
+        NavMap {
+            transform: GridTransform::default(),
+            options: MapOptions {
+                lockstep: true,
+                ..MapOptions::default()
+            },
+            source,
+            stage: Stage::Wanted,
+            live: None,
+            generation: 0,
+        }
+    }
+
+    /// With an index that was shipped with the level ([`Navigator::save`]), so that none has to be built. One that does not fit
+    /// is done without. For maps from files.
+    pub fn with_index(mut self, file: Handle<NavIndex>) -> NavMap {
+        if let Source::Level { index, .. } = &mut self.source {
+            *index = Some(file);
+        }
+        self
+    }
+
+    /// With its cells elsewhere.
+    pub fn with_transform(mut self, transform: GridTransform) -> NavMap {
+        self.transform = transform;
+        self
+    }
+
+    /// With one more type of walkers, whose index is built with the map's own.
+    pub fn with_profile(mut self, profile: NavProfile) -> NavMap {
+        self.options.profiles.push(profile);
+        self
+    }
+
+    /// With one walker a cell: walkers give way to each other. Walkers of more than a cell share cells all the same.
+    pub fn exclusive(mut self) -> NavMap {
+        self.options.exclusive = true;
+        self
+    }
+
+    /// With indexes that take over when they are ready, and not at ticks that depend on nothing but the game's calls. The usual
+    /// way is reproducible: where an index is due and not there yet, walkers stand still, and the game goes on.
+    pub fn without_lockstep(mut self) -> NavMap {
+        self.options.lockstep = false;
+        self
+    }
+
+    /// With indexes of up to so many bytes.
+    pub fn with_max_bytes(mut self, bytes: u64) -> NavMap {
+        self.options.max_bytes = Some(bytes);
+        self
+    }
+
+    /// Another map in the place of this one, built beside the game. Walkers stay where they are, or go to the nearest free cell.
+    pub fn replace(&mut self, map: Map) {
+        self.set_source(Source::Map(Arc::new(map)));
+    }
+
+    /// The same from files.
+    pub fn replace_by_level(&mut self, level: Handle<NavLevel>, index: Option<Handle<NavIndex>>) {
+        self.set_source(Source::Level { level, index });
+    }
+
+    fn set_source(&mut self, source: Source) {
+        self.source = source;
+        self.renew();
+    }
+
+    /// Builds again from what it is made from.
+    pub(crate) fn renew(&mut self) {
+        if let Stage::Building { watch, .. } = &self.stage {
+            watch.cancel();
+        }
+        self.stage = Stage::Wanted;
+    }
+
+    /// Whether it is made from this file.
+    pub(crate) fn uses(&self, file: &FileId) -> bool {
+        match (&self.source, file) {
+            (Source::Level { level, .. }, FileId::Level(id)) => level.id() == *id,
+            (Source::Level { index, .. }, FileId::Index(id)) => {
+                index.as_ref().is_some_and(|index| index.id() == *id)
+            }
+            _ => false,
+        }
+    }
+
+    /// How it stands.
+    pub fn state(&self) -> NavState {
+        match (&self.stage, &self.live) {
+            (Stage::Failed(_), _) => NavState::Failed,
+            (Stage::Wanted, None) => NavState::Loading,
+            (Stage::Building { .. }, None) => NavState::Building,
+            (Stage::Wanted | Stage::Building { .. }, Some(_)) => NavState::Renewing,
+            (Stage::Done, Some(live)) if live.is_current() => NavState::Ready,
+            (Stage::Done, _) => NavState::Renewing,
+        }
+    }
+
+    /// Whether walkers can walk.
+    pub fn is_ready(&self) -> bool {
+        self.live.is_some()
+    }
+
+    /// How far the build is; `None` where none is under way.
+    pub fn progress(&self) -> Option<BuildProgress> {
+        match &self.stage {
+            Stage::Building { watch, .. } => Some(watch.progress()),
+            _ => None,
+        }
+    }
+
+    /// Why it could not be built.
+    pub fn error(&self) -> Option<&str> {
+        match &self.stage {
+            Stage::Failed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// How the indexes stand: name of the unit type, kind of index, state.
+    pub fn index_states(&self) -> Vec<(String, IndexKind, IndexState)> {
+        let live = self.live.as_ref();
+        live.map_or(Vec::new(), |live| live.nav.index_states())
+    }
+
+    /// The world below: paths, distances, questions. `None` before it is ready. Change it through [`NavMap::patch`], lest
+    /// obstacles are forgotten.
+    pub fn navigator(&self) -> Option<&Navigator> {
+        self.live.as_ref().map(|live| &live.nav)
+    }
+
+    /// Columns and rows; zero before it is ready.
+    pub fn size(&self) -> UVec2 {
+        self.navigator().map_or(UVec2::ZERO, |nav| {
+            let map = nav.map();
+            UVec2::new(map.grid().width(), map.grid().height())
+        })
+    }
+
+    /// A shortest path between two positions of the world, at the height of the first.
+    pub fn path(&self, from: Vec3, to: Vec3) -> Result<Vec<Vec3>, Error> {
+        let nav = self.navigator().ok_or_else(not_ready)?;
+        let cell = |position: Vec3| {
+            let cell = self.transform.cell(position);
+            cell.ok_or_else(|| Error::Map(format!("{position} is outside the map")))
+        };
+        let path = nav.path(point(cell(from)?), point(cell(to)?))?;
+        let points = path.points().iter();
+        let place = |p: &Point| self.transform.position(UVec2::new(p.x, p.y));
+        Ok(points
+            .map(|p| self.transform.lift(self.transform.flatten(place(p)), from))
+            .collect())
+    }
+
+    /// Whether every one of these pairs of cells would still have a way between them after a patch: to be asked before a wall
+    /// is placed. False before the map is ready.
+    pub fn stays_connected(&self, patch: &Patch, ends: &[(UVec2, UVec2)]) -> bool {
+        let ends: Vec<_> = ends.iter().map(|&(a, b)| (point(a), point(b))).collect();
+        self.live.as_ref().is_some_and(|live| {
+            let patch = live.covers.without_opening(patch);
+            live.nav.stays_connected(&patch, &ends)
+        })
+    }
+
+    /// Changes cells, and says how many that changed; none before the map is ready. What an obstacle covers stays blocked until
+    /// it leaves.
+    pub fn patch(&mut self, patch: &Patch) -> usize {
+        let live = self.live.as_mut();
+        live.map_or(0, |live| {
+            let patch = live.covers.edit(patch);
+            live.nav.patch(&patch)
+        })
+    }
+
+    /// Opens and closes doors: cells that the map has as doors. Fails at the first that is none, and changes nothing then.
+    pub fn set_doors(
+        &mut self,
+        open: impl IntoIterator<Item = UVec2>,
+        close: impl IntoIterator<Item = UVec2>,
+    ) -> Result<usize, Error> {
+        let nav = self.navigator().ok_or_else(not_ready)?;
+        let mut patch = Patch::new();
+        {
+            let map = nav.map();
+            let doors = open.into_iter().map(|door| (point(door), true));
+            for (door, opens) in doors.chain(close.into_iter().map(|door| (point(door), false))) {
+                let cell = map.grid().cell(door);
+                let is_door =
+                    cell.is_some_and(|cell| map.doors().is_some_and(|d| d.contains(cell)));
+                if !is_door {
+                    return Err(Error::Map(format!("{door} is no door of this map")));
+                }
+                match opens {
+                    true => patch.open(door),
+                    false => patch.block(door),
+                };
+            }
+        }
+        Ok(self.patch(&patch))
+    }
+
+    /// How many walkers are on it.
+    pub fn walkers(&self) -> usize {
+        self.live.as_ref().map_or(0, Live::walkers)
+    }
+
+    /// The cells that a walker is going to walk, as far as its plan reaches, its own first; empty where it is not here.
+    pub fn path_ahead(&self, walker: &crate::Walker) -> Vec<UVec2> {
+        let path = self.live.as_ref().zip(walker.home);
+        let path = path.map(|(live, home)| live.path_ahead(home));
+        path.unwrap_or_default()
+    }
+
+    /// Ticks that its walkers have made.
+    pub fn ticks(&self) -> u64 {
+        self.live.as_ref().map_or(0, |live| live.ticks)
+    }
+
+    /// What all crowds on it did in the last tick: steps, arrivals, plans, waits, operations.
+    pub fn last_tick(&self) -> Tick {
+        self.live
+            .as_ref()
+            .map_or(Tick::default(), |live| live.counts)
+    }
+
+    /// Changes whenever an index does.
+    #[cfg(feature = "gizmos")]
+    pub(crate) fn index_version(&self) -> Option<u64> {
+        let live = self.live.as_ref()?;
+        let version = live.nav.world().indexes().version();
+        Some(u64::from(live.generation) << 32 | version & 0xffff_ffff)
+    }
+
+    pub(crate) fn is_lockstep(&self) -> bool {
+        self.options.lockstep
+    }
+
+    /// Whether its walkers stand still because its next source is being built.
+    pub(crate) fn is_held(&self) -> bool {
+        let builds = matches!(self.stage, Stage::Wanted | Stage::Building { .. });
+        self.options.lockstep && builds
+    }
+
+    /// Begins to build where it is wanted and its files are there; whether it has.
+    pub(crate) fn begin(&mut self, workers: &Workers, files: &Files) -> bool {
+        if !matches!(self.stage, Stage::Wanted) {
+            return false;
+        }
+        let (map, index) = match &self.source {
+            Source::Map(map) => (Some(map.clone()), Some(None)),
+            Source::Level { level, index } => {
+                let bytes = index.as_ref().map_or(Some(None), |i| (files.index)(i));
+                ((files.level)(level), bytes)
+            }
+        };
+        let (Some(map), Some(index)) = (map, index) else {
+            return false;
+        };
+        self.generation += 1;
+        let (watch, options, generation) =
+            (Watch::default(), self.options.clone(), self.generation);
+        let watched = watch.clone();
+        let task = workers.spawn(move || build(&map, index, &options, watched, generation));
+        self.stage = Stage::Building { task, watch };
+        true
+    }
+
+    /// The file that it waits for.
+    pub(crate) fn wanted_level(&self) -> Option<Handle<NavLevel>> {
+        match (&self.stage, &self.source) {
+            (Stage::Wanted, Source::Level { level, .. }) => Some(level.clone()),
+            _ => None,
+        }
+    }
+
+    /// Notes that its files could not be loaded.
+    pub(crate) fn fail(&mut self, reason: String) {
+        if matches!(self.stage, Stage::Wanted) {
+            self.stage = Stage::Failed(reason);
+        }
+    }
+
+    /// Takes what was built, if it is ready: the world that was there before, or why there is none.
+    pub(crate) fn finish(&mut self) -> Option<Result<Option<Live>, String>> {
+        let Stage::Building { task, .. } = &mut self.stage else {
+            return None;
+        };
+        match bevy_tasks::futures::check_ready(task)? {
+            Ok(live) => {
+                self.stage = Stage::Done;
+                Some(Ok(self.live.replace(live)))
+            }
+            Err(error) => {
+                let reason = error.to_string();
+                self.stage = Stage::Failed(reason.clone());
+                Some(Err(reason))
+            }
+        }
+    }
+}
+
+impl Drop for NavMap {
+    fn drop(&mut self) {
+        if let Stage::Building { watch, .. } = &self.stage {
+            watch.cancel();
+        }
+    }
+}
+
+/// A file that a map can be made from.
+pub(crate) enum FileId {
+    Level(bevy_asset::AssetId<NavLevel>),
+    Index(bevy_asset::AssetId<NavIndex>),
+}
+
+/// Builds or opens a world, beside the game.
+fn build(
+    map: &Map,
+    index: IndexBytes,
+    options: &MapOptions,
+    watch: Watch,
+    generation: u32,
+) -> Result<Live, Error> {
+    // An index of another map, or of other doors, is done without.
+    let opened = index.and_then(|bytes| Navigator::open(map.clone(), bytes).ok());
+    let nav = match opened {
+        Some(nav) => {
+            let known = nav.unit_types();
+            for profile in &options.profiles {
+                let unit = profile.unit_type()?;
+                if !known.contains(&unit) {
+                    nav.add_unit_type(unit)?;
+                }
+            }
+            nav
+        }
+        None => {
+            let mut build = BuildOptions::default().progress(watch);
+            if let Some(bytes) = options.max_bytes {
+                build = build.max_bytes(bytes);
+            }
+            for profile in &options.profiles {
+                build = build.unit_type(profile.unit_type()?);
+            }
+            Navigator::build_with(map.clone(), build)?
+        }
+    };
+    Live::new(nav, options, generation)
+}
+
+/// The options of a crowd of walkers so large.
+pub(crate) fn crowd_options(options: &MapOptions, size: u32) -> CrowdOptions {
+    CrowdOptions {
+        exclusive: options.exclusive && size == 1,
+        lockstep: options.lockstep,
+        ..CrowdOptions::default()
+    }
+}
+
+fn not_ready() -> Error {
+    Error::Map("the map is not ready: wait for `NavMapReady`, or ask `NavMap::is_ready`".into())
+}
+
+pub(crate) fn point(cell: UVec2) -> Point {
+    Point {
+        x: cell.x,
+        y: cell.y,
+    }
+}

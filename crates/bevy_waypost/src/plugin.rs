@@ -1,0 +1,192 @@
+//! The plugin: which systems run when.
+
+use crate::assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader};
+use crate::background::Workers;
+use crate::builds::{NavMapFailed, NavMapReady, begin_builds, finish_builds, notice_files};
+use crate::joining::*;
+use crate::obstacle::{Footprint, Obstacle, move_obstacles, release_obstacle};
+use crate::sending::{Chases, chase, send};
+use crate::ticking::*;
+use crate::walker::*;
+use crate::{GridTransform, NavState, Plane};
+use bevy_app::prelude::*;
+use bevy_app::{
+    FixedFirst, FixedLast, FixedPostUpdate, FixedPreUpdate, RunFixedMainLoop,
+    RunFixedMainLoopSystems,
+};
+use bevy_asset::{AssetApp, AssetServer};
+use bevy_ecs::intern::Interned;
+use bevy_ecs::prelude::*;
+use bevy_ecs::reflect::ReflectResource;
+use bevy_ecs::schedule::ScheduleLabel;
+use bevy_reflect::Reflect;
+use bevy_reflect::prelude::{ReflectDefault, ReflectDeserialize, ReflectSerialize};
+use serde::{Deserialize, Serialize};
+
+/// Walkers, maps and obstacles for an app.
+///
+/// A tick is made in [`FixedUpdate`], and transforms are interpolated between ticks; [`WaypostPlugin::in_schedule`] takes
+/// another schedule. Add it after `AssetPlugin` where maps are loaded from files.
+#[derive(Clone, Copy, Debug)]
+pub struct WaypostPlugin {
+    schedule: Interned<dyn ScheduleLabel>,
+}
+
+impl Default for WaypostPlugin {
+    fn default() -> WaypostPlugin {
+        WaypostPlugin::in_schedule(FixedUpdate)
+    }
+}
+
+impl WaypostPlugin {
+    /// Makes a tick whenever this schedule runs. Transforms are interpolated where it is one of the fixed time step.
+    pub fn in_schedule(schedule: impl ScheduleLabel) -> WaypostPlugin {
+        WaypostPlugin {
+            schedule: schedule.intern(),
+        }
+    }
+
+    fn is_fixed(&self) -> bool {
+        let fixed: [Interned<dyn ScheduleLabel>; 5] = [
+            FixedFirst.intern(),
+            FixedPreUpdate.intern(),
+            FixedUpdate.intern(),
+            FixedPostUpdate.intern(),
+            FixedLast.intern(),
+        ];
+        fixed.contains(&self.schedule)
+    }
+}
+
+/// The parts of a frame and of a tick, in this order. Systems that send walkers run before [`WaypostSystems::Prepare`], those that read what became of them
+/// after [`WaypostSystems::Report`].
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WaypostSystems {
+    /// What is wanted is begun, and what is built is taken over: in `PreUpdate`, once a frame.
+    Build,
+    /// Walkers join, obstacles move, goals are taken.
+    Prepare,
+    /// Crowds make their tick.
+    Tick,
+    /// Walkers and messages are written.
+    Report,
+    /// Transforms are moved, once a frame where the time step is fixed.
+    Interpolate,
+}
+
+/// What all maps share.
+#[derive(Resource, Clone, Debug, PartialEq, Eq, Reflect, Serialize, Deserialize)]
+#[reflect(Resource, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NavSettings {
+    /// Operations of a tick for the plans of all walkers on all maps. In each crowd at least one walker plans all the same.
+    pub plan_operations: u64,
+    /// Operations of a tick for repairs and rebuilds of all indexes.
+    pub repair_operations: u64,
+    /// Whether indexes that changes have made stale are built again beside the game.
+    pub renew_indexes: bool,
+    /// Ticks of waiting for others in one place after which [`Waiting`] is sent; 0 for never.
+    pub waiting_ticks: u32,
+}
+
+impl Default for NavSettings {
+    fn default() -> NavSettings {
+        let crowd = waypost::navigator::CrowdOptions::default();
+        NavSettings {
+            plan_operations: crowd.plan_operations,
+            repair_operations: crowd.repair_operations,
+            renew_indexes: true,
+            waiting_ticks: 8,
+        }
+    }
+}
+
+/// Counts the ticks of the plugin.
+#[derive(Resource, Default)]
+pub(crate) struct Clock {
+    pub ticks: u32,
+    /// Whether transforms lie between two ticks.
+    pub interpolates: bool,
+}
+
+impl Plugin for WaypostPlugin {
+    fn build(&self, app: &mut App) {
+        register(app);
+        app.init_resource::<NavSettings>()
+            .init_resource::<Joining>()
+            .init_resource::<Chases>()
+            .insert_resource(Clock {
+                ticks: 0,
+                interpolates: self.is_fixed(),
+            })
+            .insert_resource(Workers::new())
+            .add_observer(walker_came)
+            .add_observer(walker_goes)
+            .add_observer(map_named)
+            .add_observer(profile_given)
+            .add_observer(map_forgotten)
+            .add_observer(profile_taken)
+            .add_observer(map_goes)
+            .add_observer(release_obstacle);
+        if app.world().contains_resource::<AssetServer>() {
+            app.init_asset::<NavLevel>()
+                .init_asset::<NavIndex>()
+                .register_asset_loader(NavLevelLoader)
+                .register_asset_loader(NavIndexLoader)
+                .add_systems(
+                    PreUpdate,
+                    notice_files
+                        .before(begin_builds)
+                        .in_set(WaypostSystems::Build),
+                );
+        }
+        let builds = (begin_builds, finish_builds).chain();
+        app.add_systems(PreUpdate, builds.in_set(WaypostSystems::Build));
+        self.add_tick(app);
+    }
+}
+
+impl WaypostPlugin {
+    fn add_tick(&self, app: &mut App) {
+        use WaypostSystems::{Interpolate, Prepare, Report, Tick};
+        app.configure_sets(self.schedule, (Prepare, Tick, Report, Interpolate).chain());
+        app.add_systems(
+            self.schedule,
+            (
+                (join, move_obstacles, send, chase).chain().in_set(Prepare),
+                tick.in_set(Tick),
+                (report, announce).chain().in_set(Report),
+            ),
+        );
+        let interpolate = interpolate.in_set(Interpolate);
+        match self.is_fixed() {
+            true => app.add_systems(
+                RunFixedMainLoop,
+                interpolate.in_set(RunFixedMainLoopSystems::AfterFixedMainLoop),
+            ),
+            false => app.add_systems(self.schedule, interpolate),
+        };
+    }
+}
+
+fn register(app: &mut App) {
+    app.register_type::<Walker>()
+        .register_type::<WalkerStatus>()
+        .register_type::<Goal>()
+        .register_type::<InMap>()
+        .register_type::<NavProfile>()
+        .register_type::<Obstacle>()
+        .register_type::<Footprint>()
+        .register_type::<GridTransform>()
+        .register_type::<Plane>()
+        .register_type::<NavState>()
+        .register_type::<NavSettings>()
+        .add_message::<Arrived>()
+        .add_message::<Unreachable>()
+        .add_message::<Waiting>()
+        .add_message::<Blocked>()
+        .add_message::<Freed>()
+        .add_message::<IndexRenewed>()
+        .add_message::<NavMapReady>()
+        .add_message::<NavMapFailed>();
+}

@@ -1,0 +1,303 @@
+//! A tick: crowds move, walkers and the game are told, transforms follow.
+
+use crate::GridTransform;
+use crate::background::Workers;
+use crate::joining::{Joining, standing};
+use crate::live::{Live, Seen, place};
+use crate::map::NavMap;
+use crate::plugin::{Clock, NavSettings};
+use crate::walker::*;
+use bevy_ecs::prelude::*;
+use bevy_ecs::system::SystemParam;
+use bevy_math::{UVec2, Vec2};
+use bevy_time::{Fixed, Time};
+use bevy_transform::components::Transform;
+use waypost::crowd::Tick;
+use waypost::navigator::Event as CrowdEvent;
+
+/// Lets every crowd make its tick, all under one budget.
+pub(crate) fn tick(
+    mut maps: Query<&mut NavMap>,
+    settings: Res<NavSettings>,
+    workers: Res<Workers>,
+    mut clock: ResMut<Clock>,
+) {
+    clock.ticks = clock.ticks.wrapping_add(1);
+    let (mut planning, mut squads) = (0, 0);
+    for live in maps.iter().filter_map(|map| map.live.as_ref()) {
+        planning += live.planning() as u64;
+        squads += live.squads.len() as u64;
+    }
+    let repair = settings.repair_operations / squads.max(1);
+    for mut map in &mut maps {
+        let is_held = map.is_held();
+        let is_lockstep = map.is_lockstep();
+        let Some(live) = &mut map.bypass_change_detection().live else {
+            continue;
+        };
+        live.advance_profiles(&workers);
+        if is_held || is_lockstep && (live.awaits_profile() || live.would_wait(repair)) {
+            live.has_ticked = false;
+            continue;
+        }
+        let share = |squad: u64| match planning {
+            0 => settings.plan_operations / squads.max(1),
+            all => {
+                let part = u128::from(settings.plan_operations) * u128::from(squad);
+                (part / u128::from(all)) as u64
+            }
+        };
+        tick_crowds(live, share, repair);
+        if settings.renew_indexes {
+            live.renew_indexes(&workers);
+        }
+    }
+}
+
+/// Every crowd gets its share of the budget, by the number of walkers in it that wait for a plan.
+fn tick_crowds(live: &mut Live, share: impl Fn(u64) -> u64, repair: u64) {
+    let mut counts = Tick::default();
+    for squad in &mut live.squads {
+        let plan = share(squad.crowd_mut().planning() as u64);
+        counts.add(&squad.tick(plan, repair));
+    }
+    live.counts = counts;
+    live.ticks += 1;
+    live.has_ticked = true;
+}
+
+/// Tells walkers what the tick has made of them.
+pub(crate) fn report(
+    mut walkers: Query<(Entity, &mut Walker)>,
+    mut maps: Query<&mut NavMap>,
+    settings: Res<NavSettings>,
+    clock: Res<Clock>,
+    mut waiting: MessageWriter<Waiting>,
+    mut joining: ResMut<Joining>,
+    mut gaits: Local<Vec<(Home, Entity)>>,
+    mut reset: Local<Vec<Entity>>,
+) {
+    let mut known: Option<View> = None;
+    for (entity, mut walker) in &mut walkers {
+        let Some(home) = walker.home else {
+            if !walker.is_queued {
+                reset.push(entity);
+            }
+            continue;
+        };
+        if known
+            .as_ref()
+            .is_none_or(|view| (view.map, view.squad) != (home.map, home.squad))
+        {
+            known = View::of(&maps, home);
+        }
+        let Some(view) = known.as_ref().filter(|view| view.has_ticked) else {
+            continue;
+        };
+        let Some(seen) = view.seen.get(place(home.unit)) else {
+            continue;
+        };
+        if walker.told != (walker.pace.max(1), walker.holds) {
+            gaits.push((home, entity));
+        }
+        let waits = seen.status == WalkerStatus::Waiting;
+        if waits && seen.waited == settings.waiting_ticks {
+            waiting.write(Waiting {
+                entity,
+                cell: seen.cell,
+            });
+        }
+        let moved = seen.cell != walker.cell;
+        // Who has arrived and was told to stand has still arrived.
+        let stays = seen.status == WalkerStatus::Idle && walker.status == WalkerStatus::Arrived;
+        if moved || seen.status != walker.status && !stays {
+            update(&mut walker, seen, view, clock.ticks, moved);
+        }
+        if view.has_shifted {
+            shift(&mut walker, view, clock.ticks);
+        }
+    }
+    for (home, entity) in gaits.drain(..) {
+        if let (Ok(mut map), Ok((_, mut walker))) =
+            (maps.get_mut(home.map), walkers.get_mut(entity))
+            && let Some(live) = &mut map.bypass_change_detection().live
+        {
+            live.set_gait(home, &walker);
+            walker.told = (walker.pace.max(1), walker.holds);
+        }
+    }
+    for mut map in &mut maps {
+        let grid = map.transform;
+        if let Some(live) = &mut map.bypass_change_detection().live {
+            live.grid = Some(grid);
+        }
+    }
+    for entity in reset.drain(..) {
+        for mut map in &mut maps {
+            if let Some(live) = &mut map.bypass_change_detection().live {
+                live.forget(entity);
+            }
+        }
+        if let Ok((_, mut walker)) = walkers.get_mut(entity) {
+            joining.push(entity, None, &mut walker);
+        }
+    }
+}
+
+/// What a squad has seen in the last tick.
+struct View<'a> {
+    map: Entity,
+    squad: u32,
+    seen: &'a [Seen],
+    size: u32,
+    grid: GridTransform,
+    /// Whether the cells lie elsewhere than in the last tick.
+    has_shifted: bool,
+    has_ticked: bool,
+}
+
+impl<'a> View<'a> {
+    fn of(maps: &'a Query<&mut NavMap>, home: Home) -> Option<View<'a>> {
+        let map = maps.get(home.map).ok()?;
+        let live = map.live.as_ref()?;
+        let squad = live.squads.get(home.squad as usize)?;
+        Some(View {
+            map: home.map,
+            squad: home.squad,
+            seen: &squad.seen,
+            size: squad.size,
+            grid: map.transform,
+            has_shifted: live.grid.is_some_and(|grid| grid != map.transform),
+            has_ticked: live.has_ticked,
+        })
+    }
+}
+
+#[inline]
+fn update(walker: &mut Walker, seen: &Seen, view: &View, tick: u32, moved: bool) {
+    walker.status = seen.status;
+    if !moved {
+        return;
+    }
+    let step = seen.cell.as_ivec2() - walker.cell.as_ivec2();
+    walker.step = Step {
+        from: walker.step.to,
+        to: standing(&view.grid, seen.cell, view.size),
+        tick,
+        direction: [step.x as i8, step.y as i8],
+        plane: view.grid.plane,
+    };
+    walker.cell = seen.cell;
+}
+
+/// The map lies elsewhere: the step under way goes on there.
+fn shift(walker: &mut Walker, view: &View, tick: u32) {
+    let [x, y] = walker.step.direction.map(f32::from);
+    let to = standing(&view.grid, walker.cell, view.size);
+    let is_under_way = tick.wrapping_sub(walker.step.tick) < u32::from(walker.pace.max(1));
+    walker.step.from = match is_under_way {
+        true => to - view.grid.cell * Vec2::new(x, y),
+        false => to,
+    };
+    (walker.step.to, walker.step.plane) = (to, view.grid.plane);
+}
+
+/// Writers of all that happens to walkers.
+#[derive(SystemParam)]
+pub(crate) struct News<'w, 's> {
+    arrived: MessageWriter<'w, Arrived>,
+    unreachable: MessageWriter<'w, Unreachable>,
+    blocked: MessageWriter<'w, Blocked>,
+    freed: MessageWriter<'w, Freed>,
+    renewed: MessageWriter<'w, IndexRenewed>,
+    commands: Commands<'w, 's>,
+}
+
+/// An index was repaired or built again and serves from now on.
+#[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexRenewed {
+    /// The map.
+    pub map: Entity,
+    /// Whether it came after the tick that it was due at.
+    pub late: bool,
+}
+
+/// Tells the game what happened.
+pub(crate) fn announce(maps: Query<(Entity, &NavMap)>, mut news: News) {
+    for (map, nav_map) in &maps {
+        let Some(live) = nav_map.live.as_ref().filter(|live| live.has_ticked) else {
+            continue;
+        };
+        for squad in &live.squads {
+            for event in squad.crowd().events() {
+                news.tell(map, *event, |unit| {
+                    let entity = squad.entity(unit)?;
+                    Some((entity, squad.seen.get(place(unit))?.cell))
+                });
+            }
+        }
+    }
+}
+
+impl News<'_, '_> {
+    fn tell(
+        &mut self,
+        map: Entity,
+        event: CrowdEvent,
+        who: impl Fn(waypost::navigator::UnitId) -> Option<(Entity, UVec2)>,
+    ) {
+        match event {
+            CrowdEvent::Arrived(unit) => {
+                if let Some((entity, cell)) = who(unit) {
+                    let news = Arrived { entity, cell };
+                    self.arrived.write(news);
+                    self.commands.trigger(news);
+                }
+            }
+            CrowdEvent::Unreachable(unit, nearest) => {
+                if let Some((entity, _)) = who(unit) {
+                    let nearest = nearest.map(|p| UVec2::new(p.x, p.y));
+                    let news = Unreachable { entity, nearest };
+                    self.unreachable.write(news);
+                    self.commands.trigger(news);
+                }
+            }
+            CrowdEvent::Blocked(unit) => {
+                if let Some((entity, _)) = who(unit) {
+                    self.blocked.write(Blocked { entity });
+                    self.commands.trigger(Blocked { entity });
+                }
+            }
+            CrowdEvent::Freed(unit) => {
+                if let Some((entity, _)) = who(unit) {
+                    self.freed.write(Freed { entity });
+                    self.commands.trigger(Freed { entity });
+                }
+            }
+            CrowdEvent::IndexRenewed { late, .. } => {
+                self.renewed.write(IndexRenewed { map, late });
+            }
+        }
+    }
+}
+
+/// Moves transforms between the last tick and this one.
+pub(crate) fn interpolate(
+    mut walkers: Query<(&Walker, &mut Transform)>,
+    clock: Res<Clock>,
+    fixed: Option<Res<Time<Fixed>>>,
+) {
+    let part = match (clock.interpolates, fixed) {
+        (true, Some(fixed)) => fixed.overstep_fraction(),
+        _ => 1.0,
+    };
+    for (walker, mut transform) in &mut walkers {
+        let since = clock.ticks.wrapping_sub(walker.step.tick) as f32 + part;
+        let part = (since / f32::from(walker.pace.max(1))).min(1.0);
+        let at = walker.step.from + (walker.step.to - walker.step.from) * part;
+        let now = walker.step.plane.lift(at, transform.translation);
+        if walker.home.is_some() && transform.translation != now {
+            transform.translation = now;
+        }
+    }
+}

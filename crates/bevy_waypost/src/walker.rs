@@ -1,0 +1,281 @@
+//! What walks: components that a game spawns, and what it is told of them.
+
+use bevy_ecs::entity::{EntityMapper, MapEntities};
+use bevy_ecs::prelude::*;
+use bevy_ecs::reflect::{ReflectComponent, ReflectMapEntities};
+use bevy_math::{IVec2, UVec2, Vec2, Vec3};
+use bevy_reflect::Reflect;
+use bevy_reflect::prelude::{ReflectDefault, ReflectDeserialize, ReflectSerialize};
+use bevy_transform::components::Transform;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use waypost::Error;
+use waypost::navigator::{UnitId, UnitType};
+
+/// An entity that walks on a [`NavMap`](crate::NavMap): it begins where its [`Transform`] is, and goes where its [`Goal`] says.
+///
+/// The plugin writes this component and the transform in every tick, and inserts or removes nothing.
+#[derive(Component, Clone, Debug, Default, Reflect, Serialize, Deserialize)]
+#[reflect(Component, Default, Serialize, Deserialize)]
+#[require(Goal, Transform)]
+#[serde(default)]
+pub struct Walker {
+    /// Ticks of a step, 1 to 16; 0 is taken as 1.
+    pub pace: u8,
+    /// Whether it stands where it is and keeps its goal.
+    pub holds: bool,
+    pub(crate) status: WalkerStatus,
+    /// What the crowd was last told of `pace` and `holds`.
+    #[reflect(ignore)]
+    #[serde(skip)]
+    pub(crate) told: (u8, bool),
+    pub(crate) cell: UVec2,
+    #[reflect(ignore)]
+    #[serde(skip)]
+    pub(crate) step: Step,
+    #[reflect(ignore)]
+    #[serde(skip)]
+    pub(crate) home: Option<Home>,
+    /// Whether it is among those who wait to be let in.
+    #[reflect(ignore)]
+    #[serde(skip)]
+    pub(crate) is_queued: bool,
+}
+
+/// The last step of a walker, in the two coordinates of the map's plane.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Step {
+    pub from: Vec2,
+    pub to: Vec2,
+    /// The tick that it was made in.
+    pub tick: u32,
+    pub direction: [i8; 2],
+    pub plane: crate::Plane,
+}
+
+/// Where a walker is kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Home {
+    pub map: Entity,
+    pub squad: u32,
+    pub unit: UnitId,
+}
+
+impl Walker {
+    /// A walker whose steps take so many ticks each, 1 to 16.
+    pub fn slow(pace: u8) -> Walker {
+        Walker {
+            pace,
+            ..Walker::default()
+        }
+    }
+
+    /// A walker that holds its ground: it gives way to nobody, and keeps its goal for later.
+    pub fn holding() -> Walker {
+        Walker {
+            holds: true,
+            ..Walker::default()
+        }
+    }
+
+    /// The cell that it stands in; of a large one the cell at its top left. Before it has joined a map, 0, 0.
+    pub fn cell(&self) -> UVec2 {
+        self.cell
+    }
+
+    /// What it is doing.
+    pub fn status(&self) -> WalkerStatus {
+        self.status
+    }
+
+    /// Whether it stands on its goal.
+    pub fn has_arrived(&self) -> bool {
+        self.status == WalkerStatus::Arrived
+    }
+
+    /// The columns and rows of its last step; zero where there was none.
+    pub fn heading(&self) -> IVec2 {
+        let [x, y] = self.step.direction;
+        IVec2::new(x.into(), y.into())
+    }
+
+    /// The map that it walks on, once it has joined it.
+    pub fn map(&self) -> Option<Entity> {
+        self.home.map(|home| home.map)
+    }
+
+    /// What the map's crowd calls it.
+    pub fn unit(&self) -> Option<UnitId> {
+        self.home.map(|home| home.unit)
+    }
+}
+
+/// What a walker is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Reflect, Serialize, Deserialize)]
+#[reflect(Default, Serialize, Deserialize)]
+pub enum WalkerStatus {
+    /// It is not on a map yet: the map is being built, or there is no room for it.
+    #[default]
+    Joining,
+    /// It has no goal.
+    Idle,
+    /// It is on its way.
+    Moving,
+    /// Its next cell is taken by another walker.
+    Waiting,
+    /// It stands still because it was told to hold its ground.
+    Holding,
+    /// It stands on its goal.
+    Arrived,
+    /// There is no way to its goal.
+    Unreachable,
+    /// The cell that it stands in has become a wall.
+    Blocked,
+}
+
+/// Where a [`Walker`] goes. Change it to send the walker elsewhere; setting it costs no archetype move, because every walker has
+/// one.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect, Serialize, Deserialize)]
+#[reflect(Component, MapEntities, Default, Serialize, Deserialize)]
+#[component(map_entities)]
+pub enum Goal {
+    /// It stands still.
+    #[default]
+    None,
+    /// To a cell.
+    Cell(UVec2),
+    /// To the cell at a position in the world.
+    Position(Vec3),
+    /// To any cell of a rectangle.
+    Area {
+        /// Its top left cell.
+        corner: UVec2,
+        /// Its columns and rows.
+        size: UVec2,
+    },
+    /// To any cell up to so many cells from one.
+    Within {
+        /// The cell.
+        cell: UVec2,
+        /// Cells, also diagonally.
+        cells: u32,
+    },
+    /// To wherever another entity is: a walker, or anything with a [`Transform`].
+    Follow(Entity),
+}
+
+impl MapEntities for Goal {
+    fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
+        if let Goal::Follow(leader) = self {
+            *leader = mapper.get_mapped(*leader);
+        }
+    }
+}
+
+/// Names the [`NavMap`](crate::NavMap) that a walker or an obstacle belongs to. Not needed where there is only one.
+#[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect, Serialize, Deserialize)]
+#[reflect(Component, MapEntities, Serialize, Deserialize)]
+#[component(map_entities)]
+pub struct InMap(pub Entity);
+
+impl MapEntities for InMap {
+    fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
+        self.0 = mapper.get_mapped(self.0);
+    }
+}
+
+/// A type of walkers, with an index of its own: put it on a walker that is larger than a cell, or to which the ground means something
+/// else. Maps build the index with their own where they know the profile ([`NavMap::with_profile`](crate::NavMap::with_profile)),
+/// else in the background when the first walker of it comes.
+///
+/// ```
+/// use bevy_waypost::NavProfile;
+/// let cart = NavProfile::new("cart", 2).factor("mud", 3.0).blocked("water");
+/// ```
+#[derive(Component, Clone, Debug, PartialEq, Reflect, Serialize, Deserialize)]
+#[reflect(Component, Serialize, Deserialize)]
+pub struct NavProfile {
+    /// Its name: walkers of one name are of one type.
+    pub name: Cow<'static, str>,
+    /// Cells on a side; a walker's cell is its top left one.
+    pub size: u32,
+    /// Kinds of ground and how many times its length a step on them costs, 0.1 to 100.
+    pub factors: Vec<(String, f32)>,
+    /// Kinds of ground that are walls to it.
+    pub blocked: Vec<String>,
+}
+
+impl NavProfile {
+    /// A type of walkers of so many cells on a side.
+    pub fn new(name: impl Into<Cow<'static, str>>, size: u32) -> NavProfile {
+        NavProfile {
+            name: name.into(),
+            size,
+            factors: Vec::new(),
+            blocked: Vec::new(),
+        }
+    }
+
+    /// A step on this kind of ground costs so many times its length.
+    pub fn factor(mut self, ground: impl Into<String>, factor: f32) -> NavProfile {
+        self.factors.push((ground.into(), factor));
+        self
+    }
+
+    /// This kind of ground is a wall to it.
+    pub fn blocked(mut self, ground: impl Into<String>) -> NavProfile {
+        self.blocked.push(ground.into());
+        self
+    }
+
+    pub(crate) fn unit_type(&self) -> Result<UnitType, Error> {
+        let mut unit = UnitType::new(self.name.clone()).size(self.size);
+        for (ground, factor) in &self.factors {
+            unit = unit.factor(ground, f64::from(*factor))?;
+        }
+        let walls = self.blocked.iter();
+        Ok(walls.fold(unit, |unit, ground| unit.blocked(ground)))
+    }
+}
+
+/// A walker stands on its goal. Read as a message, or observed (`On<Arrived>`), for all walkers or for one entity.
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
+pub struct Arrived {
+    /// The walker.
+    pub entity: Entity,
+    /// Where it stands.
+    pub cell: UVec2,
+}
+
+/// There is no way to a walker's goal. A message and an event of the entity, as [`Arrived`].
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
+pub struct Unreachable {
+    /// The walker.
+    pub entity: Entity,
+    /// The cell nearest to the goal that it can reach.
+    pub nearest: Option<UVec2>,
+}
+
+/// A walker has waited for others for [`NavSettings::waiting_ticks`](crate::NavSettings::waiting_ticks) ticks. Sent once, until it has got
+/// away from there or is sent elsewhere: to step back and come again is still to wait. A message only: crowds have many.
+#[derive(Message, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
+pub struct Waiting {
+    /// The walker.
+    pub entity: Entity,
+    /// Where it stands.
+    pub cell: UVec2,
+}
+
+/// The cell of a walker has become a wall. A message and an event of the entity, as [`Arrived`].
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
+pub struct Blocked {
+    /// The walker.
+    pub entity: Entity,
+}
+
+/// The cell of a walker is free again. A message and an event of the entity, as [`Arrived`].
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
+pub struct Freed {
+    /// The walker.
+    pub entity: Entity,
+}
