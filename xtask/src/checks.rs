@@ -3,6 +3,7 @@
 use crate::Answer;
 use crate::arguments::Arguments;
 use crate::instructions;
+use crate::play;
 use crate::steps::{Steps, succeeds};
 use crate::tools;
 use std::path::Path;
@@ -54,6 +55,7 @@ pub fn test(_: &Arguments) -> Answer {
         "tests and doc tests",
         &["test", "--workspace", "--all-features", "--no-fail-fast"],
     );
+    play::add_step(&mut steps, false);
     documentation(&mut steps);
     steps.run("instruction counts", || instructions::check(false).into());
     let passed = steps.sum_up();

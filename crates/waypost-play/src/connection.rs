@@ -65,7 +65,7 @@ pub async fn serve(mut socket: WebSocket, shared: Shared) {
         shared.ledger.clone(),
         shared.given.clone(),
         scene.clone(),
-        world,
+        (world, shared.ticking.clone()),
     );
     let Ok(world) = begun else {
         let words = "the system gives no more threads".to_string();
@@ -107,6 +107,8 @@ pub async fn serve(mut socket: WebSocket, shared: Shared) {
         }
     };
     outbox.end();
+    // A world that has too many commands to take this one is awake.
+    let _ = tab.world.try_send(Command::End);
     if let End::Closed(code, words) = end {
         close(&mut tab.socket, code, words).await;
     }

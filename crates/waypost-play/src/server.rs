@@ -14,6 +14,7 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use guard::Guard;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::future::Future;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -64,6 +65,8 @@ pub(crate) struct Shared {
     pub ledger: Ledger,
     pub given: Option<Arc<Opened>>,
     pub stopped: watch::Receiver<bool>,
+    /// The threads of ticks: those that everything else uses are busy for long while an index is built.
+    pub ticking: Arc<ThreadPool>,
 }
 
 impl Server {
@@ -72,11 +75,14 @@ impl Server {
         let listener = TcpListener::bind((options.listen, options.port)).await?;
         let address = listener.local_addr()?;
         let (stop, stopped) = watch::channel(false);
+        let threads = ThreadPoolBuilder::new().thread_name(|number| format!("tick {number}"));
+        let ticking = threads.build();
         let state = Shared {
             guard: Arc::new(Guard::new(address)?),
             ledger: Ledger::new(options.limits),
             given: options.map.map(Arc::new),
             stopped,
+            ticking: Arc::new(ticking.map_err(io::Error::other)?),
         };
         Ok(Server {
             listener,

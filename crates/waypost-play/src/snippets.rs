@@ -94,8 +94,13 @@ impl Scene<'_> {
     }
 
     fn rust(&self) -> String {
-        let mut text = String::from("use waypost::prelude::*;\n\nfn main() -> Result<(), Box<dyn std::error::Error>> {\n");
-        text += &format!("    let map = Map::from_bytes(&std::fs::read(\"{}\")?)?;\n", self.file());
+        let mut text = String::from(
+            "use waypost::prelude::*;\n\nfn main() -> Result<(), Box<dyn std::error::Error>> {\n",
+        );
+        text += &format!(
+            "    let map = Map::from_bytes(&std::fs::read(\"{}\")?)?;\n",
+            self.file()
+        );
         text += "    let nav = Navigator::build(map)?;\n";
         if let Some((_, from, goal)) = self.search {
             text += &format!(

@@ -43,11 +43,26 @@ pub fn gallery() -> Vec<(&'static str, Seeded)> {
         ("Caves", seeded("caves", 240, 160, 7, false)),
         ("Maze", seeded("maze", 121, 81, 1, false)),
         ("City", seeded("city", 512, 384, 5, false)),
-        ("Country with roads and water", seeded("caves", 320, 240, 4, true)),
-        ("Arena, 0.2 million cells", seeded("arena", 512, 384, 1, false)),
-        ("Arena, 3 million cells", seeded("arena", 2000, 1500, 1, false)),
-        ("Arena, 25 million cells", seeded("arena", 5800, 4350, 1, false)),
-        ("Arena, 100 million cells", seeded("arena", 11500, 8600, 1, false)),
+        (
+            "Country with roads and water",
+            seeded("caves", 320, 240, 4, true),
+        ),
+        (
+            "Arena, 0.2 million cells",
+            seeded("arena", 512, 384, 1, false),
+        ),
+        (
+            "Arena, 3 million cells",
+            seeded("arena", 2000, 1500, 1, false),
+        ),
+        (
+            "Arena, 25 million cells",
+            seeded("arena", 5800, 4350, 1, false),
+        ),
+        (
+            "Arena, 100 million cells",
+            seeded("arena", 11500, 8600, 1, false),
+        ),
     ]
 }
 
@@ -90,7 +105,10 @@ impl Opened {
     pub fn of_seed(seeded: &Seeded) -> Result<Opened, String> {
         let kind = Kind::from_name(&seeded.kind).ok_or_else(|| {
             let kinds = Kind::ALL.map(Kind::name).join(", ");
-            format!("no kind of map is called `{}`; there are {kinds}", seeded.kind)
+            format!(
+                "no kind of map is called `{}`; there are {kinds}",
+                seeded.kind
+            )
         })?;
         let grid = generate(kind, seeded.width, seeded.height, seeded.seed);
         let grid = grid.map_err(|error| error.to_string())?;
@@ -104,32 +122,32 @@ impl Opened {
             ..opened
         })
     }
+}
 
-    /// The map as a `.map` file, with letters for ground and doors.
-    pub fn to_file(&self, grid: &Grid, doors: Option<&Grid>) -> Vec<u8> {
-        let (width, height) = (grid.width(), grid.height());
-        let mut bytes = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
-        bytes.reserve((width as usize + 1) * height as usize);
-        let letters = self.classes.as_deref().map(letters_of).unwrap_or_default();
-        for y in 0..height {
-            for x in 0..width {
-                let at = Point { x, y };
-                let is_open = grid.passable_cell(at).is_some();
-                let is_door = doors.is_some_and(|doors| doors.passable_cell(at).is_some());
-                let class = self.classes.as_ref().map(|classes| classes.at(at));
-                let ground = class.map_or(Letter::PLAIN, |class| letters[usize::from(class)]);
-                bytes.push(match (is_door, is_open) {
-                    (true, true) => b'd',
-                    (true, false) => b'D',
-                    (false, true) if ground.is_wall => b'.',
-                    (false, false) if !ground.is_wall => b'@',
-                    (false, _) => ground.letter,
-                });
-            }
-            bytes.push(b'\n');
+/// A map as a `.map` file, with letters for ground and doors.
+pub fn to_file(grid: &Grid, doors: Option<&Grid>, classes: Option<&Classes>) -> Vec<u8> {
+    let (width, height) = (grid.width(), grid.height());
+    let mut bytes = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
+    bytes.reserve((width as usize + 1) * height as usize);
+    let letters = classes.map(letters_of).unwrap_or_default();
+    for y in 0..height {
+        for x in 0..width {
+            let at = Point { x, y };
+            let is_open = grid.passable_cell(at).is_some();
+            let is_door = doors.is_some_and(|doors| doors.passable_cell(at).is_some());
+            let class = classes.map(|classes| classes.at(at));
+            let ground = class.map_or(Letter::PLAIN, |class| letters[usize::from(class)]);
+            bytes.push(match (is_door, is_open) {
+                (true, true) => b'd',
+                (true, false) => b'D',
+                (false, true) if ground.is_wall => b'.',
+                (false, false) if !ground.is_wall => b'@',
+                (false, _) => ground.letter,
+            });
         }
-        bytes
+        bytes.push(b'\n');
     }
+    bytes
 }
 
 /// A mask as large as a map, empty.
@@ -273,7 +291,8 @@ mod tests {
             let opened = read_file("a.map", text, costs).expect("a map");
             let doors = opened.doors.as_ref().expect("doors");
             assert_eq!(doors.passable_count(), 2);
-            let written = opened.to_file(opened.map.grid(), Some(doors));
+            let classes = opened.classes.as_deref();
+            let written = to_file(opened.map.grid(), Some(doors), classes);
             assert_eq!(written, text, "{}", String::from_utf8_lossy(&written));
             let link = unpack(&pack(&written), 1000).expect("whole");
             assert_eq!(link, text);

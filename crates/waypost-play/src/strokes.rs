@@ -11,6 +11,8 @@ use waypost::{Map, Point};
 const MAX_STROKES: usize = 200;
 /// Cells of strokes that can be taken back.
 const MAX_CHANGES: usize = 4_000_000;
+/// Cells that a part of a stroke may pass over, those that it passes over again included.
+const MAX_DABBED: i64 = 4_000_000;
 /// Cells of a door that open together.
 const MAX_DOOR: usize = 4096;
 
@@ -82,7 +84,9 @@ impl Strokes {
             let doors = scene.doors.read().unwrap_or_else(PoisonError::into_inner);
             let look = |at: Point| Look {
                 is_open: map.passable_cell(at).is_some(),
-                is_door: doors.as_ref().is_some_and(|d| d.passable_cell(at).is_some()),
+                is_door: doors
+                    .as_ref()
+                    .is_some_and(|d| d.passable_cell(at).is_some()),
             };
             for_each_cell(&map, brush, points, |at| {
                 let before = look(at);
@@ -203,7 +207,12 @@ fn apply(scene: &Scene, changes: &[Change], look: impl Fn(&Change) -> Look) -> O
 fn for_each_cell(map: &Map, brush: u32, points: &[Place], mut visit: impl FnMut(Point)) {
     let (width, height) = (map.grid().width() as i64, map.grid().height() as i64);
     let back = i64::from(brush - 1) / 2;
+    let mut left = MAX_DABBED;
     let mut dab = |x: i64, y: i64| {
+        left -= i64::from(brush) * i64::from(brush);
+        if left < 0 {
+            return false;
+        }
         for y in (y - back).max(0)..(y - back + i64::from(brush)).min(height) {
             for x in (x - back).max(0)..(x - back + i64::from(brush)).min(width) {
                 visit(Point {
@@ -212,6 +221,7 @@ fn for_each_cell(map: &Map, brush: u32, points: &[Place], mut visit: impl FnMut(
                 });
             }
         }
+        true
     };
     // Places beyond the map are drawn to no further than a step from it.
     let near = |[x, y]: Place| (i64::from(x).min(width), i64::from(y).min(height));
@@ -221,8 +231,10 @@ fn for_each_cell(map: &Map, brush: u32, points: &[Place], mut visit: impl FnMut(
         let (from, to) = (at, near(to));
         let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs());
         for step in 1..=steps {
-            let along = |a: i64, b: i64| a + ((b - a) * step * 2 + steps) .div_euclid(steps * 2);
-            dab(along(from.0, to.0), along(from.1, to.1));
+            let along = |a: i64, b: i64| a + ((b - a) * step * 2 + steps).div_euclid(steps * 2);
+            if !dab(along(from.0, to.0), along(from.1, to.1)) {
+                return;
+            }
         }
         at = to;
     }

@@ -137,7 +137,9 @@ impl Painter<'_> {
     }
 
     fn pixel(&self, columns: Range<u32>, rows: Range<u32>) -> u8 {
-        let door = self.doors.and_then(|doors| self.door(doors, &columns, &rows));
+        let door = self
+            .doors
+            .and_then(|doors| self.door(doors, &columns, &rows));
         if let Some(door) = door {
             return door;
         }
@@ -157,10 +159,11 @@ impl Painter<'_> {
         if self.zoom > 4 || share(doors, columns, rows).0 == 0 {
             return None;
         }
-        let points = rows.clone().flat_map(|y| columns.clone().map(move |x| Point { x, y }));
-        let is_closed = |at: Point| {
-            doors.passable_cell(at).is_some() && self.map.passable_cell(at).is_none()
-        };
+        let points = rows
+            .clone()
+            .flat_map(|y| columns.clone().map(move |x| Point { x, y }));
+        let is_closed =
+            |at: Point| doors.passable_cell(at).is_some() && self.map.passable_cell(at).is_none();
         let mut points = points;
         Some(match points.any(is_closed) {
             true => CLOSED_DOOR,
@@ -169,7 +172,8 @@ impl Painter<'_> {
     }
 
     fn ground(&self, classes: &Classes, columns: &Range<u32>, rows: &Range<u32>) -> u8 {
-        let step = |range: &Range<u32>| ((range.end - range.start) / GROUND_SAMPLES).max(1) as usize;
+        let step =
+            |range: &Range<u32>| ((range.end - range.start) / GROUND_SAMPLES).max(1) as usize;
         let (mut open, mut all, mut kinds) = (0, 0, [0u32; 8]);
         for y in rows.clone().step_by(step(rows)) {
             for x in columns.clone().step_by(step(columns)) {
@@ -273,11 +277,19 @@ mod tests {
                     0 => 0,
                     all => SHARES + (open * 63 / all) as u8,
                 };
-                assert_eq!(tile[12 + (py * 256 + px) as usize], expected, "{px},{py} at {zoom}");
+                assert_eq!(
+                    tile[12 + (py * 256 + px) as usize],
+                    expected,
+                    "{px},{py} at {zoom}"
+                );
             }
         }
         // Beyond the map, however far.
-        assert!(frame(&scene, 16, u32::MAX, u32::MAX)[12..].iter().all(|&byte| byte == 0));
+        assert!(
+            frame(&scene, 16, u32::MAX, u32::MAX)[12..]
+                .iter()
+                .all(|&byte| byte == 0)
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ import { app, element, emit, redraw } from "./app.js";
 export const camera = { x: 32, y: 32, scale: 8 };
 export const view = { width: 1, height: 1, ratio: 1 };
 const MAX_SCALE = 64;
+const BAR = 74;
 
 export function resize() {
   const box = element("view").getBoundingClientRect();
@@ -27,9 +28,11 @@ export const cellY = (py) => (py - view.height / 2) / camera.scale + camera.y;
 
 export function fit() {
   if (!app.map) return;
+  // The bar of the replay lies over the lower edge.
+  const height = Math.max(view.height / 2, view.height - BAR);
+  camera.scale = Math.min(MAX_SCALE / 2, 0.97 * Math.min(view.width / app.map.width, height / app.map.height));
   camera.x = app.map.width / 2;
-  camera.y = app.map.height / 2;
-  camera.scale = Math.min(MAX_SCALE / 2, 0.96 * Math.min(view.width / app.map.width, view.height / app.map.height));
+  camera.y = app.map.height / 2 + (view.height - height) / 2 / camera.scale;
   moved();
 }
 

@@ -37,6 +37,7 @@ on("map", (map) => {
 });
 on("ready", () => search());
 on("drawn", () => search());
+on("renewed", () => search());
 
 export const setMethod = (slot, spec) => {
   if (slot === 1) setVersus(true);

@@ -473,3 +473,43 @@ fn what_indexes_know_can_be_drawn() {
     }
     assert!(database.first_moves((6, 0)).is_empty() && database.first_moves((99, 0)).is_empty());
 }
+
+#[test]
+fn thousands_that_are_cut_off_are_told_of_in_turns() {
+    let nav = Navigator::build(Map::from_fn(60, 40, |_| true).expect("legal")).expect("small");
+    let mut crowd = nav.crowd(CrowdOptions::default()).expect("a crowd");
+    let ids: Vec<UnitId> = (0..500)
+        .map(|i| crowd.spawn((i % 20, i / 20)).expect("free"))
+        .collect();
+    for &id in &ids {
+        crowd.send(id, (55, 20)).expect("on the map");
+    }
+    crowd.tick();
+    crowd.patch(Patch::new().block_rect((50, 0), (1, 40)));
+    let (mut told, mut ticks) = (Vec::new(), 0);
+    while told.len() < ids.len() {
+        let events: Vec<Event> = crowd.tick().events().collect();
+        assert!(events.len() <= 64, "{} events in a tick", events.len());
+        for event in events {
+            let Event::Unreachable(unit, Some(nearest)) = event else {
+                panic!("{event:?}");
+            };
+            assert_eq!(nearest, (49, 20).into());
+            let status = crowd.unit(unit).expect("there").status();
+            let nearest = Some(nearest);
+            assert_eq!(status, waypost::crowd::Status::Unreachable { nearest });
+            told.push(unit);
+        }
+        ticks += 1;
+        assert!(ticks < 100, "{} told", told.len());
+    }
+    told.sort();
+    assert_eq!(told, ids);
+    crowd.for_each(|unit| {
+        let status = unit.status();
+        assert_eq!(
+            status,
+            waypost::crowd::Status::Unreachable { nearest: None }
+        );
+    });
+}

@@ -72,7 +72,11 @@ fn open(url: &str) -> bool {
     let programs: &[(&str, &[&str])] = match () {
         () if cfg!(target_os = "macos") => &[("open", &[])],
         () if cfg!(windows) => &[("rundll32", &["url.dll,FileProtocolHandler"])],
-        () => &[("xdg-open", &[]), ("gio", &["open"]), ("x-www-browser", &[])],
+        () => &[
+            ("xdg-open", &[]),
+            ("gio", &["open"]),
+            ("x-www-browser", &[]),
+        ],
     };
     programs.iter().any(|(program, arguments)| {
         let mut command = Command::new(program);

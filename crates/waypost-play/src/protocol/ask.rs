@@ -236,7 +236,9 @@ impl Ask {
         match self {
             Ask::Draw { points, brush, .. } => match (points.len(), *brush) {
                 (1..=MAX_POINTS, 1..=64) => Ok(()),
-                _ => wrong("a stroke without points, with too many, or with a brush beyond 64 cells"),
+                _ => {
+                    wrong("a stroke without points, with too many, or with a brush beyond 64 cells")
+                }
             },
             Ask::Search { slot: 2.., .. } => wrong("a search in a third place"),
             Ask::Send { units, .. } if units.len() > 10_000 => wrong("more units than there are"),
@@ -259,7 +261,11 @@ mod tests {
         let ask = read(&framed(0, r#"{"ask":"tile","zoom":3,"x":1,"y":2}"#));
         assert!(matches!(
             ask,
-            Ok(Frame::Ask(Ask::Tile { zoom: 3, x: 1, y: 2 }))
+            Ok(Frame::Ask(Ask::Tile {
+                zoom: 3,
+                x: 1,
+                y: 2
+            }))
         ));
         let ask = read(&framed(
             0,
@@ -281,7 +287,10 @@ mod tests {
             &framed(0, r#"{"ask":"undo","more":1}"#),
             &framed(0, r#"{"ask":"tile","zoom":-3,"x":1,"y":2}"#),
             &framed(0, r#"{"ask":"tile","zoom":40,"x":1,"y":2}"#),
-            &framed(0, r#"{"ask":"draw","stroke":1,"paint":"wall","brush":1,"points":[]}"#),
+            &framed(
+                0,
+                r#"{"ask":"draw","stroke":1,"paint":"wall","brush":1,"points":[]}"#,
+            ),
             &framed(0, "\u{0}"),
         ] {
             assert!(read(bytes).is_err(), "{bytes:?}");

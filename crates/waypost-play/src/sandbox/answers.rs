@@ -8,7 +8,11 @@ use crate::source;
 use crate::study::{self, SearchWish, Task};
 use crate::walkers::{Walkers, Wish};
 use serde_json::json;
+use std::sync::atomic::Ordering;
 use waypost::spec::AgentSpec;
+
+/// Free cells of a map that a link may hold: more would not fit an address.
+const MAX_LINKED: u64 = 2_000_000;
 
 impl Sandbox {
     /// Hands a task to the study; where it is overwhelmed or has lost track of the map, it begins again.
@@ -63,16 +67,16 @@ impl Sandbox {
             return self.trouble("another index is being built; wait for it");
         }
         let needs = spec.needs();
-        if needs.iter().all(|request| nav.world().indexes().has(request)) {
+        if needs
+            .iter()
+            .all(|request| nav.world().indexes().has(request))
+        {
             return self.make_crowd(wish);
         }
         stage.is_providing = true;
         let (generation, cells) = (stage.generation, stage._cells.clone());
-        let (sender, outbox, limits) = (
-            self.sender.clone(),
-            self.outbox.clone(),
-            self.ledger.limits,
-        );
+        let (sender, outbox, limits) =
+            (self.sender.clone(), self.outbox.clone(), self.ledger.limits);
         let build = move || {
             let result = study::provide(&nav, &needs, &outbox, &limits);
             let _ = sender.send(Command::Provided(generation, wish, result));
@@ -113,25 +117,51 @@ impl Sandbox {
         match what {
             Export::Trace => self.study(Task::Trace),
             Export::Lines => self.tell_lines(),
-            Export::Map | Export::Link => {
-                let doors = stage.scene.doors();
-                let map = stage.scene.world.map();
-                let file = stage.opened.to_file(map.grid(), doors.as_ref());
-                drop(map);
-                let stem = stage.opened.name.rsplit_once('.');
-                let stem = stem.map_or(stage.opened.name.as_str(), |(stem, _)| stem);
-                let name = format!("{stem}.map");
-                // A seed says it all where nobody has drawn.
-                let seeded = stage.opened.seeded.as_ref();
-                let seeded = seeded.filter(|_| !stage.is_drawn_on);
-                let (kind, bytes) = match what {
-                    Export::Link if seeded.is_some() => ("link", Vec::new()),
-                    Export::Link => ("link", source::pack(&file)),
-                    _ => ("text/plain", file),
-                };
-                let facts = json!({ "name": name, "type": kind, "seeded": seeded });
-                self.outbox.tell(with_bytes(Kind::File, &facts, &bytes));
-            }
+            Export::Map | Export::Link => self.export_map(what == Export::Link),
+        }
+    }
+
+    /// The map as a file, or packed for a link; on a thread of its own, one at a time.
+    fn export_map(&self, packed: bool) {
+        let Some(stage) = &self.stage else {
+            return;
+        };
+        let stem = stage.opened.name.rsplit_once('.');
+        let stem = stem.map_or(stage.opened.name.as_str(), |(stem, _)| stem);
+        let name = format!("{stem}.map");
+        // A seed says it all where nobody has drawn.
+        let seeded = stage.opened.seeded.as_ref();
+        let seeded = seeded.filter(|_| packed && !stage.is_drawn_on);
+        let kind = if packed { "link" } else { "text/plain" };
+        let facts = json!({ "name": name, "type": kind, "seeded": seeded });
+        if seeded.is_some() {
+            return self.outbox.tell(with_bytes(Kind::File, &facts, &[]));
+        }
+        let cells = stage.scene.world.map().grid().passable_count();
+        if packed && cells > MAX_LINKED {
+            return self.trouble(format!(
+                "a map of {cells} free cells is too large for a link; save it as a file"
+            ));
+        }
+        if stage.is_exporting.swap(true, Ordering::Relaxed) {
+            return self.trouble("the map is being written already; wait for it");
+        }
+        let (scene, outbox, is_exporting) = (
+            stage.scene.clone(),
+            self.outbox.clone(),
+            stage.is_exporting.clone(),
+        );
+        let write = move || {
+            let doors = scene.doors();
+            let classes = scene.classes.as_deref();
+            let file = source::to_file(scene.world.map().grid(), doors.as_ref(), classes);
+            let bytes = if packed { source::pack(&file) } else { file };
+            outbox.tell(with_bytes(Kind::File, &facts, &bytes));
+            is_exporting.store(false, Ordering::Relaxed);
+        };
+        let thread = std::thread::Builder::new().name("export".to_string());
+        if thread.spawn(write).is_err() {
+            self.trouble("the system gives no more threads; close some tabs");
         }
     }
 

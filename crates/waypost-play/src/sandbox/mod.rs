@@ -15,6 +15,7 @@ use crate::strokes::{Drawn, Strokes};
 use crate::study::{LayerWish, SearchWish, Study, Task};
 use crate::tiles::Scene;
 use crate::walkers::{Walkers, Wish};
+use rayon::ThreadPool;
 use serde_json::json;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -33,6 +34,8 @@ const FRAME: Duration = Duration::from_millis(15);
 const LOOK_UP: Duration = Duration::from_millis(100);
 /// A stale index is built again when nothing has been drawn for so long.
 const CALM: Duration = Duration::from_millis(1200);
+/// How often the indexes are looked at.
+const LOOK: Duration = Duration::from_millis(300);
 /// The most ticks a second that can be asked for by number.
 const MAX_RATE: u32 = 1000;
 
@@ -48,6 +51,8 @@ pub enum Command {
     Provided(u32, Wish, Result<(), String>),
     /// Stale indexes have been built again.
     Rebuilt(u32),
+    /// The tab is gone: nothing to do but to look up.
+    End,
 }
 
 /// A file that has come in.
@@ -69,7 +74,10 @@ pub struct SharedScene(Arc<RwLock<Option<Arc<Scene>>>>);
 impl SharedScene {
     /// The scene of the moment.
     pub fn scene(&self) -> Option<Arc<Scene>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     fn set(&self, scene: Arc<Scene>) {
@@ -91,8 +99,11 @@ struct Stage {
     /// Whether an index is being provided: what is drawn waits meanwhile.
     is_providing: bool,
     is_rebuilding: bool,
+    /// The version of the indexes that the study has.
+    version: u64,
     last_stroke: Instant,
     waiting: Vec<Ask>,
+    is_exporting: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
     _cells: Arc<Share>,
 }
@@ -115,6 +126,9 @@ pub struct Sandbox {
     rate: u32,
     due: Instant,
     shown: Instant,
+    /// When the indexes were looked at last.
+    looked: Instant,
+    ticking: Arc<ThreadPool>,
     _world: Share,
 }
 
@@ -125,7 +139,7 @@ impl Sandbox {
         ledger: Ledger,
         given: Option<Arc<Opened>>,
         shared: SharedScene,
-        world: Share,
+        (world, ticking): (Share, Arc<ThreadPool>),
     ) -> std::io::Result<SyncSender<Command>> {
         let (sender, commands) = sync_channel(MAX_COMMANDS);
         let sandbox = Sandbox {
@@ -145,6 +159,8 @@ impl Sandbox {
             rate: 30,
             due: Instant::now(),
             shown: Instant::now(),
+            looked: Instant::now(),
+            ticking,
             _world: world,
         };
         let thread = std::thread::Builder::new().name("world".to_string());
@@ -160,7 +176,7 @@ impl Sandbox {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
             self.tick_if_due();
-            self.rebuild_if_calm();
+            self.look_at_indexes();
         }
         if let Some(stage) = &self.stage {
             stage.stop.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -198,7 +214,7 @@ impl Sandbox {
                 }
             }
             // Of a map that is not open any more.
-            Command::Built(..) | Command::Provided(..) | Command::Rebuilt(_) => {}
+            Command::Built(..) | Command::Provided(..) | Command::Rebuilt(_) | Command::End => {}
         }
     }
 
@@ -314,7 +330,7 @@ impl Sandbox {
         let Some(walkers) = &mut self.walkers else {
             return;
         };
-        if let Some(frame) = walkers.tick(framed) {
+        if let Some(frame) = self.ticking.install(|| walkers.tick(framed)) {
             self.outbox.show_units(frame);
             self.shown = Instant::now();
         }
@@ -387,7 +403,10 @@ impl Sandbox {
     }
 
     fn draw_what_waits(&mut self) {
-        let waiting = self.stage.as_mut().map(|stage| std::mem::take(&mut stage.waiting));
+        let waiting = self
+            .stage
+            .as_mut()
+            .map(|stage| std::mem::take(&mut stage.waiting));
         for ask in waiting.into_iter().flatten() {
             self.draw(ask);
         }

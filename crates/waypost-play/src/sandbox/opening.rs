@@ -1,6 +1,6 @@
 //! Maps are opened, indexed and indexed again.
 
-use super::{CALM, Command, Sandbox, Stage, Upload};
+use super::{CALM, Command, LOOK, Sandbox, Stage, Upload};
 use crate::protocol::tell;
 use crate::reporter::Reporter;
 use crate::source::{self, Opened, Seeded};
@@ -58,7 +58,10 @@ impl Sandbox {
         let room = opened.and_then(|opened| {
             let grid = opened.map.grid();
             if grid.passable_count() == 0 {
-                return Err(format!("{}: no cell of the map can be stood on", opened.name));
+                return Err(format!(
+                    "{}: no cell of the map can be stood on",
+                    opened.name
+                ));
             }
             let share = self.ledger.cells(grid.width(), grid.height())?;
             Ok((opened, Arc::new(share)))
@@ -83,8 +86,10 @@ impl Sandbox {
             study: None,
             is_providing: false,
             is_rebuilding: false,
+            version: 0,
             last_stroke: Instant::now(),
             waiting: Vec::new(),
+            is_exporting: Arc::default(),
             stop: Arc::default(),
             _cells: cells,
             opened,
@@ -173,12 +178,32 @@ impl Sandbox {
         let Some(stage) = &mut self.stage else {
             return;
         };
-        let fork = stage.nav.as_ref().and_then(|nav| nav.fork().ok());
+        let nav = stage.nav.as_ref();
+        stage.version = nav.map_or(0, |nav| nav.world().indexes().version());
+        let fork = nav.and_then(|nav| nav.fork().ok());
         stage.study = fork.map(|fork| Study::begin(fork, outbox, limits));
     }
 
+    /// Now and then: gives the study an index that has been renewed, and builds stale ones again.
+    pub(super) fn look_at_indexes(&mut self) {
+        if self.looked.elapsed() < LOOK {
+            return;
+        }
+        self.looked = Instant::now();
+        let Some(stage) = &self.stage else {
+            return;
+        };
+        let nav = stage.nav.as_ref().filter(|_| stage.is_drawn_on);
+        let version = nav.map(|nav| nav.world().indexes().version());
+        if version.is_some_and(|version| version != stage.version) {
+            self.begin_study();
+            self.outbox.tell(tell::note("renewed", json!({})));
+        }
+        self.rebuild_if_calm();
+    }
+
     /// Builds stale indexes again when nobody draws, beside the crowd that walks.
-    pub(super) fn rebuild_if_calm(&mut self) {
+    fn rebuild_if_calm(&mut self) {
         let (sender, outbox) = (self.sender.clone(), self.outbox.clone());
         let Some(stage) = &mut self.stage else {
             return;
@@ -193,7 +218,10 @@ impl Sandbox {
             nav.advance(1_000_000);
         }
         let states = nav.index_states();
-        if !states.iter().any(|(_, _, state)| *state == IndexState::Stale) {
+        if !states
+            .iter()
+            .any(|(_, _, state)| *state == IndexState::Stale)
+        {
             return;
         }
         let (jobs, generation) = (nav.rebuild_jobs(), stage.generation);
@@ -236,5 +264,8 @@ fn two_places(map: &Map) -> (Point, Point) {
         });
         places.next().unwrap_or(Point { x: 0, y: 0 })
     };
-    (near(width / 8, height / 2), near(width - width / 8, height / 2))
+    (
+        near(width / 8, height / 2),
+        near(width - width / 8, height / 2),
+    )
 }

@@ -56,7 +56,11 @@ impl Guard {
     }
 
     fn admit(&self, headers: &HeaderMap, path: &str) -> Result<(), (StatusCode, &'static str)> {
-        let text = |name| headers.get(name).and_then(|v: &HeaderValue| v.to_str().ok());
+        let text = |name| {
+            headers
+                .get(name)
+                .and_then(|v: &HeaderValue| v.to_str().ok())
+        };
         let Some(host) = text(header::HOST).filter(|host| self.is_meant(host)) else {
             let words = "this address belongs to the playground of this machine; open the address that `waypost play` printed";
             return Err((StatusCode::MISDIRECTED_REQUEST, words));
@@ -89,14 +93,19 @@ pub async fn check(State(shared): State<Shared>, request: Request, next: Next) -
 pub fn refusal(status: StatusCode, words: &'static str) -> Response {
     let mut response = (status, format!("{words}\n")).into_response();
     let headers = response.headers_mut();
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
 /// The page runs its own scripts, talks to this server, and nothing else; nobody may frame it or be told its address.
 pub fn add_policy(response: &mut Response, request: &HeaderMap) {
-    let host = request.get(header::HOST).and_then(|host| host.to_str().ok());
+    let host = request
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self' ws://{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         host.unwrap_or("localhost")
@@ -126,12 +135,24 @@ mod tests {
     #[test]
     fn hosts_are_numbers_or_localhost() {
         let local = guard("127.0.0.1:8000");
-        for good in ["127.0.0.1:8000", "localhost:8000", "LOCALHOST:8000", "[::1]:8000"] {
+        for good in [
+            "127.0.0.1:8000",
+            "localhost:8000",
+            "LOCALHOST:8000",
+            "[::1]:8000",
+        ] {
             assert!(local.is_meant(good), "{good}");
         }
         for bad in [
-            "", "127.0.0.1", "127.0.0.1:8001", "evil.example:8000", "192.168.1.9:8000",
-            "localhost.evil.example:8000", "127.0.0.1.evil.example:8000", "[::1]", ":8000",
+            "",
+            "127.0.0.1",
+            "127.0.0.1:8001",
+            "evil.example:8000",
+            "192.168.1.9:8000",
+            "localhost.evil.example:8000",
+            "127.0.0.1.evil.example:8000",
+            "[::1]",
+            ":8000",
         ] {
             assert!(!local.is_meant(bad), "{bad}");
         }

@@ -61,7 +61,9 @@ impl Desk {
             LayerName::FirstMoves => self.first_moves(wish),
         };
         match made {
-            Ok((facts, numbers)) => self.outbox.tell(with_numbers(Kind::Layer, &facts, &numbers)),
+            Ok((facts, numbers)) => self
+                .outbox
+                .tell(with_numbers(Kind::Layer, &facts, &numbers)),
             Err(words) => self.trouble(words),
         }
     }
@@ -96,10 +98,15 @@ impl Desk {
         let Some((labels, corners)) = &self.layers.corners else {
             return Err("no labels".to_string());
         };
-        let shown = corners.iter().filter(|corner| is_in(wish.window, corner.at));
+        let shown = corners
+            .iter()
+            .filter(|corner| is_in(wish.window, corner.at));
         let shown: Vec<&Corner> = shown.take(MAX_MARKS).collect();
         let seen = labels.corners_seen(wish.at);
-        let mut hubs: Vec<Point> = seen.iter().flat_map(|&corner| labels.hubs(corner)).collect();
+        let mut hubs: Vec<Point> = seen
+            .iter()
+            .flat_map(|&corner| labels.hubs(corner))
+            .collect();
         hubs.sort_by_key(|at| (at.y, at.x));
         hubs.dedup();
         let facts = json!({
@@ -156,10 +163,19 @@ impl Desk {
         }
         let levels = self.inspect(IndexKind::Hierarchy)?;
         let level = wish.level.clamp(1, levels.height().max(1));
-        if self.layers.groups.as_ref().is_none_or(|(of, _)| *of != level) {
+        if self
+            .layers
+            .groups
+            .as_ref()
+            .is_none_or(|(of, _)| *of != level)
+        {
             self.layers.groups = Some((level, levels.groups(level)));
         }
-        let groups = self.layers.groups.as_ref().map_or(&[][..], |(_, groups)| groups);
+        let groups = self
+            .layers
+            .groups
+            .as_ref()
+            .map_or(&[][..], |(_, groups)| groups);
         let window = self.cut(wish.window);
         let [x, y, width, height] = window.map(|number| number as usize);
         let numbers = groups.iter().skip(y).take(height).flat_map(|row| {
@@ -174,17 +190,27 @@ impl Desk {
     /// The first move from every cell in the window to the goal, as a direction's number; 255 where there is none.
     fn first_moves(&mut self, wish: &LayerWish) -> Shown {
         let database = self.inspect(IndexKind::Cpd)?;
-        if self.layers.moves.as_ref().is_none_or(|(goal, _)| *goal != wish.goal) {
+        if self
+            .layers
+            .moves
+            .as_ref()
+            .is_none_or(|(goal, _)| *goal != wish.goal)
+        {
             self.layers.moves = Some((wish.goal, database.first_moves(wish.goal)));
         }
-        let moves = self.layers.moves.as_ref().map_or(&[][..], |(_, moves)| moves);
+        let moves = self
+            .layers
+            .moves
+            .as_ref()
+            .map_or(&[][..], |(_, moves)| moves);
         let window = self.cut(wish.window);
         let [x, y, width, height] = window;
         let mut numbers = vec![255; width as usize * height as usize];
         for (at, direction) in moves.iter().filter(|(at, _)| is_in(window, *at)) {
             numbers[((at.y - y) * width + at.x - x) as usize] = *direction as u32;
         }
-        let facts = json!({ "layer": "first-moves", "window": window, "goal": [wish.goal.x, wish.goal.y] });
+        let facts =
+            json!({ "layer": "first-moves", "window": window, "goal": [wish.goal.x, wish.goal.y] });
         Ok((facts, numbers))
     }
 

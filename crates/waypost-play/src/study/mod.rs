@@ -23,7 +23,7 @@ use waypost::prelude::*;
 /// Tasks that may wait.
 const MAX_TASKS: usize = 512;
 /// Operations of repair that are done before a search: an index in step gives the better paths.
-const REPAIR: u64 = 20_000_000;
+const REPAIR: u64 = 2_000_000;
 
 /// What the thread is asked for.
 pub enum Task {
@@ -78,7 +78,8 @@ impl Study {
     pub fn ask(&self, mut task: Task) -> Result<(), Overwhelmed> {
         match &mut task {
             Task::Search(wish) => {
-                wish.turn = 1 + self.latest.searches[usize::from(wish.slot)].fetch_add(1, Ordering::Relaxed);
+                wish.turn = 1 + self.latest.searches[usize::from(wish.slot)]
+                    .fetch_add(1, Ordering::Relaxed);
             }
             Task::Layer(wish) => {
                 wish.turn = 1 + self.latest.layers.fetch_add(1, Ordering::Relaxed);
@@ -166,7 +167,7 @@ pub fn provide(
         let built = nav.world().provide_watched(request, &reporter);
         if built.is_err() && reporter.is_late() {
             return Err(format!(
-                "the index `{name}` of this map takes longer than {} s to build; choose a smaller map, or build it once with `waypost build {name}`",
+                "the index `{name}` of this map takes longer than {} s to build; choose a smaller map, or build it once with `waypost build`",
                 limits.build.as_secs()
             ));
         }

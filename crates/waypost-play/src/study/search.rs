@@ -134,7 +134,8 @@ impl Desk {
                 Vec::new()
             }
         };
-        self.outbox.tell(with_numbers(Kind::Found, &facts, &numbers));
+        self.outbox
+            .tell(with_numbers(Kind::Found, &facts, &numbers));
     }
 
     fn try_search(
@@ -154,7 +155,8 @@ impl Desk {
         let (from, goal) = (cell(wish.from)?, cell(wish.goal)?);
         if !map.components().connected(from, goal) {
             facts.status = "unreachable";
-            facts.words = "there is no way between the two, and that is known without a search".to_string();
+            facts.words =
+                "there is no way between the two, and that is known without a search".to_string();
             return Ok((Vec::new(), None));
         }
         drop(map);
@@ -175,11 +177,20 @@ impl Desk {
             let mut context = Context::new(&*map, &mut scratch);
             context.trace = Some(&mut trace);
             let mut limit = Clock::new(self.limits.search);
-            walk(again.as_mut(), &mut context, from, goal, DEFAULT_MOVE_LIMIT, &mut limit)
-                .map_err(|error| error.to_string())?;
+            walk(
+                again.as_mut(),
+                &mut context,
+                from,
+                goal,
+                DEFAULT_MOVE_LIMIT,
+                &mut limit,
+            )
+            .map_err(|error| error.to_string())?;
         }
         facts.fill(&map, &walked, &clock);
-        facts.optimal = nav.distance(wish.from, wish.goal).map_err(|e| e.to_string())?;
+        facts.optimal = nav
+            .distance(wish.from, wish.goal)
+            .map_err(|e| e.to_string())?;
         (facts.events, facts.dropped) = (trace.events().len(), trace.dropped());
         let numbers = numbers(&map, &walked, &trace);
         let found = Found {

@@ -86,7 +86,9 @@ impl Walkers {
     }
 
     fn cells_ahead(&self) -> Vec<u32> {
-        let unit = self.followed.and_then(|unit| self.ids.get(usize::from(unit)));
+        let unit = self
+            .followed
+            .and_then(|unit| self.ids.get(usize::from(unit)));
         let ahead = unit.and_then(|&unit| self.crowd.path_ahead(unit).ok());
         let ahead = ahead.unwrap_or_default().into_iter().take(MAX_AHEAD);
         ahead.map(|at| at.y * self.width + at.x).collect()

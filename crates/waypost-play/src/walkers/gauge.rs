@@ -10,8 +10,8 @@ use waypost::prelude::*;
 const SAMPLE: usize = 64;
 /// Units that are looked at after a tick.
 const LOOKS: usize = 2;
-/// A tick after which a look took longer than this is followed by some without one.
-const LONG: Duration = Duration::from_millis(1);
+/// What looks may take after each tick, in the mean: one that took longer is followed by ticks without any.
+const LONG: Duration = Duration::from_micros(50);
 /// How much of what was measured counts after each measurement: the latest thousand count.
 const MEMORY: f64 = 0.999;
 
@@ -100,8 +100,9 @@ impl Gauge {
             }
             (watched.distance, watched.walked) = (now, 0.0);
         }
-        if begun.elapsed() > LONG {
-            self.pause = 16;
+        let spent = begun.elapsed();
+        if spent > LONG {
+            self.pause = (spent.as_micros() / LONG.as_micros()) as u32;
         }
     }
 }

@@ -180,7 +180,6 @@ impl Walkers {
     /// The map has changed: what was measured on it before says nothing of the ways on it now.
     pub fn map_changed(&mut self) {
         self.gauge.restart();
-        self.bound = self.crowd.unit_bound();
     }
 
     /// One tick; with a frame where one is to be shown. The time told is that of the tick and the frame together.
@@ -199,8 +198,9 @@ impl Walkers {
             None => self.crowd.tick(),
         };
         self.last = report.counts;
+        // Those that have been cut off from their goals look for others, as those that have arrived do.
         arrived.extend(report.events().filter_map(|event| match event {
-            Event::Arrived(unit) => Some(unit),
+            Event::Arrived(unit) | Event::Unreachable(unit, _) => Some(unit),
             _ => None,
         }));
         self.ticks = self.ticks.wrapping_add(1);

@@ -89,13 +89,17 @@ export async function generate(page, kind, width, height, seed) {
 }
 
 export async function crowd(page, units) {
+  const before = await state(page, () => window.playground.app.units?.epoch ?? -1);
   await state(page, (value) => {
     const slider = document.getElementById("units");
     slider.value = value;
     slider.dispatchEvent(new Event("input"));
   }, 100 * Math.log10(units) / 4);
   await page.click("#crowd-start");
-  await page.waitForFunction(() => window.playground.app.units?.tick > 3, null, { timeout: WAIT });
+  await page.waitForFunction((before) => {
+    const { units } = window.playground.app;
+    return units && units.epoch !== before && units.tick > 3;
+  }, before, { timeout: WAIT });
 }
 
 export const shot = (page, name) => page.screenshot({ path: join(output, `${name}.png`) });
@@ -112,7 +116,10 @@ export async function toastSays(page, words) {
 }
 
 let failures = 0;
+
+// Steps build on each other: after one that fails the rest would say nothing.
 export async function step(name, act) {
+  if (failures) return console.log(`  not run ${name}`);
   const begun = Date.now();
   troubles.length = 0;
   try {
@@ -121,7 +128,7 @@ export async function step(name, act) {
     console.log(`  passed  ${name} (${((Date.now() - begun) / 1000).toFixed(1)} s)`);
   } catch (error) {
     failures += 1;
-    console.log(`  FAILED  ${name}: ${error.stack}`);
+    console.log(`  FAILED  ${name}: ${error.stack}\n${troubles.join("\n")}`);
   }
 }
 export const failed = () => failures;
