@@ -5,7 +5,7 @@ use crate::outbox::Outbox;
 use crate::protocol::ask::{self, Ask, Frame};
 use crate::protocol::{VERSION, tell};
 use crate::sandbox::{Command, Sandbox, SharedScene, Upload};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::{source, tiles};
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use serde_json::{Value, json};

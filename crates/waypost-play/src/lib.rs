@@ -12,12 +12,14 @@
 
 pub mod assets;
 mod connection;
+mod guard;
 pub mod limits;
 mod outbox;
 pub mod protocol;
 mod reporter;
 pub mod sandbox;
 pub mod server;
+mod shared;
 pub mod snippets;
 pub mod source;
 mod strokes;

@@ -1,20 +1,19 @@
 //! The server: what is let in, and what it gets.
 
-mod guard;
-
 use crate::assets;
 use crate::connection;
+use crate::guard::{self, Guard};
 use crate::limits::{Ledger, Limits};
 use crate::protocol::ask::MAX_FRAME;
+use crate::shared::Shared;
 use crate::source::Opened;
 use axum::Router;
-use axum::extract::{Path, State, WebSocketUpgrade};
+use axum::extract::{Path, Request, State, WebSocketUpgrade};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::middleware;
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use guard::Guard;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPoolBuilder;
 use std::future::Future;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -58,17 +57,6 @@ pub struct Server {
     stop: watch::Sender<bool>,
 }
 
-/// What every connection sees.
-#[derive(Clone)]
-pub(crate) struct Shared {
-    pub guard: Arc<Guard>,
-    pub ledger: Ledger,
-    pub given: Option<Arc<Opened>>,
-    pub stopped: watch::Receiver<bool>,
-    /// The threads of ticks: those that everything else uses are busy for long while an index is built.
-    pub ticking: Arc<ThreadPool>,
-}
-
 impl Server {
     /// Takes an address and a token.
     pub async fn bind(options: Options) -> io::Result<Server> {
@@ -110,7 +98,7 @@ impl Server {
             .route("/{token}/socket", get(socket))
             .route("/{token}/{file}", get(file))
             .fallback(|| async { guard::refusal(StatusCode::NOT_FOUND, "there is nothing here") })
-            .layer(middleware::from_fn_with_state(state.clone(), guard::check))
+            .layer(middleware::from_fn_with_state(state.clone(), check))
             .with_state(state);
         let sender = self.stop;
         let stopping = async move {
@@ -167,6 +155,14 @@ async fn told_to_stop() {
     tokio::select! {
         () = interrupted => {}
         () = ended => {}
+    }
+}
+
+/// Refuses what is not for us before anything else looks at it.
+async fn check(State(shared): State<Shared>, request: Request, next: Next) -> Response {
+    match shared.guard.admit(request.headers(), request.uri().path()) {
+        Ok(()) => next.run(request).await,
+        Err((status, words)) => guard::refusal(status, words),
     }
 }
 

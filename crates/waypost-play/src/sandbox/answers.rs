@@ -111,9 +111,6 @@ impl Sandbox {
     }
 
     pub(super) fn export(&mut self, what: Export) {
-        let Some(stage) = &self.stage else {
-            return;
-        };
         match what {
             Export::Trace => self.study(Task::Trace),
             Export::Lines => self.tell_lines(),

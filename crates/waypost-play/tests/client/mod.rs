@@ -148,6 +148,22 @@ impl Client {
         }
     }
 
+    /// Shows all frames up to a note of a name.
+    pub async fn note_while(&mut self, name: &str, mut show: impl FnMut(&[u8])) {
+        let wait = async {
+            loop {
+                let frame = self.next().await.expect("the connection is open");
+                show(&frame);
+                let is_note = frame[1] == 0;
+                let note: Option<Value> = serde_json::from_slice(&frame[2..]).ok();
+                if is_note && note.is_some_and(|note| note["tell"] == name) {
+                    return;
+                }
+            }
+        };
+        tokio::time::timeout(LONG, wait).await.expect("in time");
+    }
+
     pub async fn trouble(&mut self) -> String {
         let note = self.note("trouble").await;
         note["words"].as_str().unwrap_or_default().to_string()

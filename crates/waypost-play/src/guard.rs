@@ -1,12 +1,12 @@
 //! Who is let in: requests to this address by its own page, with the token.
 
-use super::Shared;
-use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+
+/// Why a request is refused.
+pub type Refused = (StatusCode, &'static str);
 
 /// The address and the token.
 pub struct Guard {
@@ -55,7 +55,8 @@ impl Guard {
         given.len() == token.len() && differing == 0
     }
 
-    fn admit(&self, headers: &HeaderMap, path: &str) -> Result<(), (StatusCode, &'static str)> {
+    /// Lets a request in, or says why not.
+    pub fn admit(&self, headers: &HeaderMap, path: &str) -> Result<(), Refused> {
         let text = |name| {
             headers
                 .get(name)
@@ -78,14 +79,6 @@ impl Guard {
                 "the token is missing; open the whole address that `waypost play` printed",
             )),
         }
-    }
-}
-
-/// Refuses what is not for us before anything else looks at it.
-pub async fn check(State(shared): State<Shared>, request: Request, next: Next) -> Response {
-    match shared.guard.admit(request.headers(), request.uri().path()) {
-        Ok(()) => next.run(request).await,
-        Err((status, words)) => refusal(status, words),
     }
 }
 
