@@ -3,6 +3,7 @@
 use crate::Answer;
 use crate::arguments::Arguments;
 use crate::instructions;
+use crate::play;
 use crate::python;
 use crate::steps::{Steps, succeeds};
 use crate::tools;
@@ -55,6 +56,7 @@ pub fn test(_: &Arguments) -> Answer {
         "tests and doc tests",
         &["test", "--workspace", "--all-features", "--no-fail-fast"],
     );
+    play::add_step(&mut steps, false);
     documentation(&mut steps);
     steps.run("instruction counts", || instructions::check(false).into());
     python::add_steps(&mut steps);

@@ -12,6 +12,7 @@ mod gppc;
 mod instructions;
 mod pictures;
 mod platforms;
+mod play;
 mod python;
 mod steps;
 mod tools;
@@ -119,6 +120,12 @@ const TASKS: &[Task] = &[
         usage: "python",
         about: "the Python package in an environment of its own: wheel, tests, doctests, types",
         run: |_| Ok(python::test()),
+    },
+    Task {
+        name: "play",
+        usage: "play [--release | --pictures]",
+        about: "the playground in a real browser, with pictures of every step (target/play); --pictures draws those of the README again (docs/playground.png, docs/playground.gif)",
+        run: play::play,
     },
     Task {
         name: "pictures",

@@ -6,7 +6,7 @@ use std::process::Command;
 /// A program and the packages that bring it, by the manager that knows them.
 pub struct Tool {
     program: &'static str,
-    /// For `apt-get`, `dnf` and `apk`; empty where there is none.
+    /// For `apt-get`, `dnf` and `apk`, with blanks between several; empty where there is none.
     packages: [&'static str; 3],
 }
 
@@ -19,6 +19,16 @@ pub const VALGRIND: Tool = Tool {
 pub const PYTHON: Tool = Tool {
     program: "python3",
     packages: ["python3-venv", "python3", "python3"],
+};
+
+/// What runs the test of the playground, and its browser.
+pub const NODE: Tool = Tool {
+    program: "node",
+    packages: ["nodejs npm", "nodejs npm", "nodejs npm"],
+};
+pub const CHROMIUM: Tool = Tool {
+    program: "chromium",
+    packages: ["chromium", "chromium", "chromium"],
 };
 
 /// What compiles, runs and watches the programs in C, C++ and C#.
@@ -62,14 +72,17 @@ impl Tool {
         }
         println!("==> installing {}", self.program);
         let [apt, dnf, apk] = self.packages;
+        let with = |program: &str, words: &[&str], packages: &str| {
+            let packages: Vec<&str> = packages.split(' ').collect();
+            succeeds(program, &[words, &packages].concat())
+        };
         let has_apt = succeeds("apt-get", &["--version"]);
         // A fresh system has no list of packages yet.
         let _installed = has_apt
-            && (succeeds("apt-get", &["install", "-y", apt])
-                || succeeds("apt-get", &["update"])
-                    && succeeds("apt-get", &["install", "-y", apt]))
-            || succeeds("dnf", &["install", "-y", dnf])
-            || succeeds("apk", &["add", "--no-progress", apk]);
+            && (with("apt-get", &["install", "-y"], apt)
+                || succeeds("apt-get", &["update"]) && with("apt-get", &["install", "-y"], apt))
+            || with("dnf", &["install", "-y"], dnf)
+            || with("apk", &["add", "--no-progress"], apk);
     }
 }
 

@@ -16,6 +16,10 @@ pub trait Watch {
     fn after(&mut self, decision: Decision, meter: &Meter) {
         let _ = (decision, meter);
     }
+    /// Whether the walk goes on; one that does not ends as if its moves were used up.
+    fn goes_on(&self) -> bool {
+        true
+    }
 }
 
 /// Watches nothing.
@@ -84,7 +88,7 @@ pub fn walk<S: Space, A: Agent<S> + ?Sized>(
     };
     let mut at = from;
     let mut started = false;
-    while walk.decisions < limit {
+    while walk.decisions < limit && watch.goes_on() {
         context.meter = Meter::default();
         watch.before();
         if !started {

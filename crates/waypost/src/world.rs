@@ -7,7 +7,7 @@ use crate::grid::{ChangeSet, GridPatch};
 use crate::index::slot::{Published, ReplaceError, Slot};
 use crate::index::{BuildError, Index, IndexRequest, Indexes, Shard, build};
 use crate::map::Map;
-use crate::progress::NoProgress;
+use crate::progress::{NoProgress, Progress};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// A map and its indexes.
@@ -48,10 +48,20 @@ impl World {
 
     /// Makes sure that an index is there that serves a request: builds it for the map as it is where none does.
     pub fn provide(&self, request: &IndexRequest) -> Result<(), BuildError> {
+        self.provide_watched(request, &NoProgress)
+    }
+
+    /// [`World::provide`], telling how far the build is and asking whether to go on. The map must not be patched meanwhile: a
+    /// patch waits for the build.
+    pub fn provide_watched(
+        &self,
+        request: &IndexRequest,
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
         if self.indexes().has(request) {
             return Ok(());
         }
-        let built = build(&self.map(), request, Shard::WHOLE, &NoProgress)?;
+        let built = build(&self.map(), request, Shard::WHOLE, progress)?;
         let indexes = self.indexes.write();
         let mut indexes = indexes.unwrap_or_else(PoisonError::into_inner);
         indexes.add_built(request.clone(), built);

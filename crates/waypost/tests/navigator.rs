@@ -395,6 +395,27 @@ fn jobs_on_threads_are_published_in_lockstep() {
 }
 
 #[test]
+fn units_have_a_bound_where_their_method_has_one() {
+    let nav =
+        Navigator::build(Map::from_fn(48, 36, |p| p.x % 12 != 6 || p.y % 9 == 4).expect("legal"));
+    let nav = nav.expect("small");
+    for (method, bounded) in [("waypost", true), ("lrta", true), ("astar", false)] {
+        let options = CrowdOptions {
+            method: method.to_string(),
+            ..CrowdOptions::default()
+        };
+        let mut crowd = nav.crowd(options).expect("known");
+        assert_eq!(crowd.unit_bound(), None, "nobody is there");
+        crowd.spawn((0, 0)).expect("free");
+        assert_eq!(
+            crowd.unit_bound().is_some_and(|bound| bound > 0),
+            bounded,
+            "{method}"
+        );
+    }
+}
+
+#[test]
 fn what_indexes_know_can_be_drawn() {
     let map = Map::from_fn(48, 36, |p| p.x % 12 != 6 || p.y % 9 == 4).expect("legal");
     let nav = Navigator::build(map).expect("small");
@@ -407,14 +428,24 @@ fn what_indexes_know_can_be_drawn() {
         assert!(nav.is_free(corner.at) && hubs.iter().all(|&hub| nav.is_free(hub)));
     }
     assert!(labels.hubs(corners.len()).is_empty() && labels.record_count() == 0);
+    let seen = labels.corners_seen((0, 0));
+    assert!(!seen.is_empty() && seen.iter().all(|&corner| corner < corners.len()));
+    assert_eq!(labels.corners_seen(corners[3].at), [3]);
+    assert!(labels.corners_seen((6, 0)).is_empty() && labels.corners_seen((99, 0)).is_empty());
     let sectors = nav.inspect_kind(IndexKind::Sectors).expect("built");
     let (side, regions) = sectors.sectors().expect("sectors");
     assert!(side > 1 && regions.iter().all(|region| nav.is_free(region.at)));
+    let chain = sectors.chain((0, 0), (47, 35));
+    assert!(chain.len() > 1 && chain.iter().all(|&at| nav.is_free(at)));
+    assert!(sectors.chain((6, 0), (99, 9)).is_empty() && labels.chain((0, 0), (47, 35)).is_empty());
     let subgoals = nav.inspect_kind(IndexKind::Subgoals).expect("built");
     assert!(subgoals.record_count() > 10);
     let record = subgoals.record(7);
     assert!(record.len() >= 2 && record.iter().all(|&p| nav.is_free(p)));
     assert!(subgoals.record(subgoals.record_count()).is_empty());
+    let chosen = subgoals.chosen_record(&nav.map(), (0, 0), (47, 35));
+    assert!(chosen.is_some_and(|record| record < subgoals.record_count()));
+    assert!(labels.chosen_record(&nav.map(), (0, 0), (47, 35)).is_none());
     let levels = nav.inspect_kind(IndexKind::Hierarchy).expect("built");
     let mut groups = usize::MAX;
     for level in 1..=levels.height() {
@@ -441,4 +472,44 @@ fn what_indexes_know_can_be_drawn() {
         assert!(nav.path(at, (40, 30)).is_ok());
     }
     assert!(database.first_moves((6, 0)).is_empty() && database.first_moves((99, 0)).is_empty());
+}
+
+#[test]
+fn thousands_that_are_cut_off_are_told_of_in_turns() {
+    let nav = Navigator::build(Map::from_fn(60, 40, |_| true).expect("legal")).expect("small");
+    let mut crowd = nav.crowd(CrowdOptions::default()).expect("a crowd");
+    let ids: Vec<UnitId> = (0..500)
+        .map(|i| crowd.spawn((i % 20, i / 20)).expect("free"))
+        .collect();
+    for &id in &ids {
+        crowd.send(id, (55, 20)).expect("on the map");
+    }
+    crowd.tick();
+    crowd.patch(Patch::new().block_rect((50, 0), (1, 40)));
+    let (mut told, mut ticks) = (Vec::new(), 0);
+    while told.len() < ids.len() {
+        let events: Vec<Event> = crowd.tick().events().collect();
+        assert!(events.len() <= 64, "{} events in a tick", events.len());
+        for event in events {
+            let Event::Unreachable(unit, Some(nearest)) = event else {
+                panic!("{event:?}");
+            };
+            assert_eq!(nearest, (49, 20).into());
+            let status = crowd.unit(unit).expect("there").status();
+            let nearest = Some(nearest);
+            assert_eq!(status, waypost::crowd::Status::Unreachable { nearest });
+            told.push(unit);
+        }
+        ticks += 1;
+        assert!(ticks < 100, "{} told", told.len());
+    }
+    told.sort();
+    assert_eq!(told, ids);
+    crowd.for_each(|unit| {
+        let status = unit.status();
+        assert_eq!(
+            status,
+            waypost::crowd::Status::Unreachable { nearest: None }
+        );
+    });
 }

@@ -12,6 +12,7 @@ mod info;
 mod lab;
 mod list;
 mod merge;
+mod play;
 mod range;
 mod scale;
 mod scen;
@@ -51,6 +52,8 @@ pub enum Command {
     Bench(bench::BenchArgs),
     /// Let many agents walk at once and time the ticks.
     Crowd(crowd::CrowdArgs),
+    /// Open the playground: searches, crowds and walls drawn under their feet, in the browser.
+    Play(play::PlayArgs),
     /// Make the tables and figures of a paper again, beside the paper's own values.
     Lab(lab::LabArgs),
     /// The tour: a map made, its indexes built, all algorithms compared, a report written.
@@ -80,6 +83,7 @@ impl Command {
             Command::Graph(args) => graph::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Crowd(args) => crowd::run(args),
+            Command::Play(args) => play::run(args),
             Command::Lab(args) => lab::run(args),
             Command::Demo(args) => demo::run(args),
             Command::Algorithms(args) => list::algorithms(args),

@@ -11,6 +11,7 @@ mod lab;
 mod limits;
 mod measuring;
 mod outputs;
+mod play;
 mod printed;
 mod real_maps;
 mod signals;

@@ -273,7 +273,7 @@ fn place_for_examples() -> Place {
     place
 }
 
-/// Examples that run for minutes or need the reader's maps, and the tests that cover them.
+/// Examples that serve, run for minutes or need the reader's maps, and the tests that cover them.
 const COVERED_EXAMPLES: &[(&str, &str)] = &[
     (
         "waypost lab knn-lrta-2009",
@@ -292,6 +292,7 @@ const COVERED_EXAMPLES: &[(&str, &str)] = &[
         "every_small_form_makes_a_whole_report",
     ),
     ("waypost demo", "the_tour_ends_with_a_command_that_runs"),
+    ("waypost play", "the_playground_serves_and_ends"),
 ];
 
 fn run_examples(name: &str, place: &Place, help: &str, failed: &mut Vec<String>) -> usize {
@@ -372,7 +373,7 @@ fn examples_of_the_catalogue_run() {
 #[test]
 fn commands_in_messages_run() {
     let mut forms = BTreeSet::new();
-    for source in ["waypost", "waypost-lab", "waypost-cli"] {
+    for source in ["waypost", "waypost-lab", "waypost-play", "waypost-cli"] {
         for path in files_below(&top().join("crates").join(source).join("src"), "rs") {
             let text = std::fs::read_to_string(&path).expect("a source file");
             let spoken = text

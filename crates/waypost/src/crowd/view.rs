@@ -15,17 +15,17 @@ pub struct WalkerView {
     pub at: Point,
     /// Where its last step led from; where it is if there was none.
     pub previous: Point,
-    /// What it is doing.
+    /// What it is doing. Of a walker seen among all, the cell nearest to a goal that it cannot reach is not looked for.
     pub status: Status,
 }
 
 impl<A: Agent<Map>> Crowd<A> {
-    fn view_of(&self, map: &Map, slot: usize, walker: &Walker) -> WalkerView {
+    fn view_of(&self, map: &Map, slot: usize, walker: &Walker, status: Status) -> WalkerView {
         WalkerView {
             id: self.id(slot as u32),
             at: map.grid().point(walker.at),
             previous: map.grid().point(self.previous_of(slot, walker)),
-            status: walker.status(map),
+            status,
         }
     }
 
@@ -36,19 +36,20 @@ impl<A: Agent<Map>> Crowd<A> {
         }
     }
 
-    /// Calls `visit` with every walker, in the order of ids.
+    /// Calls `visit` with every walker, in the order of ids. Takes the same time for each, whatever it does.
     pub fn for_each(&self, visit: &mut dyn FnMut(WalkerView)) {
         let map = self.map();
         let there = self.walkers.iter().enumerate();
         for (slot, walker) in there.filter(|(_, walker)| walker.is_there()) {
-            visit(self.view_of(&map, slot, walker));
+            visit(self.view_of(&map, slot, walker, walker.state_alone()));
         }
     }
 
     /// One walker.
     pub fn view(&self, id: WalkerId) -> Result<WalkerView, CrowdError> {
         let walker = self.walker(id)?;
-        Ok(self.view_of(&self.map(), id.index(), walker))
+        let map = self.map();
+        Ok(self.view_of(&map, id.index(), walker, walker.status(&map)))
     }
 
     /// The cells that a walker is going to walk, as far as its plan reaches, its own first.

@@ -260,6 +260,18 @@ impl Walker {
     }
 
     pub fn status(&self, map: &Map) -> Status {
+        if self.state != State::Unreachable {
+            return self.state_alone();
+        }
+        let goal = map.grid().point(self.goal);
+        let nearest = map.nearest_reachable(self.at, goal);
+        Status::Unreachable {
+            nearest: nearest.map(|cell| map.grid().point(cell)),
+        }
+    }
+
+    /// The same without the cell nearest to a goal that cannot be reached, which takes a search.
+    pub fn state_alone(&self) -> Status {
         match self.state {
             State::Gone | State::Idle => Status::Idle,
             State::New | State::Going if self.is(Flags::HOLDS) => Status::Holding,
@@ -269,13 +281,7 @@ impl Walker {
             State::New | State::Going => Status::Moving,
             State::Arrived => Status::Arrived,
             State::Blocked => Status::Blocked,
-            State::Unreachable => {
-                let goal = map.grid().point(self.goal);
-                let nearest = map.nearest_reachable(self.at, goal);
-                Status::Unreachable {
-                    nearest: nearest.map(|cell| map.grid().point(cell)),
-                }
-            }
+            State::Unreachable => Status::Unreachable { nearest: None },
         }
     }
 }

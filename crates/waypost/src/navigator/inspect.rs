@@ -1,6 +1,7 @@
 //! What an index knows, for debug views and curious people.
 
 use super::{Error, Navigator};
+use crate::agent::{Agent, Context, Scratch};
 use crate::grid::{Cell, Direction, Grid, Point};
 use crate::index::cpd::PathDatabase;
 use crate::index::hierarchy::HierarchyIndex;
@@ -8,6 +9,8 @@ use crate::index::labels::CornerLabels;
 use crate::index::sectors::SectorIndex;
 use crate::index::subgoals::SubgoalDatabase;
 use crate::index::{Index, IndexKind, IndexRequest};
+use crate::map::Map;
+use crate::methods::knn_lrta::{KnnLrta, KnnParams};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -138,6 +141,48 @@ impl Inspection {
         hubs.map(|(rank, _)| labels.hub_point(rank)).collect()
     }
 
+    /// The corners that a point sees, by their places in [`Inspection::corners`]: those at which a path from there may turn first.
+    /// Empty where the index is not one of labels or the point is a wall.
+    pub fn corners_seen(&self, from: impl Into<Point>) -> Vec<usize> {
+        let from = from.into();
+        let labels = self.as_type::<CornerLabels>();
+        let labels = labels.filter(|_| self.cell(from).is_some());
+        let Some(labels) = labels.filter(|labels| labels.scans().is_passable(from)) else {
+            return Vec::new();
+        };
+        let (points, scans) = (labels.graph().points(), labels.scans());
+        if let Some(corner) = points.marked(from) {
+            return vec![corner as usize];
+        }
+        let mut seen = Vec::new();
+        scans.for_each_stop(from, scans.moves(from, None), |stop| {
+            seen.extend(points.marked(stop.at).map(|corner| corner as usize));
+        });
+        seen
+    }
+
+    /// The chain of regions that leads from a point to another, by the cells that stand for them. Empty where the index is not
+    /// one of sectors or there is no way.
+    pub fn chain(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Vec<Point> {
+        let Some(sectors) = self.as_type::<SectorIndex>() else {
+            return Vec::new();
+        };
+        let region = |point: Point| self.cell(point).and_then(|_| sectors.region(point));
+        let ends = region(from.into()).zip(region(goal.into()));
+        let Some((mut at, goal)) = ends.filter(|&(a, b)| sectors.connected(a, b)) else {
+            return Vec::new();
+        };
+        let mut chain = vec![self.point(sectors.representative(at))];
+        while at != goal && chain.len() <= sectors.region_count() {
+            let Some(next) = sectors.next_hop(at, goal).0 else {
+                break;
+            };
+            at = next;
+            chain.push(self.point(sectors.representative(at)));
+        }
+        chain
+    }
+
     /// The side of a sector in cells and all regions; `None` where the index is not one of sectors.
     pub fn sectors(&self) -> Option<(u32, Vec<Region>)> {
         let sectors = self.as_type::<SectorIndex>()?;
@@ -165,6 +210,31 @@ impl Inspection {
         states
             .map(|position| self.point(records.state(number, position)))
             .collect()
+    }
+
+    /// The record that kNN LRTA\* chooses with the parameters of its paper, for [`Inspection::record`]; `None` where it goes
+    /// without one, or the index is not one of subgoals for this map.
+    pub fn chosen_record(
+        &self,
+        map: &Map,
+        from: impl Into<Point>,
+        goal: impl Into<Point>,
+    ) -> Option<usize> {
+        let subgoals = self.as_type::<SubgoalDatabase>()?;
+        let (from, goal) = (
+            map.passable_cell(from.into())?,
+            map.passable_cell(goal.into())?,
+        );
+        let identity = self.index.identity();
+        if (identity.width, identity.height) != (map.grid().width(), map.grid().height()) {
+            return None;
+        }
+        let mut agent = KnnLrta::new(subgoals.cases().clone(), KnnParams::default());
+        let mut scratch = Scratch::new();
+        let mut context = Context::new(map, &mut scratch);
+        agent.start(&mut context, from, goal);
+        agent.next_move(&mut context, from);
+        agent.record().map(|record| record as usize)
     }
 
     /// Levels of the clique abstraction above the cells; 0 where the index is another one.

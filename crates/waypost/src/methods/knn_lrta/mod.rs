@@ -182,6 +182,11 @@ impl KnnLrta {
         self
     }
 
+    /// The record that it follows at the moment, if any.
+    pub fn record(&self) -> Option<u32> {
+        (self.phase == Phase::Follow).then_some(self.part.record)
+    }
+
     /// How many records or parts of records a query looks among.
     fn cases_len(&self) -> usize {
         let extras = self.guide.extras.as_ref();

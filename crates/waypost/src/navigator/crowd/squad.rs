@@ -6,6 +6,9 @@ use crate::grid::Point;
 use crate::navigator::{Error, Navigator, Transform};
 use crate::spec::AgentSpec;
 
+/// Units that a tick tells to be cut off from their goals; others are told of in the next ones.
+const MAX_LOST: usize = 64;
+
 pub(in crate::navigator) struct TypeCrowd {
     pub nav: Navigator,
     pub inner: Box<dyn AnyCrowd>,
@@ -113,7 +116,8 @@ impl TypeCrowd {
         self.nav.nearest_reachable(at, goal).unwrap_or(goal)
     }
 
-    /// Compares what units are doing with what was told of them.
+    /// Compares what units are doing with what was told of them. Of units that cannot reach their goals up to [`MAX_LOST`] are told of
+    /// at a time, for each of them means a search for the nearest cell: a wall that cuts thousands off makes no long tick.
     pub fn tell(
         &mut self,
         events: &mut Vec<Event>,
@@ -126,6 +130,8 @@ impl TypeCrowd {
                 late: published.late,
             });
         }
+        let first = events.len();
+        let mut lost = 0;
         let (told, halted, number) = (&mut self.told, &mut self.halted, self.number);
         self.inner.for_each(&mut |view| {
             visit(Unit {
@@ -149,6 +155,12 @@ impl TypeCrowd {
             if says == told.said {
                 return;
             }
+            if says == Said::Unreachable {
+                lost += 1;
+                if lost > MAX_LOST {
+                    return;
+                }
+            }
             let unit = UnitId {
                 squad: number,
                 walker: view.id,
@@ -156,19 +168,24 @@ impl TypeCrowd {
             if told.said == Said::Blocked {
                 events.push(Event::Freed(unit));
             }
-            match (says, view.status) {
-                (Said::Arrived, _) => events.push(Event::Arrived(unit)),
-                (Said::Blocked, _) => events.push(Event::Blocked(unit)),
-                (_, Status::Unreachable { nearest }) => {
-                    events.push(Event::Unreachable(unit, nearest));
-                }
-                _ => {}
+            match says {
+                Said::Arrived => events.push(Event::Arrived(unit)),
+                Said::Blocked => events.push(Event::Blocked(unit)),
+                Said::Unreachable => events.push(Event::Unreachable(unit, None)),
+                Said::Nothing => {}
             }
             told.said = says;
             if says == Said::Arrived {
                 told.goal = None;
             }
         });
+        for event in &mut events[first..] {
+            if let Event::Unreachable(unit, nearest) = event
+                && let Ok(Status::Unreachable { nearest: found }) = self.inner.status(unit.walker)
+            {
+                *nearest = found;
+            }
+        }
         for id in self.halted.drain(..) {
             // The unit was there a moment ago.
             let _ = self.inner.halt(id);

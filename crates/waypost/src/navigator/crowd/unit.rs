@@ -61,7 +61,8 @@ impl<P: Into<Point>> From<P> for Goal {
 pub enum Event {
     /// It stands on its goal.
     Arrived(UnitId),
-    /// There is no way to its goal; the nearest cell that it can reach, if any.
+    /// There is no way to its goal; the nearest cell that it can reach, if any. Where many units are cut off at once, some of them
+    /// are told of in later ticks.
     Unreachable(UnitId, Option<Point>),
     /// Its cell has become a wall.
     Blocked(UnitId),
@@ -130,7 +131,8 @@ impl Unit {
         Direction::of_step(to.x as i32 - from.x as i32, to.y as i32 - from.y as i32)
     }
 
-    /// What it is doing.
+    /// What it is doing. Of a unit seen among all, the cell nearest to a goal that it cannot reach is not looked for:
+    /// [`Crowd::unit`](super::Crowd::unit) and [`Event::Unreachable`] have it.
     pub fn status(&self) -> Status {
         self.view.status
     }

@@ -1,0 +1,87 @@
+//! `waypost play`.
+
+use crate::files;
+use crate::report::{self, Report};
+use anyhow::{Context, Result, anyhow};
+use clap::Args;
+use serde_json::Value;
+use std::io::Write;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use waypost_play::server::{Options, play};
+use waypost_play::source;
+
+const EXAMPLES: &str = "\
+Without MAP the page has a gallery of maps. Ctrl-C ends the server.
+
+Examples:
+  waypost play
+  waypost play caves.map --port 8080 --no-open";
+
+/// Opens the playground: searches, crowds and walls drawn under their feet, in the browser.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct PlayArgs {
+    /// The map: a MovingAI .map file, a PNG image, a Tiled map or an LDtk project.
+    map: Option<PathBuf>,
+
+    /// The port; 0 for any that is free.
+    #[arg(long, value_name = "P", default_value_t = 0)]
+    port: u16,
+
+    /// Print the address and open no browser.
+    #[arg(long)]
+    no_open: bool,
+
+    /// The address to listen on. Others than 127.0.0.1 let everybody in who knows the token.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    listen: IpAddr,
+}
+
+/// Serves until Ctrl-C.
+pub fn run(args: &PlayArgs) -> Result<Report> {
+    let mut options = Options {
+        listen: args.listen,
+        port: args.port,
+        ..Options::default()
+    };
+    if let Some(path) = &args.map {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let opened = source::read_file(&name, &files::read(path)?, false);
+        options.map = Some(opened.map_err(|words| anyhow!("{}: {words}", path.display()))?);
+    }
+    if !args.listen.is_loopback() {
+        report::note("everybody who can reach this machine and knows the token is let in");
+    }
+    let place = format!("{} port {}", args.listen, args.port);
+    let served = play(options, |url| {
+        let mut out = std::io::stdout().lock();
+        // A reader that has gone away wants no address.
+        let _ = writeln!(out, "{url}").and_then(|()| out.flush());
+        if !args.no_open && !open(url) {
+            report::note("no browser could be opened; open the address above yourself");
+        }
+    });
+    served.with_context(|| format!("{place}: expected a free port; leave --port out for any"))?;
+    Ok(Report::done(Value::Null, ""))
+}
+
+/// Asks the system to open an address in the browser.
+fn open(url: &str) -> bool {
+    let programs: &[(&str, &[&str])] = match () {
+        () if cfg!(target_os = "macos") => &[("open", &[])],
+        () if cfg!(windows) => &[("rundll32", &["url.dll,FileProtocolHandler"])],
+        () => &[
+            ("xdg-open", &[]),
+            ("gio", &["open"]),
+            ("x-www-browser", &[]),
+        ],
+    };
+    programs.iter().any(|(program, arguments)| {
+        let mut command = Command::new(program);
+        command.args(*arguments).arg(url);
+        let quiet = command.stdin(Stdio::null()).stdout(Stdio::null());
+        quiet.stderr(Stdio::null()).spawn().is_ok()
+    })
+}

@@ -1,0 +1,295 @@
+//! Walls, floor and doors drawn on a map, with undo and redo.
+
+use crate::protocol::ask::{Paint, Place, point};
+use crate::source::no_cells;
+use crate::tiles::Scene;
+use std::sync::PoisonError;
+use waypost::grid::GridPatch;
+use waypost::{Map, Point};
+
+/// Strokes that can be taken back.
+const MAX_STROKES: usize = 200;
+/// Cells of strokes that can be taken back.
+const MAX_CHANGES: usize = 4_000_000;
+/// Cells that a part of a stroke may pass over, those that it passes over again included.
+const MAX_DABBED: i64 = 4_000_000;
+/// Cells of a door that open together.
+const MAX_DOOR: usize = 4096;
+
+/// What a cell is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Look {
+    is_open: bool,
+    is_door: bool,
+}
+
+/// A cell that a stroke has changed.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    at: Point,
+    before: Look,
+    after: Look,
+}
+
+#[derive(Debug)]
+struct Stroke {
+    number: Option<u32>,
+    changes: Vec<Change>,
+}
+
+/// The strokes of a map.
+#[derive(Debug, Default)]
+pub struct Strokes {
+    done: Vec<Stroke>,
+    undone: Vec<Stroke>,
+}
+
+/// What a stroke does to the map: its corners and the patch.
+pub struct Drawn {
+    /// To be given to whoever has a copy of the map.
+    pub patch: GridPatch,
+    /// Least and most columns and rows of what has another look now.
+    pub least: Point,
+    /// See `least`.
+    pub most: Point,
+}
+
+impl Strokes {
+    /// How many strokes can be taken back, and made again.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.done.len(), self.undone.len())
+    }
+
+    /// Draws from point to point; nothing where that changes nothing.
+    pub fn draw(
+        &mut self,
+        scene: &Scene,
+        number: u32,
+        paint: Paint,
+        brush: u32,
+        points: &[Place],
+    ) -> Option<Drawn> {
+        let after = match paint {
+            Paint::Wall => (false, false),
+            Paint::Floor => (true, false),
+            Paint::Door => (true, true),
+        };
+        let after = Look {
+            is_open: after.0,
+            is_door: after.1,
+        };
+        let mut changes = Vec::new();
+        {
+            let map = scene.world.map();
+            let doors = scene.doors.read().unwrap_or_else(PoisonError::into_inner);
+            let look = |at: Point| Look {
+                is_open: map.passable_cell(at).is_some(),
+                is_door: doors
+                    .as_ref()
+                    .is_some_and(|d| d.passable_cell(at).is_some()),
+            };
+            for_each_cell(&map, brush, points, |at| {
+                let before = look(at);
+                if before != after {
+                    changes.push(Change { at, before, after });
+                }
+            });
+        }
+        changes.sort_by_key(|change| (change.at.y, change.at.x));
+        changes.dedup_by_key(|change| change.at);
+        self.make(scene, Some(number), changes)
+    }
+
+    /// Opens or closes the door at a place; nothing where there is none.
+    pub fn toggle(&mut self, scene: &Scene, at: Place) -> Option<Drawn> {
+        let doors = scene.doors()?;
+        let first = point(at);
+        doors.passable_cell(first)?;
+        let is_open = scene.world.map().passable_cell(first).is_some();
+        let mut cells = vec![first];
+        let mut next = 0;
+        while next < cells.len() && cells.len() < MAX_DOOR {
+            let Point { x, y } = cells[next];
+            next += 1;
+            for (x, y) in [
+                (x.wrapping_sub(1), y),
+                (x + 1, y),
+                (x, y.wrapping_sub(1)),
+                (x, y + 1),
+            ] {
+                let at = Point { x, y };
+                if doors.passable_cell(at).is_some() && !cells.contains(&at) {
+                    cells.push(at);
+                }
+            }
+        }
+        let map = scene.world.map();
+        let changes = cells.into_iter().map(|at| Change {
+            at,
+            before: Look {
+                is_open: map.passable_cell(at).is_some(),
+                is_door: true,
+            },
+            after: Look {
+                is_open: !is_open,
+                is_door: true,
+            },
+        });
+        let changes = changes.collect();
+        drop(map);
+        self.make(scene, None, changes)
+    }
+
+    fn make(&mut self, scene: &Scene, number: Option<u32>, changes: Vec<Change>) -> Option<Drawn> {
+        let drawn = apply(scene, &changes, |change| change.after)?;
+        self.undone.clear();
+        match self.done.last_mut() {
+            Some(last) if number.is_some() && last.number == number => last.changes.extend(changes),
+            _ => self.done.push(Stroke { number, changes }),
+        }
+        while self.done.len() > MAX_STROKES || self.changes() > MAX_CHANGES && self.done.len() > 1 {
+            self.done.remove(0);
+        }
+        Some(drawn)
+    }
+
+    fn changes(&self) -> usize {
+        self.done.iter().map(|stroke| stroke.changes.len()).sum()
+    }
+
+    /// Takes the last stroke back.
+    pub fn undo(&mut self, scene: &Scene) -> Option<Drawn> {
+        let mut stroke = self.done.pop()?;
+        stroke.changes.reverse();
+        let drawn = apply(scene, &stroke.changes, |change| change.before);
+        stroke.changes.reverse();
+        self.undone.push(stroke);
+        drawn
+    }
+
+    /// Makes the last stroke that was taken back again.
+    pub fn redo(&mut self, scene: &Scene) -> Option<Drawn> {
+        let stroke = self.undone.pop()?;
+        let drawn = apply(scene, &stroke.changes, |change| change.after);
+        self.done.push(stroke);
+        drawn
+    }
+}
+
+/// Changes the doors of a scene and says what becomes of its map; later changes of a cell win.
+fn apply(scene: &Scene, changes: &[Change], look: impl Fn(&Change) -> Look) -> Option<Drawn> {
+    let first = changes.first()?.at;
+    let mut drawn = Drawn {
+        patch: GridPatch::new(),
+        least: first,
+        most: first,
+    };
+    let map = scene.world.map();
+    let mut doors = scene.doors.write().unwrap_or_else(PoisonError::into_inner);
+    for change in changes {
+        let (at, now) = (change.at, look(change));
+        match now.is_open {
+            true => drawn.patch.open(at),
+            false => drawn.patch.block(at),
+        };
+        if now.is_door || doors.is_some() {
+            doors
+                .get_or_insert_with(|| no_cells(&map))
+                .set(at, now.is_door);
+        }
+        (drawn.least.x, drawn.least.y) = (drawn.least.x.min(at.x), drawn.least.y.min(at.y));
+        (drawn.most.x, drawn.most.y) = (drawn.most.x.max(at.x), drawn.most.y.max(at.y));
+    }
+    Some(drawn)
+}
+
+/// The cells that a brush covers on its way along some points.
+fn for_each_cell(map: &Map, brush: u32, points: &[Place], mut visit: impl FnMut(Point)) {
+    let (width, height) = (map.grid().width() as i64, map.grid().height() as i64);
+    let back = i64::from(brush - 1) / 2;
+    let mut left = MAX_DABBED;
+    let mut dab = |x: i64, y: i64| {
+        left -= i64::from(brush) * i64::from(brush);
+        if left < 0 {
+            return false;
+        }
+        for y in (y - back).max(0)..(y - back + i64::from(brush)).min(height) {
+            for x in (x - back).max(0)..(x - back + i64::from(brush)).min(width) {
+                visit(Point {
+                    x: x as u32,
+                    y: y as u32,
+                });
+            }
+        }
+        true
+    };
+    // Places beyond the map are drawn to no further than a step from it.
+    let near = |[x, y]: Place| (i64::from(x).min(width), i64::from(y).min(height));
+    let mut at = near(points[0]);
+    dab(at.0, at.1);
+    for &to in &points[1..] {
+        let (from, to) = (at, near(to));
+        let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs());
+        for step in 1..=steps {
+            let along = |a: i64, b: i64| a + ((b - a) * step * 2 + steps).div_euclid(steps * 2);
+            if !dab(along(from.0, to.0), along(from.1, to.1)) {
+                return;
+            }
+        }
+        at = to;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use waypost::World;
+    use waypost::index::Indexes;
+
+    fn scene() -> Scene {
+        let map = Map::from_fn(40, 30, |_| true).expect("legal");
+        Scene::new(World::new(map, &Indexes::default()), None, None)
+    }
+
+    fn apply_to(scene: &Scene, drawn: Option<Drawn>) -> usize {
+        drawn.map_or(0, |drawn| scene.world.patch(&drawn.patch).len())
+    }
+
+    #[test]
+    fn strokes_are_lines_and_can_be_taken_back() {
+        let (scene, mut strokes) = (scene(), Strokes::default());
+        let before = scene.world.map().fingerprint();
+        let drawn = strokes.draw(&scene, 1, Paint::Wall, 1, &[[5, 5], [15, 5]]);
+        assert_eq!(apply_to(&scene, drawn), 11);
+        let drawn = strokes.draw(&scene, 1, Paint::Wall, 3, &[[15, 5], [15, 20]]);
+        assert!(apply_to(&scene, drawn) > 40);
+        assert!(strokes.draw(&scene, 2, Paint::Wall, 1, &[[7, 5]]).is_none());
+        let after = scene.world.map().fingerprint();
+        assert_eq!(strokes.counts(), (1, 0));
+        let drawn = strokes.undo(&scene);
+        apply_to(&scene, drawn);
+        assert_eq!(scene.world.map().fingerprint(), before);
+        let drawn = strokes.redo(&scene);
+        apply_to(&scene, drawn);
+        assert_eq!(scene.world.map().fingerprint(), after);
+        assert!(strokes.redo(&scene).is_none());
+        // Far beyond the map.
+        let far = [[u32::MAX, 0], [0, u32::MAX]];
+        strokes.draw(&scene, 3, Paint::Wall, 64, &far);
+    }
+
+    #[test]
+    fn doors_open_and_close_together() {
+        let (scene, mut strokes) = (scene(), Strokes::default());
+        let drawn = strokes.draw(&scene, 1, Paint::Door, 1, &[[5, 5], [5, 8]]);
+        assert_eq!(apply_to(&scene, drawn), 0, "open doors are floor");
+        assert!(strokes.toggle(&scene, [9, 9]).is_none());
+        let drawn = strokes.toggle(&scene, [5, 7]);
+        assert_eq!(apply_to(&scene, drawn), 4);
+        let drawn = strokes.undo(&scene);
+        assert_eq!(apply_to(&scene, drawn), 4);
+        let drawn = strokes.undo(&scene);
+        apply_to(&scene, drawn);
+        assert_eq!(scene.doors().map(|doors| doors.passable_count()), Some(0));
+    }
+}

@@ -1,0 +1,92 @@
+// The live plot: times of ticks below, operations above, both on scales of tens, with what is published as lines.
+
+import { app, element, on, time } from "./app.js";
+import { colours } from "./colours.js";
+
+const MAX = 400;
+let micros = [];
+let operations = [];
+let epoch = -1;
+let due = false;
+
+on("ticked", (frame) => {
+  if (frame.epoch !== epoch) {
+    [micros, operations, epoch] = [[], [], frame.epoch];
+  }
+  micros.push(...frame.micros);
+  operations.push(...frame.operations);
+  if (micros.length > MAX) {
+    micros = micros.slice(-MAX);
+    operations = operations.slice(-MAX);
+  }
+  due = true;
+});
+on("theme", () => { due = true; });
+on("crowd", () => { due = true; });
+
+export const ticks = () => ({ micros, operations });
+
+export function drawPlot() {
+  if (!due || !element("part-crowd").open) return;
+  due = false;
+  const canvas = element("plot");
+  const ratio = window.devicePixelRatio || 1;
+  const [width, height] = [canvas.clientWidth || 320, 150];
+  if (canvas.width !== width * ratio) {
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.font = "11px system-ui, sans-serif";
+  const { bound, budget } = app.units ?? { bound: 0, budget: 0 };
+  const lines = [[budget, "budget of plans", []]];
+  if (bound > 0) lines.push([bound, "published bound", [5, 3]]);
+  graph(context, operations, [2, 70], width, colours.plot[1], "operations a tick", tens, lines);
+  graph(context, micros, [78, 70], width, colours.plot[0], "time of a tick", time, [[16667, "1/60 s", [5, 3]]]);
+}
+
+function tens(number) {
+  if (number < 1000) return number.toFixed(0);
+  const units = ["k", "M", "G", "T"];
+  let at = -1;
+  while (number >= 1000 && at < 3) { number /= 1000; at += 1; }
+  return `${number.toFixed(number < 10 ? 1 : 0)} ${units[at]}`;
+}
+
+function graph(context, values, [top, height], width, ink, title, written, lines) {
+  const limits = lines.map(([value]) => value).filter((value) => value > 0);
+  const low = Math.log10(Math.max(1, Math.min(...limits, ...values) / 3));
+  const high = Math.log10(Math.max(10, ...limits, ...values) * 1.6);
+  const y = (value) => top + height - 4 - (Math.log10(Math.max(1, value)) - low) / (high - low) * (height - 18);
+  context.lineWidth = 1;
+  let above = -99;
+  for (const [value, name, dashes] of lines) {
+    if (!(value > 0)) continue;
+    context.strokeStyle = context.fillStyle = colours.plot[2];
+    context.setLineDash(dashes);
+    context.beginPath();
+    context.moveTo(0, y(value));
+    context.lineTo(width, y(value));
+    context.stroke();
+    // Names of lines that lie together stand on both sides of them.
+    const below = Math.abs(y(value) - above) < 14;
+    above = y(value);
+    context.textAlign = "right";
+    context.fillText(`${name} ${written(value)}`, width - 4, y(value) + (below ? 11 : -3));
+  }
+  context.setLineDash([]);
+  context.fillStyle = context.strokeStyle = ink;
+  const step = width / MAX;
+  const first = width - values.length * step;
+  context.beginPath();
+  values.forEach((value, i) => {
+    if (i === 0) context.moveTo(first, y(value));
+    else context.lineTo(first + i * step, y(value));
+  });
+  context.stroke();
+  context.textAlign = "left";
+  const last = values.length ? ` ${written(values[values.length - 1])}, worst ${written(Math.max(...values))}` : "";
+  context.fillText(title + last, 4, top + 10);
+}
