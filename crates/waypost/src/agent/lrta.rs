@@ -52,6 +52,13 @@ impl LrtaParams {
         (limit + 1e-6).min(f64::from(Cost::MAX)) as Cost
     }
 
+    /// Reserves the shared memory of a lookahead.
+    pub fn reserve<S: Space>(&self, context: &mut Context<S>) {
+        let seen = self.most_seen(context.space) as usize;
+        let seen = seen.min(context.space.id_bound());
+        context.scratch.local.reserve(seen + 1);
+    }
+
     /// At least the states that one lookahead sees: all within `gmax`, or within one edge.
     pub fn most_seen<S: Space>(&self, space: &S) -> u64 {
         space.most_within(self.limit(space).max(space.max_edge_cost()))
@@ -97,10 +104,13 @@ impl Lrta {
         let blocks = reserved_blocks(context.space);
         context.scratch.heuristic_blocks.reserve(blocks);
         if !self.sees_neighbours_alone(context.space) {
-            let seen = self.params.most_seen(context.space) as usize;
-            let seen = seen.min(context.space.id_bound());
-            context.scratch.local.reserve(seen + 1);
+            self.params.reserve(context);
         }
+    }
+
+    /// Looks ahead as these parameters say from now on; memory for that must have been reserved ([`LrtaParams::reserve`]).
+    pub fn set_params(&mut self, params: LrtaParams) {
+        self.params = params;
     }
 
     /// Climbs to another goal from now on. What was learned for the goals before is kept, each in a table of its own.

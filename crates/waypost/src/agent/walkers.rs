@@ -46,6 +46,7 @@ impl Walkers {
 
     /// Takes one back, forgetting what it learned.
     pub(crate) fn give_back<S: Space>(context: &mut Context<S>, mut walker: Box<Lrta>) {
+        walker.set_params(LrtaParams::default());
         walker.start(context, Cell::NONE);
         context.scratch.walkers.idle.push(walker);
     }

@@ -18,6 +18,7 @@ pub use spec::SECTORS_AGENT;
 pub(super) use spec::{SectorGuide, sector_agent};
 
 use crate::agent::follower::{Ask, Bound};
+use crate::agent::learned::Weight;
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::trail::Trail;
 use crate::agent::walkers::Walkers;
@@ -229,7 +230,11 @@ impl SectorsAgent {
     fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Option<Cell> {
         let mut lrta = match self.fallback.take() {
             Some(lrta) => lrta,
-            None => Walkers::take(context),
+            None => {
+                let mut lrta = Walkers::take(context);
+                lrta.set_params(FALLBACK);
+                lrta
+            }
         };
         lrta.set_goal(self.goal);
         let step = lrta.step(context, at);
@@ -274,6 +279,7 @@ impl Agent<Map> for SectorsAgent {
         self.expected = Cell::NONE;
         self.end_fallback(context);
         Walkers::prepare(context);
+        FALLBACK.reserve(context);
         if from != goal && self.room.is_none() {
             self.room = Some(self.new_room());
         }
@@ -335,6 +341,13 @@ impl Agent<Map> for SectorsAgent {
     }
 }
 
+/// Where the index has no way, because walls came that it is not repaired for yet, LRTA* looks so far ahead: beyond most of what is built
+/// in a game, and less than a window is.
+const FALLBACK: LrtaParams = LrtaParams {
+    gmax: 12.0,
+    weight: Weight::ONE,
+};
+
 /// Looks of one hop: rows have at most 2^32 runs.
 const MAX_LOOKS_A_HOP: u64 = 33;
 
@@ -344,7 +357,7 @@ impl SectorsAgent {
     fn move_bound(&self, map: &Map) -> Bound {
         let window = 2 * self.index.index().window_bound(self.hops.into());
         Bound::of(Meter {
-            expansions: self.slice + Lrta::new(LrtaParams::default()).operations_bound(map),
+            expansions: self.slice + Lrta::new(FALLBACK).operations_bound(map),
             trace_steps: self.slice + window.div_ceil(self.slice) + 2,
             climb_steps: 0,
             look_ups: MAX_LOOKS_A_HOP * (u64::from(self.hops) + 1),
