@@ -52,7 +52,7 @@ def python_blocks(text: str) -> Iterator[str]:
         yield part.split("```")[0]
 
 
-@pytest.mark.parametrize("document", ["README.md", "../docs/guide/src/python.md"])
+@pytest.mark.parametrize("document", ["README.md", "../README.md", "../docs/guide/src/python.md"])
 def test_documents(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     waypost.Map.generate("rooms", 64, 48, seed=1).save("level.map")

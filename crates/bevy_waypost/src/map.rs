@@ -292,7 +292,7 @@ impl NavMap {
                 let is_door =
                     cell.is_some_and(|cell| map.doors().is_some_and(|d| d.contains(cell)));
                 if !is_door {
-                    return Err(Error::Map(format!("{door} is no door of this map")));
+                    return Err(Error::NotADoor { point: door });
                 }
                 match opens {
                     true => patch.open(door),

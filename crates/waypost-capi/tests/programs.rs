@@ -17,6 +17,10 @@ fn source(name: &str) -> PathBuf {
 
 /// Compiles a program of C or C++ against the static or the shared library.
 fn compile(name: &str, out: &Path, is_static: bool, more: &[&str]) -> PathBuf {
+    compile_file(&source(name), name, out, is_static, more)
+}
+
+fn compile_file(file: &Path, name: &str, out: &Path, is_static: bool, more: &[&str]) -> PathBuf {
     let libraries = libraries();
     let is_c = name.ends_with(".c");
     let kind = if is_static { "static" } else { "shared" };
@@ -29,7 +33,7 @@ fn compile(name: &str, out: &Path, is_static: bool, more: &[&str]) -> PathBuf {
         .args(more)
         .arg("-I")
         .arg(home().join("include"))
-        .arg(source(name))
+        .arg(file)
         .arg("-o")
         .arg(&program);
     if is_static {
@@ -77,6 +81,20 @@ fn c_programs_run() {
             assert_eq!(run(&mut Command::new(program)), EVERYTHING);
         }
     }
+}
+
+#[test]
+fn the_program_of_the_readme_runs() {
+    if !has(&["gcc"], "the README's program") {
+        return;
+    }
+    let out = folder("readme");
+    let readme = std::fs::read_to_string(home().join("../../README.md")).expect("it is there");
+    let block = readme.split("```c\n").nth(1).expect("a program in C");
+    let program = block.split("```").next().expect("its end");
+    std::fs::write(out.join("readme.c"), program).expect("a file");
+    let program = compile_file(&out.join("readme.c"), "readme.c", &out, true, &[]);
+    assert_eq!(run(&mut Command::new(program)), "10.00 long, 11 cells\n");
 }
 
 #[test]

@@ -18,7 +18,11 @@
 //!     crowd.patch(Patch::new().open((30, 2)));                     // a shorter way opens
 //!     while !crowd.all_arrived() {
 //!         for event in crowd.tick().events() {
-//!             println!("{event:?}");
+//!             match event {
+//!                 Event::Arrived(unit) => println!("{unit:?} is there"),
+//!                 Event::Unreachable(unit, nearest) => println!("{unit:?} could go to {nearest:?}"),
+//!                 other => println!("{other:?}"),                  // blocked, freed, index renewed
+//!             }
 //!         }
 //!     }
 //!     Ok(())
@@ -27,13 +31,17 @@
 //!
 //! | to do this | use |
 //! |---|---|
-//! | load a level | [`Map::from_bytes`], [`Map::from_fn`], [`Map::from_movingai`] |
+//! | load a level | [`Map::from_bytes`] (a file of any kind), [`Map::from_text`] (drawn as text), [`Map::from_fn`] |
+//! | make doors, open and close them | [`Map::and_doors`], [`Navigator::set_door`](navigator::Navigator::set_door) |
 //! | one path, many paths, a distance | [`Navigator::path`], [`Navigator::paths`], [`Navigator::distance`] |
 //! | all cells within a cost | [`Navigator::range`] |
 //! | paths spread over frames | [`Navigator::requests`](navigator::Navigator::requests) |
 //! | move many units | [`Navigator::crowd`](navigator::Navigator::crowd) |
-//! | change the world, open doors | [`Navigator::patch`], [`Navigator::set_doors`] |
-//! | units larger than a cell | [`Navigator::add_unit_type`](navigator::Navigator::add_unit_type) |
+//! | change the world | [`Navigator::patch`]: `Patch::new().block((3, 4)).open((5, 6))` |
+//! | units larger than a cell | `nav.add_unit_type(UnitType::new("tank").size(2))?`, `crowd.spawn_type("tank", (3, 4))?` |
+//! | ground that some units avoid | [`Map::from_classes`], [`UnitType::factor`](navigator::UnitType::factor) |
+//! | chase another unit, gather round a place | [`Goal`](navigator::Goal)`::Unit(id)`, `Goal::Within(place, cells)` |
+//! | draw where a unit is going | [`Crowd::path_ahead`](navigator::Crowd::path_ahead) |
 //! | look ahead in another world | [`Navigator::fork`] |
 //! | ship an index, open it | [`Navigator::save`](navigator::Navigator::save), [`Navigator::open`](navigator::Navigator::open) |
 //! | a published method by name, one move per tick | [`spec::AgentSpec`], [`Agent`] |

@@ -6,5 +6,6 @@ pub use crate::index::slot::{IndexState, RebuildJob};
 pub use crate::map::Map;
 pub use crate::navigator::{
     BuildOptions, Crowd, CrowdOptions, Event, FileChoice, Goal, Navigator, Path, PathBatch,
-    Transform, Unit, UnitId, UnitType,
+    TickReport, Tile, Transform, Unit, UnitId, UnitType,
 };
+pub use crate::terrain::{Class, Factor, Footing};

@@ -24,6 +24,13 @@ pub struct Point {
     pub y: u32,
 }
 
+impl Point {
+    /// The point in a column and a row.
+    pub const fn new(x: u32, y: u32) -> Point {
+        Point { x, y }
+    }
+}
+
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{},{}", self.x, self.y)

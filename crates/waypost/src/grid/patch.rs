@@ -34,6 +34,7 @@ impl GridPatch {
     }
 
     /// The point becomes a wall.
+    #[doc(alias = "close")]
     pub fn block(&mut self, point: impl Into<Point>) -> &mut GridPatch {
         self.block_rect(point, (1, 1))
     }

@@ -239,6 +239,20 @@ impl Crowd {
         self.navigator().patch(patch)
     }
 
+    /// Opens and closes doors for everybody in the world ([`Navigator::set_doors`]).
+    pub fn set_doors<P: Into<Point>>(
+        &mut self,
+        open: impl IntoIterator<Item = P>,
+        close: impl IntoIterator<Item = P>,
+    ) -> Result<usize, Error> {
+        self.navigator().set_doors(open, close)
+    }
+
+    /// Opens or closes one door ([`Navigator::set_door`]).
+    pub fn set_door(&mut self, at: impl Into<Point>, open: bool) -> Result<usize, Error> {
+        self.navigator().set_door(at, open)
+    }
+
     /// Moves every unit that has a goal by one step.
     pub fn tick(&mut self) -> TickReport<'_> {
         self.tick_and_visit(|_| ())
@@ -342,7 +356,9 @@ impl Crowd {
         at
     }
 
-    /// The cells that a unit is going to walk, as far as its plan reaches, its own first.
+    /// The cells that a unit is going to walk, its own first, as far as its plan reaches: with labels to the goal or for sixteen bends,
+    /// with sectors to the end of a window; its own cell alone while it has no plan. [`Navigator::path`] gives the whole way.
+    #[doc(alias = "path")]
     pub fn path_ahead(&self, unit: UnitId) -> Result<Vec<Point>, Error> {
         let (squad, walker) = self.squad(unit)?;
         Ok(squad.inner.path_ahead(walker)?)

@@ -30,6 +30,14 @@ pub enum Error {
         /// The nearest cell that can be stood on.
         nearest: Option<Point>,
     },
+    /// A door that is none.
+    #[error(
+        "{point} is no door of this map; `Map::and_doors` says which cells are doors, `patch` changes others"
+    )]
+    NotADoor {
+        /// The point.
+        point: Point,
+    },
     /// There is no way.
     #[error("there is no way from {from} to {goal}{}", nearest.map_or(String::new(), |p| format!("; the nearest cell that can be reached is {p}")))]
     Unreachable {
@@ -79,6 +87,9 @@ pub enum Error {
     /// An index that could not be built.
     #[error(transparent)]
     Build(#[from] BuildError),
+    /// Bytes that are no `.nav` file.
+    #[error("{0}")]
+    NoNavFile(String),
     /// A file that could not be used.
     #[error(transparent)]
     File(#[from] ArtifactError),

@@ -148,7 +148,7 @@ fn push_text(file: &mut Vec<u8>, text: &str) {
 /// Checks a file and lists its unit types with the places of their indexes.
 fn list_units(bytes: &[u8]) -> Result<Vec<(UnitType, Range<usize>)>, Error> {
     if bytes.len() < 16 + CHECKSUM || bytes[..8] != MAGIC {
-        return Err(Error::Map(
+        return Err(Error::NoNavFile(
             "these bytes are no `.nav` file; give what `Navigator::save` gave".to_string(),
         ));
     }

@@ -15,6 +15,19 @@ pub struct FileChoice {
     pub layer: Option<String>,
 }
 
+/// What a letter of a drawn map is ([`Map::from_text`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tile {
+    /// Can be stood on.
+    Free,
+    /// Cannot.
+    Wall,
+    /// A door that is open at first.
+    OpenDoor,
+    /// A door that is closed at first.
+    ClosedDoor,
+}
+
 impl Map {
     /// A map in which `passable` decides for every point, with the usual rules.
     pub fn from_fn(
@@ -36,6 +49,55 @@ impl Map {
         }
         let at = |p: Point| rows[p.y as usize].as_ref()[p.x as usize];
         Map::from_fn(width as u32, rows.len() as u32, at)
+    }
+
+    /// A map drawn as text, a line a row, the top one first; `tile` says what each letter is. Lines that are shorter than the longest end in
+    /// walls; empty lines before the first and after the last are no rows.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// let level = "
+    /// ########
+    /// #P...+T#
+    /// ########";
+    /// let map = Map::from_text(level, |letter| match letter {
+    ///     '#' => Tile::Wall,
+    ///     '+' => Tile::ClosedDoor,
+    ///     _ => Tile::Free,
+    /// })?;
+    /// let nav = Navigator::build(map)?;
+    /// assert!(nav.path((1, 1), (6, 1)).is_err());
+    /// nav.set_door((5, 1), true)?;
+    /// assert_eq!(nav.distance((1, 1), (6, 1))?, 5.0);
+    /// # Ok::<(), waypost::Error>(())
+    /// ```
+    #[doc(alias = "from_ascii")]
+    pub fn from_text(text: &str, mut tile: impl FnMut(char) -> Tile) -> Result<Map, Error> {
+        let mut rows: Vec<Vec<Tile>> = text
+            .lines()
+            .map(|line| line.trim_end().chars().map(&mut tile).collect())
+            .collect();
+        let is_empty = |row: Option<&Vec<Tile>>| row.is_some_and(Vec::is_empty);
+        while is_empty(rows.last()) {
+            rows.pop();
+        }
+        let first = rows.iter().position(|row| !row.is_empty()).unwrap_or(0);
+        let rows = &rows[first..];
+        let width = rows.iter().map(Vec::len).max().unwrap_or(0) as u32;
+        let at = |p: Point| {
+            let row = &rows[p.y as usize];
+            row.get(p.x as usize).copied().unwrap_or(Tile::Wall)
+        };
+        let is_open = |p| matches!(at(p), Tile::Free | Tile::OpenDoor);
+        let map = Map::from_fn(width, rows.len() as u32, is_open)?;
+        let is_door = |p: &Point| matches!(at(*p), Tile::OpenDoor | Tile::ClosedDoor);
+        let all = (0..rows.len() as u32).flat_map(|y| (0..width).map(move |x| Point { x, y }));
+        let doors: Vec<Point> = all.filter(is_door).collect();
+        Ok(if doors.is_empty() {
+            map
+        } else {
+            map.and_doors(doors)
+        })
     }
 
     /// A map from bits, row by row without padding, the least significant bit of a byte first: 1 can be stood on.

@@ -23,7 +23,7 @@ pub use build::BuildOptions;
 pub use crowd::{Crowd, CrowdOptions, Event, Goal, TickReport, Unit, UnitId};
 pub use error::Error;
 pub use inspect::{Corner, Inspection, Region};
-pub use level::FileChoice;
+pub use level::{FileChoice, Tile};
 pub use path::{Path, PathBatch};
 pub use questions::SmoothPath;
 pub use requests::{PathRequests, Request};
@@ -113,7 +113,17 @@ impl Navigator {
         changes.len()
     }
 
-    /// Opens and closes doors: a patch of cells that are doors. Fails at the first point that is none, and changes nothing then.
+    /// Opens or closes one door, and says how many cells that changed.
+    pub fn set_door(&self, at: impl Into<Point>, open: bool) -> Result<usize, Error> {
+        let at = at.into();
+        match open {
+            true => self.set_doors([at], []),
+            false => self.set_doors([], [at]),
+        }
+    }
+
+    /// Opens and closes doors: a patch of cells that are doors of the map ([`Map::and_doors`]). Fails at the first point that is none,
+    /// and changes nothing then.
     pub fn set_doors<P: Into<Point>>(
         &self,
         open: impl IntoIterator<Item = P>,
@@ -127,7 +137,7 @@ impl Navigator {
             for (point, opens) in points.chain(close.into_iter().map(|p| (p.into(), false))) {
                 let cell = map.grid().cell(point).ok_or(outside(&map, point))?;
                 if !map.doors().is_some_and(|doors| doors.contains(cell)) {
-                    return Err(Error::Map(format!("{point} is no door of this map")));
+                    return Err(Error::NotADoor { point });
                 }
                 match opens {
                     true => patch.open(point),

@@ -64,7 +64,7 @@ pub enum Event {
     /// There is no way to its goal; the nearest cell that it can reach, if any. Where many units are cut off at once, some of them
     /// are told of in later ticks.
     Unreachable(UnitId, Option<Point>),
-    /// Its cell has become a wall.
+    /// Its cell has become a wall: it stands still until that is opened. (Other units in its way are no event: it waits or goes round.)
     Blocked(UnitId),
     /// Its cell is free again.
     Freed(UnitId),
