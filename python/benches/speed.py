@@ -33,6 +33,12 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
+def both_seconds(work: Callable[[], object]) -> tuple[float, float]:
+    """By the clock, and of all processors together: the second does not run on while other programs have them."""
+    begun = time.process_time()
+    return seconds(work), time.process_time() - begun
+
+
 def queries(level: waypost.Map, scenario: str | None) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Starts and goals: the scenario's problems again and again, or problems from a seed."""
     problems = waypost.read_scenario(scenario, level) if scenario else waypost.scenario(level, QUERIES, seed=1)
@@ -44,12 +50,19 @@ def queries(level: waypost.Map, scenario: str | None) -> tuple[npt.NDArray[np.in
 
 def batches(nav: waypost.Navigator, starts: Any, goals: Any) -> dict[str, float]:
     """Seconds of all queries as one batch: from Python and from Rust in turns, the median of each."""
-    python, rust = [], []
+    python, processor, rust = [], [], []
     for _ in range(9):
-        python.append(seconds(lambda: nav.paths(starts, goals)))
+        clock, used = both_seconds(lambda: nav.paths(starts, goals))
+        python.append(clock)
+        processor.append(used)
         rust.append(_native.rust_paths_seconds(nav, starts, goals))
     ratio = statistics.median(p / r for p, r in zip(python, rust))
-    return {"python_s": statistics.median(python), "rust_s": statistics.median(rust), "ratio": ratio}
+    return {
+        "python_s": statistics.median(python),
+        "processor_s": statistics.median(processor),
+        "rust_s": statistics.median(rust),
+        "ratio": ratio,
+    }
 
 
 def ticks(nav: waypost.Navigator, starts: Any, goals: Any) -> dict[str, float]:
@@ -126,8 +139,8 @@ def scipy_route(mask: npt.NDArray[np.bool_]) -> Callable[[Any, Any], object] | N
     return route
 
 
-def peers(level: waypost.Map, starts: Any, goals: Any, ours: float) -> list[dict[str, Any]]:
-    """Microseconds a query of others over a sample, and how many times ours that is."""
+def peers(level: waypost.Map, starts: Any, goals: Any, batch: dict[str, float]) -> list[dict[str, Any]]:
+    """Microseconds a query of others over a sample, and how many times ours that is: by the clock and of processors."""
     pick = np.linspace(0, QUERIES - 1, SAMPLE).astype(int)
     mask = level.to_array()
     rows = []
@@ -136,9 +149,12 @@ def peers(level: waypost.Map, starts: Any, goals: Any, ours: float) -> list[dict
         if route is None:
             print(f"{name} is not installed", file=sys.stderr)
             continue
-        each = [seconds(lambda i=i: route(starts[i], goals[i])) for i in pick]  # type: ignore[misc]
-        mean = statistics.fmean(each) * 1e6
-        rows.append({"name": name, "query_us": mean, "times_ours": mean / ours})
+        each = [both_seconds(lambda i=i: route(starts[i], goals[i])) for i in pick]  # type: ignore[misc]
+        clock, used = (statistics.fmean(column) for column in zip(*each))
+        row = {"name": name, "query_us": clock * 1e6, "processor_us": used * 1e6}
+        row["times_ours"] = clock * QUERIES / batch["python_s"]
+        row["processor_times_ours"] = used * QUERIES / batch["processor_s"]
+        rows.append(row)
     return rows
 
 
@@ -157,14 +173,15 @@ def main() -> None:
     batch = batches(nav, starts, goals)
     batch_us = batch["python_s"] / QUERIES * 1e6
     tick = ticks(nav, starts, goals)
-    others = peers(level, starts, goals, batch_us)
+    others = peers(level, starts, goals, batch)
     print(f"{level!r}, {nav.index['kind']}, built in {build_seconds:.2f} s; {QUERIES} queries, {UNITS} units\n")
-    print(f"{'':<44}{'µs':>12}{'times paths()':>16}")
-    print(f"{'paths() of all queries, each':<44}{batch_us:>12.2f}{1.0:>16.1f}")
-    print(f"{'the same from Rust, each':<44}{batch['rust_s'] / QUERIES * 1e6:>12.2f}{1 / batch['ratio']:>16.2f}")
-    print(f"{'path(), one after the other':<44}{single:>12.2f}{single / batch_us:>16.1f}")
+    processor_us = batch["processor_s"] / QUERIES * 1e6
+    print(f"{'each':<40}{'µs':>10}{'times ours':>12}{'processor µs':>14}{'times ours':>12}")
+    print(f"{'paths() of all queries':<40}{batch_us:>10.2f}{1.0:>12.1f}{processor_us:>14.2f}{1.0:>12.1f}")
+    print(f"{'the same from Rust':<40}{batch['rust_s'] / QUERIES * 1e6:>10.2f}{1 / batch['ratio']:>12.2f}")
+    print(f"{'path(), one after the other':<40}{single:>10.2f}{single / batch_us:>12.1f}")
     for row in others:
-        print(f"{row['name']:<44}{row['query_us']:>12.0f}{row['times_ours']:>16.0f}")
+        print(f"{row['name']:<40}{row['query_us']:>10.0f}{row['times_ours']:>12.0f}{row['processor_us']:>14.0f}{row['processor_times_ours']:>12.0f}")
     print(f"\npaths(): {batch['ratio']:.2f} times the Rust time for the same queries")
     print(f"tick(): {tick['python_us']:.1f} µs, {tick['rust_us']:.1f} µs from Rust: {tick['added_us']:+.1f} µs")
     if arguments.json:

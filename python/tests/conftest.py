@@ -17,7 +17,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fuzz-calls", type=int, default=4_000, help="how many fuzzed calls to make (100000 for all)")
+    parser.addoption("--fuzz-calls", type=int, default=100_000, help="how many fuzzed calls to make")
     parser.addoption("--fuzz-seed", type=int, default=1)
 
 

@@ -12,6 +12,8 @@ use std::process::Command;
 /// What a static Rust library needs of the system.
 pub const SYSTEM: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 pub const SOURCES: &str = "crates/waypost-capi";
+/// What the library reads maps from, beside MovingAI's own.
+const FORMATS: [&str; 2] = ["--features", "png,tiled,ldtk"];
 
 /// Builds the library and writes `target/capi/{include,lib,cmake}`, or does what a flag asks for.
 pub fn capi(arguments: &Arguments) -> Answer {
@@ -41,7 +43,7 @@ pub fn fuzz(calls: u64) -> bool {
     let arguments = ["test", "--release", "-p", "waypost-capi", "--test", "fuzz"];
     let shown = ["--", "--nocapture"];
     cargo(
-        &[&arguments[..], &shown].concat(),
+        &[&arguments[..], &FORMATS, &shown].concat(),
         &[("WAYPOST_FUZZ_CALLS", &calls.to_string())],
     )
 }
@@ -49,7 +51,7 @@ pub fn fuzz(calls: u64) -> bool {
 /// The same work from Rust and through C: times in turns, then instructions.
 fn overhead() -> bool {
     let example = ["--release", "-p", "waypost-capi", "--example", "overhead"];
-    if !cargo(&[&["run"][..], &example].concat(), &[]) {
+    if !cargo(&[&["run"][..], &example, &FORMATS].concat(), &[]) {
         return false;
     }
     if !VALGRIND.is_there_or_installed() {
@@ -80,8 +82,7 @@ fn overhead() -> bool {
 /// The library, with every format that maps come in.
 pub fn build() -> bool {
     let library = ["build", "--release", "--package", "waypost-capi", "--lib"];
-    let formats = ["--features", "png,tiled,ldtk"];
-    cargo(&[&library[..], &formats].concat(), &[])
+    cargo(&[&library[..], &FORMATS].concat(), &[])
 }
 
 pub fn said(done: io::Result<()>) -> bool {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 use waypost::Map;
 use waypost::formats::scen;
+use waypost::index::BuildError;
 use waypost::progress::Progress;
 
 /// Why problems could not be made.
@@ -37,6 +38,9 @@ pub fn make_problems(
         .map_init(
             || None,
             |solver: &mut Option<(Solver, Counter)>, item| {
+                if progress.is_cancelled() {
+                    return Err(OptimalError::from(BuildError::Cancelled).into());
+                }
                 let (solver, counter) = match solver {
                     Some(solvers) => solvers,
                     None => solver.insert(solvers()?),

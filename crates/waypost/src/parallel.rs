@@ -105,16 +105,6 @@ mod serial {
         ) -> Option<Self::Item> {
             self.reduce(both)
         }
-
-        /// Work on every item with memory of its own.
-        fn for_each_init<M>(
-            self,
-            memory: impl FnOnce() -> M,
-            mut work: impl FnMut(&mut M, Self::Item),
-        ) {
-            let mut own = memory();
-            self.for_each(|item| work(&mut own, item));
-        }
     }
 
     impl<I: Iterator> Steps for I {}

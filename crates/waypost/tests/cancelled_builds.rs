@@ -47,3 +47,9 @@ fn rows_are_not_made_to_the_end() {
     let request = IndexRequest::new(IndexKind::Cpd);
     assert!(parts_done(&request) < 8_000);
 }
+
+#[test]
+fn sectors_are_not_made_to_the_end() {
+    let request = IndexRequest::new(IndexKind::Sectors).with("side", 8);
+    assert!(parts_done(&request) < 100);
+}

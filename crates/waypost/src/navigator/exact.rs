@@ -1,11 +1,11 @@
 //! Shortest paths from whatever the world's index allows: labels, jump points, or a search of cells by landmarks.
 
-use super::path::{Sum, points_of_runs};
+use super::path::Sum;
 use super::{Error, Path};
 use crate::agent::Context;
 use crate::agent::follower::{Ask, Effort, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
-use crate::grid::{Cell, Point};
+use crate::grid::Cell;
 use crate::heuristic::Heuristic;
 use crate::index::jump::JumpGraph;
 use crate::index::landmarks::{Landmarks, Parameters, Placing};
@@ -97,19 +97,6 @@ impl ExactPaths {
     pub fn path(&self, context: &mut Context<Map>, ends: (Cell, Cell)) -> Option<Path> {
         let map = context.space;
         self.with_runs(context, ends, |runs| Path::of_runs(map, ends.0, runs))
-    }
-
-    /// Adds the points of a shortest path and gives its length; adds nothing where there is none.
-    pub fn points_into(
-        &self,
-        context: &mut Context<Map>,
-        ends: (Cell, Cell),
-        points: &mut Vec<Point>,
-    ) -> Option<f64> {
-        let map = context.space;
-        self.with_runs(context, ends, |runs| {
-            points_of_runs(map, ends.0, runs, points).length()
-        })
     }
 
     /// The length of a shortest path whose runs are visited, first to last.

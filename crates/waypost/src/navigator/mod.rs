@@ -5,6 +5,7 @@
 //! once, crowds at their next tick. [`Navigator::fork`] makes another world, equal until one of them changes. Handles are cheap to
 //! clone and name the same world.
 
+mod batch;
 mod build;
 mod crowd;
 mod error;
@@ -19,12 +20,13 @@ mod transform;
 mod units;
 mod upkeep;
 
+pub use batch::PathBatch;
 pub use build::BuildOptions;
 pub use crowd::{Crowd, CrowdOptions, Event, Goal, TickReport, Unit, UnitId};
 pub use error::Error;
 pub use inspect::{Corner, Inspection, Region};
 pub use level::{FileChoice, Tile};
-pub use path::{Path, PathBatch};
+pub use path::Path;
 pub use questions::SmoothPath;
 pub use requests::{PathRequests, Request};
 pub use transform::Transform;
@@ -41,9 +43,6 @@ use crate::search::jps::Run;
 use crate::world::World;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use units::Profile;
-
-/// Paths of a batch that a thread finds in one go.
-const BATCH_PART: usize = 64;
 
 /// One world, as one type of unit sees it.
 #[derive(Clone)]
@@ -203,35 +202,6 @@ impl Navigator {
     /// How long a shortest path is, a straight step being 1; on terrain what it costs.
     pub fn distance(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<f64, Error> {
         self.path_runs(from, goal, |_| {})
-    }
-
-    /// Many paths at once, on all cores; ends that cannot be stood on have no path. The map does not change meanwhile.
-    pub fn paths(&self, ends: &[(Point, Point)]) -> PathBatch {
-        self.paths_between(ends.len(), |i| ends[i])
-    }
-
-    /// [`Navigator::paths`] for ends that lie in arrays of the caller's own: `ends` gives those of a path by its number.
-    pub fn paths_between(
-        &self,
-        count: usize,
-        ends: impl Fn(usize) -> (Point, Point) + Sync,
-    ) -> PathBatch {
-        let map = self.map();
-        let some = |scratch: &mut Scratch, &first: &usize| {
-            let mut part = PathBatch::default();
-            for (from, goal) in (first..count.min(first + BATCH_PART)).map(&ends) {
-                let length = self.ends(&map, from, goal).ok().and_then(|ends| {
-                    let mut context = Context::new(&*map, scratch);
-                    let exact = self.profile.exact();
-                    exact.points_into(&mut context, ends, &mut part.points)
-                });
-                part.end_path(length);
-            }
-            part
-        };
-        let firsts: Vec<usize> = (0..count).step_by(BATCH_PART).collect();
-        let (lend, keep) = (|| self.borrow_scratch(), |s| self.give_back(s));
-        PathBatch::joined(crate::parallel::map_with(&firsts, lend, some, keep))
     }
 
     /// Every cell whose cheapest path is at most so long, with its cost, row by row: where a unit can go this turn.

@@ -126,8 +126,8 @@ impl SectorIndex {
         progress: &dyn Progress,
     ) -> Result<SectorIndex, BuildError> {
         let layout = Layout::new(map.grid(), side.trailing_zeros());
-        progress.begin("regions", 2);
-        let regions = Regions::find(map, layout);
+        progress.begin("regions", 2 * layout.count() as u64);
+        let regions = Regions::find(map, layout, progress)?;
         if regions.representatives.len() >= MAX_REGIONS {
             return Err(BuildError::Unsuitable {
                 index: IndexKind::Sectors.name(),
@@ -137,11 +137,9 @@ impl SectorIndex {
                 ),
             });
         }
-        progress.advance(1);
-        let graph = RegionGraph::find(map, layout, &regions);
-        progress.advance(1);
+        let graph = RegionGraph::find(map, layout, &regions, progress)?;
         let mut builder = RowBuilder::of_all(graph, layout, &regions.first, slack);
-        builder.run(progress);
+        builder.run(progress)?;
         let (graph, rows) = builder.finish();
         let parts = Parts {
             layout,

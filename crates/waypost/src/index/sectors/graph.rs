@@ -5,8 +5,10 @@ use super::sector_regions::Regions;
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::index::sectors::{Window, WindowState};
+use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
 use crate::parallel::prelude::*;
+use crate::progress::Progress;
 
 /// Edges that a region may have: the slots that a row of next hops can name, and the bits of a set of them.
 pub const MAX_EDGES: usize = 128;
@@ -27,7 +29,13 @@ pub struct RegionGraph {
 impl RegionGraph {
     /// Finds, for every region, the cheapest ways to the representatives in the 3 x 3 sectors around it, walking inside
     /// those sectors, and drops every edge that two others replace at no more cost.
-    pub fn find(map: &Map, layout: Layout, regions: &Regions) -> RegionGraph {
+    /// Each sector is a part of the stage under way.
+    pub fn find(
+        map: &Map,
+        layout: Layout,
+        regions: &Regions,
+        progress: &dyn Progress,
+    ) -> Result<RegionGraph, BuildError> {
         let count = regions.representatives.len();
         let number = |sector: usize, i: usize| regions.first[sector] + i as u32;
         let all: Vec<Vec<(Cost, u32)>> = (0..layout.count())
@@ -36,16 +44,18 @@ impl RegionGraph {
             .map_init(
                 || BlockSearch::new(layout),
                 |search, sector| {
+                    unless_cancelled(progress)?;
+                    progress.advance(1);
                     let from = regions.of_sector(sector).iter();
-                    from.map(|&cell| {
+                    let edges = from.map(|&cell| {
                         search.begin(map, sector, cell);
                         search.advance(map, u64::MAX);
                         search.edges(map, |s| regions.of_sector(s), number)
-                    })
-                    .collect::<Vec<_>>()
+                    });
+                    Ok(edges.collect::<Vec<_>>())
                 },
             )
-            .collect::<Vec<_>>()
+            .collect::<Result<Vec<_>, BuildError>>()?
             .into_iter()
             .flatten()
             .collect();
@@ -56,7 +66,7 @@ impl RegionGraph {
         let edges = kept.iter().map(Vec::len).sum();
         let mut graph = RegionGraph::with_capacity(count, edges);
         kept.iter().for_each(|edges| graph.push(edges));
-        graph
+        Ok(graph)
     }
 
     /// No regions yet, and room for so many with so many edges.

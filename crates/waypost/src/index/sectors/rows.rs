@@ -19,6 +19,7 @@ use super::layout::Layout;
 use super::order::DepthFirst;
 use super::row::{BLOCK, CHUNK, Chunks, EdgeSet, KeptRow, OpenRow};
 use crate::cost::{Cost, UNREACHED};
+use crate::index::{BuildError, unless_cancelled};
 use crate::parallel::prelude::*;
 use crate::progress::Progress;
 use std::ops::Range;
@@ -122,31 +123,40 @@ impl RowBuilder {
     }
 
     /// One Dijkstra search and one row a region, in parallel.
-    pub fn run(&mut self, progress: &dyn Progress) {
+    pub fn run(&mut self, progress: &dyn Progress) -> Result<(), BuildError> {
         progress.begin("next hops", 2 * self.graph.len() as u64);
         loop {
             match self.phase {
-                Phase::Search { band } => self.search_band(self.band(band), progress),
+                Phase::Search { band } => self.search_band(self.band(band), progress)?,
                 Phase::Write { band } => self.write_band(self.band(band), progress),
                 Phase::Join { .. } | Phase::Done => break,
             }
             self.enter_next();
         }
         self.join(&mut Allowance::unlimited());
+        Ok(())
     }
 
-    fn search_band(&mut self, regions: Range<u32>, progress: &dyn Progress) {
+    fn search_band(
+        &mut self,
+        regions: Range<u32>,
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
         let (graph, walk) = (&self.graph, &self.walk);
         let mut held = std::mem::take(&mut self.held[2]);
         held.resize_with(regions.len(), Vec::new);
-        held.par_iter_mut().zip(regions).for_each_init(
+        let searches = held.par_iter_mut().zip(regions).map_init(
             || DistanceSearch::new(graph),
             |search, (out, region)| {
+                unless_cancelled(progress)?;
                 progress.advance(1);
                 search.run(graph, region, &walk.order[walk.columns_from(region)], out);
+                Ok(())
             },
         );
+        let searched = searches.collect::<Result<Vec<()>, BuildError>>();
         self.held[2] = held;
+        searched.map(drop)
     }
 
     fn write_band(&mut self, regions: Range<u32>, progress: &dyn Progress) {

@@ -2,8 +2,10 @@
 
 use super::layout::Layout;
 use crate::grid::{Cell, Direction, Grid, Point};
+use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
 use crate::parallel::prelude::*;
+use crate::progress::Progress;
 
 /// A sector with one region needs no labels.
 const NO_LABELS: u32 = u32::MAX;
@@ -31,14 +33,18 @@ pub struct SectorRegions {
 }
 
 impl Regions {
-    /// Finds the regions of every sector.
-    pub fn find(map: &Map, layout: Layout) -> Regions {
-        let sectors: Vec<SectorRegions> = (0..layout.count())
+    /// Finds the regions of every sector, each a part of the stage under way.
+    pub fn find(map: &Map, layout: Layout, progress: &dyn Progress) -> Result<Regions, BuildError> {
+        let sectors = (0..layout.count())
             .into_par_iter()
             .with_min_len(64)
-            .map(|sector| SectorRegions::find(map, layout, sector))
-            .collect();
-        Regions::gather(sectors.into_iter())
+            .map(|sector| {
+                unless_cancelled(progress)?;
+                progress.advance(1);
+                Ok(SectorRegions::find(map, layout, sector))
+            })
+            .collect::<Result<Vec<_>, BuildError>>()?;
+        Ok(Regions::gather(sectors.into_iter()))
     }
 
     /// Puts the regions of all sectors together, given in order.

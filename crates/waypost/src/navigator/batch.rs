@@ -1,0 +1,162 @@
+//! Many paths at once, in flat arrays.
+//!
+//! Paths are found as runs, a few bytes each; when all are known the array of their points is made once, as long as it will be, and
+//! every thread writes its part of it. Memory that a program has not touched yet is what batches of long paths take most time for, so it is
+//! touched once, by all threads.
+
+use super::Navigator;
+use crate::agent::{Context, Scratch};
+use crate::grid::Point;
+use crate::parallel::{map_with, prelude::*};
+use crate::search::jps::Run;
+
+/// Paths that a thread finds in one go.
+const PART: usize = 64;
+
+/// Many paths in flat arrays: what bindings hand over without a second copy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathBatch {
+    /// The points of all paths, one after the other.
+    pub points: Vec<Point>,
+    /// Path `i` is `points[offsets[i]..offsets[i + 1]]`; an empty one where there is none.
+    pub offsets: Vec<usize>,
+    /// The length of each; infinite where there is none.
+    pub lengths: Vec<f64>,
+}
+
+impl Navigator {
+    /// Many paths at once, on all cores; ends that cannot be stood on have no path. The map does not change meanwhile.
+    pub fn paths(&self, ends: &[(Point, Point)]) -> PathBatch {
+        self.paths_between(ends.len(), |i| ends[i])
+    }
+
+    /// [`Navigator::paths`] for ends that lie in arrays of the caller's own: `ends` gives those of a path by its number.
+    pub fn paths_between(
+        &self,
+        count: usize,
+        ends: impl Fn(usize) -> (Point, Point) + Sync,
+    ) -> PathBatch {
+        let map = self.map();
+        let some = |scratch: &mut Scratch, &first: &usize| {
+            let mut part = Part::default();
+            for (from, goal) in (first..count.min(first + PART)).map(&ends) {
+                let length = self.ends(&map, from, goal).ok().and_then(|ends| {
+                    let mut context = Context::new(&*map, scratch);
+                    let exact = self.profile.exact();
+                    exact.length(&mut context, ends, |run| part.runs.push(run))
+                });
+                part.end_path(from, length);
+            }
+            part
+        };
+        let firsts: Vec<usize> = (0..count).step_by(PART).collect();
+        let (lend, keep) = (|| self.borrow_scratch(), |s| self.give_back(s));
+        PathBatch::of_parts(&map_with(&firsts, lend, some, keep))
+    }
+}
+
+/// Some paths as runs.
+#[derive(Default)]
+struct Part {
+    runs: Vec<Run>,
+    paths: Vec<FoundPath>,
+    /// How many points all of them have.
+    points: usize,
+}
+
+struct FoundPath {
+    start: Point,
+    /// Infinite where there is none.
+    length: f64,
+    /// Where its runs end.
+    runs_end: usize,
+    /// None where there is no path.
+    points: usize,
+}
+
+impl Part {
+    /// Ends a path whose runs have been added; `None` where there is none.
+    fn end_path(&mut self, start: Point, length: Option<f64>) {
+        let begin = self.paths.last().map_or(0, |path| path.runs_end);
+        let steps = self.runs[begin..].iter().map(|run| run.steps as usize);
+        let points = length.map_or(0, |_| 1 + steps.sum::<usize>());
+        self.points += points;
+        self.paths.push(FoundPath {
+            start,
+            length: length.unwrap_or(f64::INFINITY),
+            runs_end: self.runs.len(),
+            points,
+        });
+    }
+
+    /// Writes the points of all paths, which are as many as there are places.
+    fn write(&self, mut places: &mut [Point]) {
+        let mut begin = 0;
+        for path in &self.paths {
+            let (mine, others) = places.split_at_mut(path.points);
+            path.write(&self.runs[begin..path.runs_end], mine);
+            (places, begin) = (others, path.runs_end);
+        }
+    }
+}
+
+impl FoundPath {
+    fn write(&self, runs: &[Run], places: &mut [Point]) {
+        let Some((first, mut rest)) = places.split_first_mut() else {
+            return;
+        };
+        let mut at = self.start;
+        *first = at;
+        for run in runs {
+            let (mine, others) = rest.split_at_mut(run.steps as usize);
+            for place in mine {
+                at = crate::grid::scan::moved(at, run.direction, 1);
+                *place = at;
+            }
+            rest = others;
+        }
+    }
+}
+
+impl PathBatch {
+    /// One part after the other.
+    fn of_parts(parts: &[Part]) -> PathBatch {
+        let total = parts.iter().map(|part| part.points).sum();
+        // Fresh from the system, nobody has touched it yet.
+        let mut points: Vec<Point> = bytemuck::zeroed_vec(total);
+        let mut jobs = Vec::with_capacity(parts.len());
+        let mut rest = points.as_mut_slice();
+        for part in parts {
+            let (mine, others) = rest.split_at_mut(part.points);
+            jobs.push((part, mine));
+            rest = others;
+        }
+        jobs.into_par_iter()
+            .for_each(|(part, mine)| part.write(mine));
+        let all = || parts.iter().flat_map(|part| &part.paths);
+        let ends = all().scan(0, |end, path| {
+            *end += path.points;
+            Some(*end)
+        });
+        PathBatch {
+            offsets: std::iter::once(0).chain(ends).collect(),
+            lengths: all().map(|path| path.length).collect(),
+            points,
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.lengths.is_empty()
+    }
+
+    /// The points of one of them; empty where there is no path.
+    pub fn path(&self, index: usize) -> &[Point] {
+        &self.points[self.offsets[index]..self.offsets[index + 1]]
+    }
+}
