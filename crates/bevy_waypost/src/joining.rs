@@ -174,6 +174,7 @@ pub(crate) fn send_back(
 /// A walker that joins: all that says where.
 type Comer = (
     &'static mut Walker,
+    &'static mut Step,
     &'static mut Transform,
     Option<&'static InMap>,
     Option<&'static NavProfile>,
@@ -197,7 +198,8 @@ pub(crate) fn join(
     mut door: Door,
 ) {
     joining.queue.retain_mut(|candidate| {
-        let Ok((walker, transform, in_map, profile)) = comers.get_mut(candidate.entity) else {
+        let Ok((walker, step, transform, in_map, profile)) = comers.get_mut(candidate.entity)
+        else {
             return false;
         };
         if walker.home.is_some() {
@@ -228,7 +230,7 @@ pub(crate) fn join(
             (id, squad),
             candidate,
             &grid,
-            (walker, transform),
+            (walker, step, transform),
             door.clock.ticks,
         );
         if joined && let Ok(mut goal) = goals.get_mut(candidate.entity) {
@@ -244,7 +246,7 @@ fn settle(
     (map, squad): (Entity, u32),
     candidate: &Candidate,
     grid: &GridTransform,
-    (mut walker, mut transform): (Mut<Walker>, Mut<Transform>),
+    (mut walker, mut step, mut transform): (Mut<Walker>, Mut<Step>, Mut<Transform>),
     tick: u32,
 ) -> bool {
     let size = live.squads[squad as usize].size;
@@ -259,12 +261,14 @@ fn settle(
     walker.status = WalkerStatus::Idle;
     walker.cell = cell;
     walker.told = (1, false);
-    walker.step = Step {
+    walker.heading = [0, 0];
+    *step = Step {
         from: at,
         to: at,
         tick,
-        direction: [0, 0],
+        pace: 1,
         plane: grid.plane,
+        goes_on: false,
     };
     transform.translation = grid.lift(at, transform.translation);
     true

@@ -55,34 +55,42 @@ pub(crate) struct Squad {
     pub size: u32,
     nav: Navigator,
     crowd: Mutex<Crowd>,
-    /// By the place of a unit.
-    entities: Vec<Option<Entity>>,
+    /// By the place of a unit: who it is, and what is looked at in every tick.
+    known: Vec<Known>,
     pub seen: Vec<Seen>,
+}
+
+/// Who a unit is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    entity: Option<Entity>,
+    unit: Option<UnitId>,
+    /// Where it waits, if it does.
+    waited_at: UVec2,
 }
 
 /// What the last tick made of a walker.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Seen {
-    unit: Option<UnitId>,
     pub cell: UVec2,
     pub status: WalkerStatus,
     /// Ticks that it has waited about there.
     pub waited: u32,
-    waited_at: UVec2,
 }
 
 impl Seen {
-    fn note(&mut self, cell: UVec2, status: WalkerStatus) {
+    #[inline]
+    fn note(&mut self, cell: UVec2, status: WalkerStatus, waited_at: &mut UVec2) {
         (self.cell, self.status) = (cell, status);
         let waits = status == WalkerStatus::Waiting;
         if !waits && self.waited == 0 {
             return;
         }
-        let away = cell.max(self.waited_at) - cell.min(self.waited_at);
+        let away = cell.max(*waited_at) - cell.min(*waited_at);
         let stays = away.max_element() <= MAX_STEP_BACK;
         match (waits, stays && self.waited > 0) {
             (true, true) => self.waited = self.waited.saturating_add(1),
-            (true, false) => (self.waited, self.waited_at) = (1, cell),
+            (true, false) => (self.waited, *waited_at) = (1, cell),
             (false, stays) if !stays || status != WalkerStatus::Moving => self.waited = 0,
             _ => {}
         }
@@ -222,8 +230,8 @@ impl Live {
         if let Some(squad) = self.squads.get_mut(home.squad as usize) {
             // One that was removed already is gone for good.
             let _ = squad.crowd_mut().despawn(home.unit);
-            if let Some(entity) = squad.entities.get_mut(place(home.unit)) {
-                *entity = None;
+            if let Some(known) = squad.known.get_mut(place(home.unit)) {
+                known.entity = None;
             }
         }
     }
@@ -231,10 +239,10 @@ impl Live {
     /// Takes an entity off whose walker no longer knows where it was kept.
     pub fn forget(&mut self, entity: Entity) {
         for squad in &mut self.squads {
-            let place = squad.entities.iter().position(|e| *e == Some(entity));
-            if let Some(place) = place {
-                squad.entities[place] = None;
-                let unit = squad.seen[place].unit;
+            let mut known = squad.known.iter_mut();
+            if let Some(known) = known.find(|known| known.entity == Some(entity)) {
+                known.entity = None;
+                let unit = known.unit;
                 // One that was removed already is gone for good.
                 let _ = unit.map(|unit| squad.crowd_mut().despawn(unit));
             }
@@ -273,7 +281,7 @@ impl Live {
     /// Everybody who is on the map, squad by squad.
     pub fn everybody(&self) -> impl Iterator<Item = Entity> + '_ {
         let squads = self.squads.iter();
-        squads.flat_map(|squad| squad.entities.iter().flatten().copied())
+        squads.flat_map(|squad| squad.known.iter().filter_map(|known| known.entity))
     }
 
     /// Walkers that wait for a plan.
@@ -306,7 +314,7 @@ impl Squad {
             size,
             crowd: Mutex::new(nav.crowd(crowd_options(options, size))?),
             nav,
-            entities: Vec::new(),
+            known: Vec::new(),
             seen: Vec::new(),
         })
     }
@@ -320,19 +328,22 @@ impl Squad {
     }
 
     pub fn entity(&self, unit: UnitId) -> Option<Entity> {
-        self.entities.get(place(unit)).copied().flatten()
+        self.known.get(place(unit))?.entity
     }
 
     fn join(&mut self, entity: Entity, wish: UVec2) -> Option<(UnitId, UVec2)> {
         let (unit, cell) = self.spawn_near(wish)?;
         let place = place(unit);
-        if self.entities.len() <= place {
-            self.entities.resize(place + 1, None);
+        if self.known.len() <= place {
+            self.known.resize(place + 1, Known::default());
             self.seen.resize(place + 1, Seen::default());
         }
-        self.entities[place] = Some(entity);
-        self.seen[place] = Seen {
+        self.known[place] = Known {
+            entity: Some(entity),
             unit: Some(unit),
+            waited_at: cell,
+        };
+        self.seen[place] = Seen {
             cell,
             status: WalkerStatus::Idle,
             ..Seen::default()
@@ -357,12 +368,13 @@ impl Squad {
     /// Makes a tick under a budget, and notes what it made of everybody.
     pub fn tick(&mut self, plan_operations: u64, repair_operations: u64) -> Tick {
         let crowd = self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let seen = &mut self.seen;
+        let (seen, known) = (&mut self.seen, &mut self.known);
         crowd.set_budget(plan_operations, repair_operations);
         let report = crowd.tick_and_visit(|unit| {
-            if let Some(seen) = seen.get_mut(place(unit.id())) {
-                let at = unit.position();
-                seen.note(UVec2::new(at.x, at.y), status_of(unit.status()));
+            let place = place(unit.id());
+            if let (Some(seen), Some(known)) = (seen.get_mut(place), known.get_mut(place)) {
+                let (at, status) = (unit.position(), status_of(unit.status()));
+                seen.note(UVec2::new(at.x, at.y), status, &mut known.waited_at);
             }
         });
         let counts = report.counts;

@@ -68,7 +68,7 @@ fn tick_crowds(live: &mut Live, share: impl Fn(u64) -> u64, repair: u64) {
 
 /// Tells walkers what the tick has made of them.
 pub(crate) fn report(
-    mut walkers: Query<(Entity, &mut Walker)>,
+    mut walkers: Query<(Entity, &mut Walker, &mut Step)>,
     mut maps: Query<&mut NavMap>,
     settings: Res<NavSettings>,
     clock: Res<Clock>,
@@ -78,7 +78,7 @@ pub(crate) fn report(
     mut reset: Local<Vec<Entity>>,
 ) {
     let mut known: Option<View> = None;
-    for (entity, mut walker) in &mut walkers {
+    for (entity, mut walker, mut step) in &mut walkers {
         let Some(home) = walker.home else {
             if !walker.is_queued {
                 reset.push(entity);
@@ -111,14 +111,17 @@ pub(crate) fn report(
         // Who has arrived and was told to stand has still arrived.
         let stays = seen.status == WalkerStatus::Idle && walker.status == WalkerStatus::Arrived;
         if moved || seen.status != walker.status && !stays {
-            update(&mut walker, seen, view, clock.ticks, moved);
+            walker.status = seen.status;
+        }
+        if moved {
+            advance(&mut walker, &mut step, seen.cell, view, clock.ticks);
         }
         if view.has_shifted {
-            shift(&mut walker, view, clock.ticks);
+            shift(&walker, &mut step, view, clock.ticks);
         }
     }
     for (home, entity) in gaits.drain(..) {
-        if let (Ok(mut map), Ok((_, mut walker))) =
+        if let (Ok(mut map), Ok((_, mut walker, _))) =
             (maps.get_mut(home.map), walkers.get_mut(entity))
             && let Some(live) = &mut map.bypass_change_detection().live
         {
@@ -138,7 +141,7 @@ pub(crate) fn report(
                 live.forget(entity);
             }
         }
-        if let Ok((_, mut walker)) = walkers.get_mut(entity) {
+        if let Ok((_, mut walker, _)) = walkers.get_mut(entity) {
             joining.push(entity, None, &mut walker);
         }
     }
@@ -173,33 +176,32 @@ impl<'a> View<'a> {
     }
 }
 
+/// A walker has made a step.
 #[inline]
-fn update(walker: &mut Walker, seen: &Seen, view: &View, tick: u32, moved: bool) {
-    walker.status = seen.status;
-    if !moved {
-        return;
-    }
-    let step = seen.cell.as_ivec2() - walker.cell.as_ivec2();
-    walker.step = Step {
-        from: walker.step.to,
-        to: standing(&view.grid, seen.cell, view.size),
+fn advance(walker: &mut Walker, step: &mut Step, cell: UVec2, view: &View, tick: u32) {
+    let way = cell.as_ivec2() - walker.cell.as_ivec2();
+    walker.heading = [way.x as i8, way.y as i8];
+    walker.cell = cell;
+    *step = Step {
+        from: step.to,
+        to: standing(&view.grid, cell, view.size),
         tick,
-        direction: [step.x as i8, step.y as i8],
+        pace: walker.pace.max(1),
         plane: view.grid.plane,
+        goes_on: true,
     };
-    walker.cell = seen.cell;
 }
 
 /// The map lies elsewhere: the step under way goes on there.
-fn shift(walker: &mut Walker, view: &View, tick: u32) {
-    let [x, y] = walker.step.direction.map(f32::from);
+fn shift(walker: &Walker, step: &mut Step, view: &View, tick: u32) {
+    let [x, y] = walker.heading.map(f32::from);
     let to = standing(&view.grid, walker.cell, view.size);
-    let is_under_way = tick.wrapping_sub(walker.step.tick) < u32::from(walker.pace.max(1));
-    walker.step.from = match is_under_way {
+    let is_under_way = tick.wrapping_sub(step.tick) < u32::from(step.pace);
+    step.from = match is_under_way {
         true => to - view.grid.cell * Vec2::new(x, y),
         false => to,
     };
-    (walker.step.to, walker.step.plane) = (to, view.grid.plane);
+    (step.to, step.plane, step.goes_on) = (to, view.grid.plane, true);
 }
 
 /// Writers of all that happens to walkers.
@@ -281,9 +283,9 @@ impl News<'_, '_> {
     }
 }
 
-/// Moves transforms between the last tick and this one.
+/// Moves transforms between the last tick and this one. Those of walkers that stand are left alone.
 pub(crate) fn interpolate(
-    mut walkers: Query<(&Walker, &mut Transform)>,
+    mut walkers: Query<(&mut Step, &mut Transform)>,
     clock: Res<Clock>,
     fixed: Option<Res<Time<Fixed>>>,
 ) {
@@ -291,13 +293,19 @@ pub(crate) fn interpolate(
         (true, Some(fixed)) => fixed.overstep_fraction(),
         _ => 1.0,
     };
-    for (walker, mut transform) in &mut walkers {
-        let since = clock.ticks.wrapping_sub(walker.step.tick) as f32 + part;
-        let part = (since / f32::from(walker.pace.max(1))).min(1.0);
-        let at = walker.step.from + (walker.step.to - walker.step.from) * part;
-        let now = walker.step.plane.lift(at, transform.translation);
-        if walker.home.is_some() && transform.translation != now {
-            transform.translation = now;
+    for (mut step, mut transform) in &mut walkers {
+        if !step.goes_on {
+            continue;
         }
+        let mut part = clock.ticks.wrapping_sub(step.tick) as f32 + part;
+        if step.pace > 1 {
+            part /= f32::from(step.pace);
+        }
+        if part >= 1.0 {
+            part = 1.0;
+            step.bypass_change_detection().goes_on = false;
+        }
+        let at = step.from + (step.to - step.from) * part;
+        transform.translation = step.plane.lift(at, transform.translation);
     }
 }

@@ -14,10 +14,10 @@ use waypost::navigator::{UnitId, UnitType};
 
 /// An entity that walks on a [`NavMap`](crate::NavMap): it begins where its [`Transform`] is, and goes where its [`Goal`] says.
 ///
-/// The plugin writes this component and the transform in every tick, and inserts or removes nothing.
+/// The plugin writes this component in every tick and the transform while it moves, and inserts or removes nothing.
 #[derive(Component, Clone, Debug, Default, Reflect, Serialize, Deserialize)]
 #[reflect(Component, Default, Serialize, Deserialize)]
-#[require(Goal, Transform)]
+#[require(Goal, Transform, Step)]
 #[serde(default)]
 pub struct Walker {
     /// Ticks of a step, 1 to 16; 0 is taken as 1.
@@ -30,9 +30,10 @@ pub struct Walker {
     #[serde(skip)]
     pub(crate) told: (u8, bool),
     pub(crate) cell: UVec2,
+    /// Columns and rows of the last step.
     #[reflect(ignore)]
     #[serde(skip)]
-    pub(crate) step: Step,
+    pub(crate) heading: [i8; 2],
     #[reflect(ignore)]
     #[serde(skip)]
     pub(crate) home: Option<Home>,
@@ -42,15 +43,19 @@ pub struct Walker {
     pub(crate) is_queued: bool,
 }
 
-/// The last step of a walker, in the two coordinates of the map's plane.
-#[derive(Clone, Copy, Debug, Default)]
+/// The step that a walker's transform is in, in the two coordinates of the map's plane. Apart from the walker, so that moving transforms
+/// touches little memory.
+#[derive(Component, Debug, Default)]
 pub(crate) struct Step {
     pub from: Vec2,
     pub to: Vec2,
     /// The tick that it was made in.
     pub tick: u32,
-    pub direction: [i8; 2],
+    /// Ticks that it takes.
+    pub pace: u8,
     pub plane: crate::Plane,
+    /// Whether the transform has not got to its end yet.
+    pub goes_on: bool,
 }
 
 /// Where a walker is kept.
@@ -95,7 +100,7 @@ impl Walker {
 
     /// The columns and rows of its last step; zero where there was none.
     pub fn heading(&self) -> IVec2 {
-        let [x, y] = self.step.direction;
+        let [x, y] = self.heading;
         IVec2::new(x.into(), y.into())
     }
 
