@@ -4,14 +4,17 @@
 use crate::picture::{
     CLOSED, COLOURS, Canvas, FLOOR, INK, OPENED, PAPER, Spot, Symbol, WALL, letters, mix, strip,
 };
-use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, Frame, GenericImage, ImageError, Rgb, RgbImage, Rgba, RgbaImage};
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use image::{GenericImage, Rgb, RgbImage, Rgba, RgbaImage};
 use waypost::grid::{Cell, Grid, Point};
 
 /// The longest side of a film, in pixels.
 const SIDE: u32 = 640;
 /// About how many frames a film has at most.
 const FRAMES: u64 = 150;
+/// How long a picture is shown, in hundredths of a second, and how fast colours are chosen (1 to 30).
+const HUNDREDTHS: u16 = 8;
+const SPEED: i32 = 20;
 /// The height of the line with the tick.
 const LINE: u32 = 26;
 /// Ticks of a game's second, for the clock below the picture.
@@ -49,7 +52,7 @@ pub struct Film {
     ticks: u64,
     every: u64,
     last: Option<RgbImage>,
-    frames: Vec<Frame>,
+    frames: Vec<RgbaImage>,
 }
 
 impl Film {
@@ -271,17 +274,27 @@ impl Film {
                 false => Rgba([r, g, b, 255]),
             }
         });
-        let delay = Delay::from_numer_denom_ms(80, 1);
-        self.frames.push(Frame::from_parts(frame, 0, 0, delay));
+        self.frames.push(frame);
         self.last = Some(picture);
     }
 
     /// The film as an animated GIF that repeats.
-    pub fn to_gif(self) -> Result<Vec<u8>, ImageError> {
+    pub fn to_gif(self) -> Result<Vec<u8>, EncodingError> {
         let mut bytes = Vec::new();
-        let mut encoder = GifEncoder::new_with_speed(&mut bytes, 20);
+        // No picture is larger than the longest side and the lines below it.
+        let size = |picture: &RgbaImage| (picture.width() as u16, picture.height() as u16);
+        let (width, height) = self.frames.first().map_or((1, 1), size);
+        let mut encoder = Encoder::new(&mut bytes, width, height, &[])?;
         encoder.set_repeat(Repeat::Infinite)?;
-        encoder.encode_frames(self.frames)?;
+        for picture in self.frames {
+            let (width, height) = size(&picture);
+            let mut pixels = picture.into_raw();
+            let mut frame = Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
+            frame.delay = HUNDREDTHS;
+            // What a picture leaves clear is what the one before showed.
+            frame.dispose = DisposalMethod::Keep;
+            encoder.write_frame(&frame)?;
+        }
         drop(encoder);
         Ok(bytes)
     }
@@ -313,6 +326,16 @@ mod tests {
         let goal = last.get_pixel(505 + 7, 205);
         assert_eq!(*goal, COLOURS[1], "the goal's mark");
         assert!(last.height() > 400, "there is a legend below");
-        assert_eq!(&film.to_gif().expect("a GIF")[..3], b"GIF");
+        let bytes = film.to_gif().expect("a GIF");
+        let mut film = gif::DecodeOptions::new()
+            .read_info(&bytes[..])
+            .expect("a film");
+        let mut pictures = 0;
+        while let Some(frame) = film.read_next_frame().expect("a picture") {
+            assert_eq!(frame.dispose, DisposalMethod::Keep);
+            assert_eq!(frame.transparent.is_some(), pictures > 0);
+            pictures += 1;
+        }
+        assert!(pictures > 1);
     }
 }
