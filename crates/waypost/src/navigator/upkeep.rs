@@ -143,7 +143,7 @@ impl Crowd {
     /// The most weighted operations ([`Meter::weighted`](crate::agent::Meter::weighted), about nanoseconds) that the move of one
     /// unit takes on the map as it is, its plan included; `None` where the method has no bound, or nobody is there.
     pub fn unit_bound(&self) -> Option<u64> {
-        let there = self.squads.iter().filter(|squad| squad.inner.len() > 0);
+        let there = self.squads.iter().filter(|squad| !squad.inner.is_empty());
         let mut bounds = there.map(|squad| squad.inner.walker_bound());
         let first = bounds.next()??;
         bounds.try_fold(first, |most, bound| Some(most.max(bound?)))
