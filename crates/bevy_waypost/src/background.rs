@@ -3,36 +3,25 @@
 use bevy_ecs::prelude::*;
 use bevy_tasks::{AsyncComputeTaskPool, Task, TaskPool};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use waypost::progress::Progress;
 
 /// Threads that builders share out their work over. They are not those of the crowds' ticks, which would wait for a build
 /// otherwise.
-#[derive(Resource, Clone, Default)]
+#[derive(Resource, Default)]
 pub(crate) struct Workers {
-    threads: Option<Arc<rayon::ThreadPool>>,
+    /// Made by the first build, when Bevy's pools are as the game wants them.
+    threads: Arc<OnceLock<Option<rayon::ThreadPool>>>,
 }
 
 impl Workers {
-    /// As many threads as Bevy has for computations beside the game.
-    pub fn new() -> Workers {
-        let threads = pool().thread_num().max(1);
-        let threads = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|i| format!("waypost build {i}"))
-            .build();
-        Workers {
-            // Without threads of its own a build uses those of the task.
-            threads: threads.ok().map(Arc::new),
-        }
-    }
-
     /// Begins work beside the game.
     pub fn spawn<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Task<T> {
         let threads = self.threads.clone();
         pool().spawn(async move {
-            match threads {
+            match threads.get_or_init(build_threads) {
                 Some(threads) => threads.install(work),
+                // Without threads of its own a build uses those of the task.
                 None => work(),
             }
         })
@@ -42,6 +31,14 @@ impl Workers {
     pub fn let_go(&self, world: impl Send + 'static) {
         pool().spawn(async move { drop(world) }).detach();
     }
+}
+
+/// As many threads as Bevy has for computations beside the game.
+fn build_threads() -> Option<rayon::ThreadPool> {
+    let threads = rayon::ThreadPoolBuilder::new()
+        .num_threads(pool().thread_num().max(1))
+        .thread_name(|i| format!("waypost build {i}"));
+    threads.build().ok()
 }
 
 fn pool() -> &'static AsyncComputeTaskPool {

@@ -4,26 +4,10 @@ use crate::assets::{NavIndex, NavLevel};
 use crate::background::Workers;
 use crate::joining::{Joining, send_back};
 use crate::map::{FileId, Files, NavMap};
+use crate::news::{NavMapFailed, NavMapReady};
 use crate::walker::Walker;
 use bevy_asset::{AssetEvent, AssetServer, Assets, Handle, LoadState};
 use bevy_ecs::prelude::*;
-use bevy_reflect::Reflect;
-
-/// A map is ready for the first time, or its next source is: walkers join in the next tick.
-#[derive(Message, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
-pub struct NavMapReady {
-    /// The map.
-    pub map: Entity,
-}
-
-/// A map could not be built, or a type of walkers on it.
-#[derive(Message, Clone, Debug, PartialEq, Eq, Reflect)]
-pub struct NavMapFailed {
-    /// The map.
-    pub map: Entity,
-    /// Why, and what to do.
-    pub reason: String,
-}
 
 /// Files as far as they are loaded; none where the app has no assets.
 type Levels<'w> = Option<Res<'w, Assets<NavLevel>>>;

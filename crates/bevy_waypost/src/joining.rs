@@ -2,10 +2,10 @@
 
 use crate::GridTransform;
 use crate::background::Workers;
-use crate::builds::NavMapFailed;
 use crate::live::Live;
 use crate::map::NavMap;
-use crate::plugin::Clock;
+use crate::news::NavMapFailed;
+use crate::settings::Clock;
 use crate::walker::{Goal, Home, InMap, NavProfile, Step, Walker, WalkerStatus};
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::SystemParam;
@@ -72,12 +72,14 @@ pub(crate) fn walker_goes(
     walkers: Query<&Walker>,
     mut maps: Query<&mut NavMap>,
 ) {
-    let home = walkers
-        .get(event.entity)
-        .ok()
-        .and_then(|walker| walker.home);
-    if let Some(home) = home {
-        take_off(&mut maps, home);
+    let Ok(walker) = walkers.get(event.entity) else {
+        return;
+    };
+    match walker.home {
+        Some(home) => take_off(&mut maps, home),
+        // Overwritten since the last tick.
+        None if !walker.is_queued => forget(&mut maps, event.entity),
+        None => {}
     }
 }
 
@@ -156,6 +158,15 @@ fn take_off(maps: &mut Query<&mut NavMap>, home: Home) {
         && let Some(live) = &mut map.bypass_change_detection().live
     {
         live.leave(home);
+    }
+}
+
+/// Takes off a walker that no longer knows where it was kept, because the game has written another in its place.
+pub(crate) fn forget(maps: &mut Query<&mut NavMap>, entity: Entity) {
+    for mut map in maps {
+        if let Some(live) = &mut map.bypass_change_detection().live {
+            live.forget(entity);
+        }
     }
 }
 

@@ -27,26 +27,30 @@
 mod assets;
 mod background;
 mod builds;
+mod covers;
 #[cfg(feature = "gizmos")]
 pub mod gizmos;
 mod joining;
 mod live;
 mod map;
+mod news;
 mod obstacle;
+mod options;
 mod plugin;
 mod sending;
+mod settings;
 mod space;
 mod ticking;
 mod walker;
 
 pub use assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader, NavLevelSettings};
 pub use background::BuildProgress;
-pub use builds::{NavMapFailed, NavMapReady};
 pub use map::{NavMap, NavState};
+pub use news::{IndexRenewed, NavMapFailed, NavMapReady};
 pub use obstacle::{Covered, Footprint, Obstacle};
-pub use plugin::{NavSettings, WaypostPlugin, WaypostSystems};
+pub use plugin::{WaypostPlugin, WaypostSystems};
+pub use settings::NavSettings;
 pub use space::{GridTransform, Plane};
-pub use ticking::IndexRenewed;
 pub use walker::{
     Arrived, Blocked, Freed, Goal, InMap, NavProfile, Unreachable, Waiting, Walker, WalkerStatus,
 };

@@ -2,8 +2,9 @@
 
 use crate::GridTransform;
 use crate::background::Workers;
-use crate::map::{MapOptions, crowd_options, point};
-use crate::obstacle::Covers;
+use crate::covers::Covers;
+use crate::options::{MapOptions, crowd_options};
+use crate::space::point;
 use crate::walker::{Home, NavProfile, Walker, WalkerStatus};
 use bevy_ecs::entity::Entity;
 use bevy_math::UVec2;

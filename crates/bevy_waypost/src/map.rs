@@ -3,6 +3,8 @@
 use crate::assets::{NavIndex, NavLevel};
 use crate::background::{BuildProgress, Watch, Workers};
 use crate::live::Live;
+use crate::options::MapOptions;
+use crate::space::point;
 use crate::{GridTransform, NavProfile};
 use bevy_asset::Handle;
 use bevy_ecs::prelude::*;
@@ -12,7 +14,7 @@ use bevy_tasks::Task;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use waypost::crowd::Tick;
-use waypost::navigator::{BuildOptions, CrowdOptions, Navigator};
+use waypost::navigator::{BuildOptions, Navigator};
 use waypost::prelude::{IndexState, Map, Patch, Point};
 use waypost::{Error, index::IndexKind};
 
@@ -30,15 +32,6 @@ pub struct NavMap {
     pub(crate) live: Option<Live>,
     /// Counts the worlds that it has had.
     generation: u32,
-}
-
-/// How a map is built.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct MapOptions {
-    pub profiles: Vec<NavProfile>,
-    pub exclusive: bool,
-    pub lockstep: bool,
-    pub max_bytes: Option<u64>,
 }
 
 /// What a map is made from.
@@ -452,22 +445,6 @@ fn build(
     Live::new(nav, options, generation)
 }
 
-/// The options of a crowd of walkers so large.
-pub(crate) fn crowd_options(options: &MapOptions, size: u32) -> CrowdOptions {
-    CrowdOptions {
-        exclusive: options.exclusive && size == 1,
-        lockstep: options.lockstep,
-        ..CrowdOptions::default()
-    }
-}
-
 fn not_ready() -> Error {
     Error::Map("the map is not ready: wait for `NavMapReady`, or ask `NavMap::is_ready`".into())
-}
-
-pub(crate) fn point(cell: UVec2) -> Point {
-    Point {
-        x: cell.x,
-        y: cell.y,
-    }
 }

@@ -2,10 +2,12 @@
 
 use crate::assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader};
 use crate::background::Workers;
-use crate::builds::{NavMapFailed, NavMapReady, begin_builds, finish_builds, notice_files};
+use crate::builds::{begin_builds, finish_builds, notice_files};
 use crate::joining::*;
+use crate::news::{IndexRenewed, NavMapFailed, NavMapReady};
 use crate::obstacle::{Footprint, Obstacle, move_obstacles, release_obstacle};
 use crate::sending::{Chases, chase, send};
+use crate::settings::{Clock, NavSettings};
 use crate::ticking::*;
 use crate::walker::*;
 use crate::{GridTransform, NavState, Plane};
@@ -17,11 +19,7 @@ use bevy_app::{
 use bevy_asset::{AssetApp, AssetServer};
 use bevy_ecs::intern::Interned;
 use bevy_ecs::prelude::*;
-use bevy_ecs::reflect::ReflectResource;
 use bevy_ecs::schedule::ScheduleLabel;
-use bevy_reflect::Reflect;
-use bevy_reflect::prelude::{ReflectDefault, ReflectDeserialize, ReflectSerialize};
-use serde::{Deserialize, Serialize};
 
 /// Walkers, maps and obstacles for an app.
 ///
@@ -74,41 +72,6 @@ pub enum WaypostSystems {
     Interpolate,
 }
 
-/// What all maps share.
-#[derive(Resource, Clone, Debug, PartialEq, Eq, Reflect, Serialize, Deserialize)]
-#[reflect(Resource, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct NavSettings {
-    /// Operations of a tick for the plans of all walkers on all maps. In each crowd at least one walker plans all the same.
-    pub plan_operations: u64,
-    /// Operations of a tick for repairs and rebuilds of all indexes.
-    pub repair_operations: u64,
-    /// Whether indexes that changes have made stale are built again beside the game.
-    pub renew_indexes: bool,
-    /// Ticks of waiting for others in one place after which [`Waiting`] is sent; 0 for never.
-    pub waiting_ticks: u32,
-}
-
-impl Default for NavSettings {
-    fn default() -> NavSettings {
-        let crowd = waypost::navigator::CrowdOptions::default();
-        NavSettings {
-            plan_operations: crowd.plan_operations,
-            repair_operations: crowd.repair_operations,
-            renew_indexes: true,
-            waiting_ticks: 8,
-        }
-    }
-}
-
-/// Counts the ticks of the plugin.
-#[derive(Resource, Default)]
-pub(crate) struct Clock {
-    pub ticks: u32,
-    /// Whether transforms lie between two ticks.
-    pub interpolates: bool,
-}
-
 impl Plugin for WaypostPlugin {
     fn build(&self, app: &mut App) {
         register(app);
@@ -119,7 +82,7 @@ impl Plugin for WaypostPlugin {
                 ticks: 0,
                 interpolates: self.is_fixed(),
             })
-            .insert_resource(Workers::new())
+            .init_resource::<Workers>()
             .add_observer(walker_came)
             .add_observer(walker_goes)
             .add_observer(map_named)

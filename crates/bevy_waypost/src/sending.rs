@@ -1,7 +1,8 @@
 //! Goals: from what the game says to what crowds understand.
 
 use crate::GridTransform;
-use crate::map::{NavMap, point};
+use crate::map::NavMap;
+use crate::space::point;
 use crate::walker::{Goal, Home, Unreachable, Walker, WalkerStatus};
 use bevy_ecs::prelude::*;
 use bevy_math::UVec2;

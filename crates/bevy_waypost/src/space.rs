@@ -4,6 +4,7 @@ use bevy_math::{UVec2, Vec2, Vec3};
 use bevy_reflect::Reflect;
 use serde::{Deserialize, Serialize};
 use waypost::navigator::Transform as Cells;
+use waypost::prelude::Point;
 
 /// The plane that the cells of a map lie in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Reflect, Serialize, Deserialize)]
@@ -111,6 +112,14 @@ impl Plane {
             Plane::Xy => Vec3::new(place.x, place.y, height.z),
             Plane::Xz => Vec3::new(place.x, height.y, place.y),
         }
+    }
+}
+
+/// A cell as the engine has it.
+pub(crate) fn point(cell: UVec2) -> Point {
+    Point {
+        x: cell.x,
+        y: cell.y,
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::GridTransform;
 use crate::background::Workers;
-use crate::joining::{Joining, standing};
+use crate::joining::{Joining, forget, standing};
 use crate::live::{Live, Seen, place};
 use crate::map::NavMap;
-use crate::plugin::{Clock, NavSettings};
+use crate::news::IndexRenewed;
+use crate::settings::{Clock, NavSettings};
 use crate::walker::*;
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::SystemParam;
@@ -131,16 +132,13 @@ pub(crate) fn report(
     }
     for mut map in &mut maps {
         let grid = map.transform;
-        if let Some(live) = &mut map.bypass_change_detection().live {
+        let live = map.bypass_change_detection().live.as_mut();
+        if let Some(live) = live.filter(|live| live.has_ticked) {
             live.grid = Some(grid);
         }
     }
     for entity in reset.drain(..) {
-        for mut map in &mut maps {
-            if let Some(live) = &mut map.bypass_change_detection().live {
-                live.forget(entity);
-            }
-        }
+        forget(&mut maps, entity);
         if let Ok((_, mut walker, _)) = walkers.get_mut(entity) {
             joining.push(entity, None, &mut walker);
         }
@@ -213,15 +211,6 @@ pub(crate) struct News<'w, 's> {
     freed: MessageWriter<'w, Freed>,
     renewed: MessageWriter<'w, IndexRenewed>,
     commands: Commands<'w, 's>,
-}
-
-/// An index was repaired or built again and serves from now on.
-#[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IndexRenewed {
-    /// The map.
-    pub map: Entity,
-    /// Whether it came after the tick that it was due at.
-    pub late: bool,
 }
 
 /// Tells the game what happened.

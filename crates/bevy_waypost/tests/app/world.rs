@@ -357,6 +357,10 @@ fn copies_and_other_values_take_nothing_from_each_other() {
     assert!(!is_free(&app, map, 8, 9) && !is_free(&app, map, 10, 9));
     ticks(&mut app, 60);
     assert_eq!(cell(&app, first), (25, 0));
+    // Overwritten and gone before the next tick: no ghost stays behind.
+    *app.world_mut().get_mut::<Walker>(first).expect("there") = Walker::default();
+    app.world_mut().despawn(first);
+    assert_eq!(nav_map(&mut app, map).walkers(), 0);
     app.world_mut().despawn(rock);
     assert!((8..11).all(|x| is_free(&app, map, x, 9)));
 }
