@@ -108,6 +108,11 @@ async fn strokes_change_paths_and_are_taken_back() {
     client
         .ask(json!({ "ask": "export", "what": "trace" }))
         .await;
+    assert!(client.trouble().await.contains("no search"));
+    search(&mut client, "astar", [0, 2], [8, 4]).await;
+    client
+        .ask(json!({ "ask": "export", "what": "trace" }))
+        .await;
     let (_, trace) = parts(&client.frame(5).await);
     assert!(trace.starts_with(b"version: "));
     running.end().await;

@@ -1,24 +1,46 @@
-// Animated GIFs: the colours of a cube, what has not changed left clear, packed as the format wants it (LZW).
+// Animated GIFs: the colours that the first picture has most of, what has not changed left clear, packed as the format wants it (LZW).
 
-const LEVELS = [6, 7, 6]; // of red, green and blue: 252 colours
 const CLEAR = 255;
+const UNKNOWN = 254;
+const COLOURS = 250;
+const BINS = 1 << 15; // five bits of red, green and blue
 
 export class Gif {
   constructor(width, height, pause) {
-    Object.assign(this, { width, height, pause: Math.round(pause / 10), last: null, parts: [] });
-    const head = [71, 73, 70, 56, 57, 97, ...word(width), ...word(height), 0xf7, 0, 0];
-    for (let i = 0; i < 256; i += 1) head.push(...shade(i));
+    Object.assign(this, { width, height, pause: Math.round(pause / 10), last: null, parts: [], palette: null });
+    this.nearest = new Uint8Array(BINS).fill(UNKNOWN);
+  }
+
+  // The head, once the colours are known.
+  begin(pixels) {
+    this.palette = commonColours(pixels);
+    const head = [71, 73, 70, 56, 57, 97, ...word(this.width), ...word(this.height), 0xf7, 0, 0];
+    for (let i = 0; i < 256; i += 1) head.push(...this.palette[i] ?? [0, 0, 0]);
     head.push(0x21, 0xff, 11, ..."NETSCAPE2.0".split("").map((letter) => letter.charCodeAt(0)), 3, 1, 0, 0, 0);
     this.parts.push(Uint8Array.from(head));
   }
 
   add(pixels) {
+    if (!this.palette) this.begin(pixels);
     const indices = new Uint8Array(this.width * this.height);
-    for (let i = 0; i < indices.length; i += 1) indices[i] = nearest(pixels[4 * i], pixels[4 * i + 1], pixels[4 * i + 2]);
+    for (let i = 0; i < indices.length; i += 1) indices[i] = this.index(pixels[4 * i], pixels[4 * i + 1], pixels[4 * i + 2]);
     const changed = this.last ? indices.map((index, i) => (index === this.last[i] ? CLEAR : index)) : indices;
     this.last = indices;
     this.parts.push(Uint8Array.from([0x21, 0xf9, 4, 0x05, ...word(this.pause), CLEAR, 0, 0x2c, 0, 0, 0, 0, ...word(this.width), ...word(this.height), 0, 8]));
     this.parts.push(pack(changed));
+  }
+
+  // The colour of the palette nearest to this one; looked for once for all that share its bits.
+  index(red, green, blue) {
+    const bin = red >> 3 << 10 | green >> 3 << 5 | blue >> 3;
+    if (this.nearest[bin] !== UNKNOWN) return this.nearest[bin];
+    let [best, least] = [0, Infinity];
+    this.palette.forEach(([r, g, b], i) => {
+      const distance = 3 * (r - red) ** 2 + 4 * (g - green) ** 2 + 2 * (b - blue) ** 2;
+      if (distance < least) [best, least] = [i, distance];
+    });
+    this.nearest[bin] = best;
+    return best;
   }
 
   end() {
@@ -34,24 +56,22 @@ export class Gif {
   }
 }
 
+// The means of the commonest bins, and a few colours that may come later.
+function commonColours(pixels) {
+  const counts = new Uint32Array(BINS);
+  const sums = new Float64Array(3 * BINS);
+  for (let i = 0; i < pixels.length; i += 4) {
+    const bin = pixels[i] >> 3 << 10 | pixels[i + 1] >> 3 << 5 | pixels[i + 2] >> 3;
+    counts[bin] += 1;
+    for (let part = 0; part < 3; part += 1) sums[3 * bin + part] += pixels[i + part];
+  }
+  const known = [...counts.keys()].filter((bin) => counts[bin] > 0).sort((a, b) => counts[b] - counts[a]);
+  const means = known.slice(0, COLOURS - 8).map((bin) => [0, 1, 2].map((part) => Math.round(sums[3 * bin + part] / counts[bin])));
+  const others = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => [bits & 1, bits >> 1 & 1, bits >> 2].map((bit) => 255 * bit));
+  return [...means, ...others];
+}
+
 const word = (number) => [number & 255, number >> 8];
-
-function shade(index) {
-  const [reds, greens, blues] = LEVELS;
-  if (index >= reds * greens * blues) return [0, 0, 0];
-  const blue = index % blues;
-  const green = Math.floor(index / blues) % greens;
-  const red = Math.floor(index / blues / greens);
-  return [red * 255 / (reds - 1), green * 255 / (greens - 1), blue * 255 / (blues - 1)].map(Math.round);
-}
-
-function nearest(red, green, blue) {
-  const [reds, greens, blues] = LEVELS;
-  const r = (red * (reds - 1) / 255 + 0.5) | 0;
-  const g = (green * (greens - 1) / 255 + 0.5) | 0;
-  const b = (blue * (blues - 1) / 255 + 0.5) | 0;
-  return (r * greens + g) * blues + b;
-}
 
 // LZW with codes of 9 to 12 bits, in blocks of up to 255 bytes.
 function pack(indices) {

@@ -68,11 +68,17 @@ function showFacts(more) {
 on("ready", (ready) => {
   const chip = element("index");
   chip.hidden = false;
-  chip.textContent = `${ready.kind} · ${bytes(ready.bytes)}`;
+  chip.textContent = chip.dataset.index = `${ready.kind} · ${bytes(ready.bytes)}`;
   chip.title = ready.reason || `the index of this map is one of ${ready.kind}`;
   element("building").hidden = true;
   showFacts([["index", ready.kind], ["its size", bytes(ready.bytes)], ...ready.facts]);
   status("drag the start and the goal, draw walls, or let a crowd walk");
+});
+
+// How the index stands since walls have been drawn.
+on("index", ({ state }) => {
+  const chip = element("index");
+  chip.textContent = state === "current" ? chip.dataset.index : `${chip.dataset.index} · ${state.split(",")[0]}`;
 });
 
 on("building", ({ what, stage, share }) => {

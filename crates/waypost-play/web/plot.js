@@ -43,8 +43,8 @@ export function drawPlot() {
   const { bound, budget } = app.units ?? { bound: 0, budget: 0 };
   const lines = [[budget, "budget of plans", []]];
   if (bound > 0) lines.push([bound, "published bound", [5, 3]]);
-  graph(context, operations, [2, 70], width, colours.plot[1], "operations a tick", tens, lines);
-  graph(context, micros, [78, 70], width, colours.plot[0], "time of a tick", time, [[16667, "1/60 s", [5, 3]]]);
+  graph(context, operations, [2, 70], width, colours.plot[1], "operations", tens, lines);
+  graph(context, micros, [78, 70], width, colours.plot[0], "time", time, [[16667, "1/60 s", [5, 3]]]);
 }
 
 function tens(number) {

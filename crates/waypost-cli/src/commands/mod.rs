@@ -52,7 +52,7 @@ pub enum Command {
     Bench(bench::BenchArgs),
     /// Let many agents walk at once and time the ticks.
     Crowd(crowd::CrowdArgs),
-    /// Open the playground: searches, crowds and walls drawn under their feet, in the browser.
+    /// Open the playground in the browser.
     Play(play::PlayArgs),
     /// Make the tables and figures of a paper again, beside the paper's own values.
     Lab(lab::LabArgs),

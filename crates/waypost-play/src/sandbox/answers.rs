@@ -153,8 +153,8 @@ impl Sandbox {
             let classes = scene.classes.as_deref();
             let file = source::to_file(scene.world.map().grid(), doors.as_ref(), classes);
             let bytes = if packed { source::pack(&file) } else { file };
-            outbox.tell(with_bytes(Kind::File, &facts, &bytes));
             is_exporting.store(false, Ordering::Relaxed);
+            outbox.tell(with_bytes(Kind::File, &facts, &bytes));
         };
         let thread = std::thread::Builder::new().name("export".to_string());
         if thread.spawn(write).is_err() {

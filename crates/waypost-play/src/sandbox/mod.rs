@@ -101,6 +101,8 @@ struct Stage {
     is_rebuilding: bool,
     /// The version of the indexes that the study has.
     version: u64,
+    /// What was told of the index last.
+    index_state: &'static str,
     last_stroke: Instant,
     waiting: Vec<Ask>,
     is_exporting: Arc<AtomicBool>,

@@ -87,6 +87,7 @@ impl Sandbox {
             is_providing: false,
             is_rebuilding: false,
             version: 0,
+            index_state: "",
             last_stroke: Instant::now(),
             waiting: Vec::new(),
             is_exporting: Arc::default(),
@@ -190,12 +191,23 @@ impl Sandbox {
             return;
         }
         self.looked = Instant::now();
-        let Some(stage) = &self.stage else {
+        let Some(stage) = &mut self.stage else {
             return;
         };
-        let nav = stage.nav.as_ref().filter(|_| stage.is_drawn_on);
-        let version = nav.map(|nav| nav.world().indexes().version());
-        if version.is_some_and(|version| version != stage.version) {
+        let Some(nav) = stage.nav.as_ref().filter(|_| stage.is_drawn_on) else {
+            return;
+        };
+        let version = nav.world().indexes().version();
+        let state = nav
+            .index_states()
+            .first()
+            .map_or("", |state| state.2.name());
+        if state != stage.index_state {
+            stage.index_state = state;
+            self.outbox
+                .tell(tell::note("index", json!({ "state": state })));
+        }
+        if version != stage.version {
             self.begin_study();
             self.outbox.tell(tell::note("renewed", json!({})));
         }
