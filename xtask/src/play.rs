@@ -91,7 +91,7 @@ fn set_up() -> Result<String, String> {
         FOLDER,
         DRIVER,
     ];
-    if !driver.is_dir() && !(std::fs::create_dir_all(FOLDER).is_ok() && succeeds("npm", &install)) {
+    if !(driver.is_dir() || std::fs::create_dir_all(FOLDER).is_ok() && succeeds("npm", &install)) {
         return Err(format!(
             "npm could not install {DRIVER}; is the network there?"
         ));

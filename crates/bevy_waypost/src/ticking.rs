@@ -67,6 +67,13 @@ fn tick_crowds(live: &mut Live, share: impl Fn(u64) -> u64, repair: u64) {
     live.has_ticked = true;
 }
 
+/// What [`report`] notices on its way over the walkers; the memory is kept.
+#[derive(Default)]
+pub(crate) struct Noticed {
+    gaits: Vec<(Home, Entity)>,
+    reset: Vec<Entity>,
+}
+
 /// Tells walkers what the tick has made of them.
 pub(crate) fn report(
     mut walkers: Query<(Entity, &mut Walker, &mut Step)>,
@@ -75,9 +82,9 @@ pub(crate) fn report(
     clock: Res<Clock>,
     mut waiting: MessageWriter<Waiting>,
     mut joining: ResMut<Joining>,
-    mut gaits: Local<Vec<(Home, Entity)>>,
-    mut reset: Local<Vec<Entity>>,
+    mut lists: Local<Noticed>,
 ) {
+    let Noticed { gaits, reset } = &mut *lists;
     let mut known: Option<View> = None;
     for (entity, mut walker, mut step) in &mut walkers {
         let Some(home) = walker.home else {

@@ -274,7 +274,7 @@ fn most_plans(maps: usize, types: usize) -> u64 {
         let entity = walker(&mut app, from, goal);
         let mut entity = app.world_mut().entity_mut(entity);
         entity.insert(InMap(maps[i % maps.len()]));
-        if i / maps.len() % types > 0 {
+        if !(i / maps.len()).is_multiple_of(types) {
             entity.insert(profile(i / maps.len() % types));
         }
     }

@@ -272,7 +272,7 @@ mod tests {
             r#"{"ask":"layer","layer":"first-moves","at":[1,2],"goal":[3,4],"level":1,"window":[0,0,9,9]}"#,
         ));
         assert!(matches!(ask, Ok(Frame::Ask(Ask::Layer { .. }))));
-        assert!(matches!(read(&framed(0, r#"{"ask":"undo"}"#)), Ok(_)));
+        assert!(read(&framed(0, r#"{"ask":"undo"}"#)).is_ok());
     }
 
     #[test]
