@@ -51,8 +51,12 @@ fn run(script: &str, release: bool) -> Outcome {
             return Outcome::Skipped;
         }
     };
-    let profile: &[&str] = if release { &["--release"] } else { &[] };
-    if !cargo(&[&["build", "-p", "waypost-cli"], profile].concat(), &[]) {
+    // Without a release build: the program that the tests of the workspace have built.
+    let build: &[&str] = match release {
+        true => &["build", "--release", "-p", "waypost-cli"],
+        false => &["build", "--workspace", "--all-features", "--bin", "waypost"],
+    };
+    if !cargo(build, &[]) {
         return Outcome::Failed;
     }
     let folder = if release { "release" } else { "debug" };

@@ -19,7 +19,7 @@
 //! ```
 //!
 //! The guide has a chapter on it (`docs/guide/src/bevy.md`): when what happens, levels that change, files, three dimensions, and how to
-//! come from bevy_northstar. Examples: `minimal`, `doors`, `ten_thousand`, `tower_defence`.
+//! come from bevy_northstar. Examples: `minimal`, `bevy_doors`, `ten_thousand`, `tower_defence`.
 //!
 //! **Promises.** No index is built in a frame or waited for. Nothing is inserted into or removed from a walker in a tick. All walkers of all
 //! maps plan under one budget. The same calls give the same walks, on any number of threads.

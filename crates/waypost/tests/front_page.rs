@@ -57,7 +57,10 @@ fn mistakes_are_answered_with_what_to_do() {
             said(nav.set_door((2, 1), true).map(|p| text(&p))),
             "2,1 is no door of this map; `Map::and_doors`",
         ),
-        (said(crowd.send(unit, (8, 1)).map(|p| text(&p))), "unit"),
+        (
+            said(crowd.send(unit, (8, 1)).map(|p| text(&p))),
+            "no walker has this id",
+        ),
         (
             said(Navigator::open(level(), b"nothing of the sort".to_vec()).map(|_| String::new())),
             "no `.nav` file",

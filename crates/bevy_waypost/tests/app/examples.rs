@@ -39,7 +39,7 @@ fn minimal_arrives_in_thirty_lines() {
 
 #[test]
 fn guards_go_through_doors() {
-    let text = run("doors", &[]);
+    let text = run("bevy_doors", &[]);
     assert_eq!(text.matches("is the closed one").count(), 12, "{text}");
     assert!(!text.contains("is no door"), "{text}");
     assert!(number_before(&text, "ways in") > 100, "{text}");
