@@ -78,6 +78,7 @@ impl Plugin for WaypostPlugin {
         app.init_resource::<NavSettings>()
             .init_resource::<Joining>()
             .init_resource::<Chases>()
+            .init_resource::<Written>()
             .insert_resource(Clock {
                 ticks: 0,
                 interpolates: self.is_fixed(),
@@ -118,7 +119,7 @@ impl WaypostPlugin {
             (
                 (join, move_obstacles, send, chase).chain().in_set(Prepare),
                 tick.in_set(Tick),
-                (report, announce).chain().in_set(Report),
+                (report, take_over, announce).chain().in_set(Report),
             ),
         );
         let interpolate = interpolate.in_set(Interpolate);

@@ -67,29 +67,29 @@ fn tick_crowds(live: &mut Live, share: impl Fn(u64) -> u64, repair: u64) {
     live.has_ticked = true;
 }
 
-/// What [`report`] notices on its way over the walkers; the memory is kept.
-#[derive(Default)]
-pub(crate) struct Noticed {
+/// Walkers that the game has written to, noted while all of them are looked at.
+#[derive(Resource, Default)]
+pub(crate) struct Written {
+    /// Their pace is another, or whether they hold their ground.
     gaits: Vec<(Home, Entity)>,
+    /// Another walker is in their place.
     reset: Vec<Entity>,
 }
 
 /// Tells walkers what the tick has made of them.
 pub(crate) fn report(
     mut walkers: Query<(Entity, &mut Walker, &mut Step)>,
-    mut maps: Query<&mut NavMap>,
+    maps: Query<&NavMap>,
     settings: Res<NavSettings>,
     clock: Res<Clock>,
     mut waiting: MessageWriter<Waiting>,
-    mut joining: ResMut<Joining>,
-    mut lists: Local<Noticed>,
+    mut written: ResMut<Written>,
 ) {
-    let Noticed { gaits, reset } = &mut *lists;
     let mut known: Option<View> = None;
     for (entity, mut walker, mut step) in &mut walkers {
         let Some(home) = walker.home else {
             if !walker.is_queued {
-                reset.push(entity);
+                written.reset.push(entity);
             }
             continue;
         };
@@ -106,7 +106,7 @@ pub(crate) fn report(
             continue;
         };
         if walker.told != (walker.pace.max(1), walker.holds) {
-            gaits.push((home, entity));
+            written.gaits.push((home, entity));
         }
         let waits = seen.status == WalkerStatus::Waiting;
         if waits && seen.waited == settings.waiting_ticks {
@@ -128,9 +128,17 @@ pub(crate) fn report(
             shift(&walker, &mut step, view, clock.ticks);
         }
     }
-    for (home, entity) in gaits.drain(..) {
-        if let (Ok(mut map), Ok((_, mut walker, _))) =
-            (maps.get_mut(home.map), walkers.get_mut(entity))
+}
+
+/// Tells crowds what the game has written, and remembers where maps lie.
+pub(crate) fn take_over(
+    mut written: ResMut<Written>,
+    mut walkers: Query<&mut Walker>,
+    mut maps: Query<&mut NavMap>,
+    mut joining: ResMut<Joining>,
+) {
+    for (home, entity) in written.gaits.drain(..) {
+        if let (Ok(mut map), Ok(mut walker)) = (maps.get_mut(home.map), walkers.get_mut(entity))
             && let Some(live) = &mut map.bypass_change_detection().live
         {
             live.set_gait(home, &walker);
@@ -144,9 +152,9 @@ pub(crate) fn report(
             live.grid = Some(grid);
         }
     }
-    for entity in reset.drain(..) {
+    for entity in written.reset.drain(..) {
         forget(&mut maps, entity);
-        if let Ok((_, mut walker, _)) = walkers.get_mut(entity) {
+        if let Ok(mut walker) = walkers.get_mut(entity) {
             joining.push(entity, None, &mut walker);
         }
     }
@@ -165,7 +173,7 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn of(maps: &'a Query<&mut NavMap>, home: Home) -> Option<View<'a>> {
+    fn of(maps: &'a Query<&NavMap>, home: Home) -> Option<View<'a>> {
         let map = maps.get(home.map).ok()?;
         let live = map.live.as_ref()?;
         let squad = live.squads.get(home.squad as usize)?;
