@@ -409,7 +409,7 @@ impl ReadingArgs {
         if let Some(error) = unreadable {
             return Err(error);
         }
-        level.context("--blocked-layer NAME or --blocked-property NAME say what is a wall")
+        Ok(level?)
     }
 }
 

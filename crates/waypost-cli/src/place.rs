@@ -197,7 +197,12 @@ fn nearest(map: &Map, to: Point) -> Option<Cell> {
 fn random_beside(map: &Map, other: Option<Cell>, rng: &mut Rng) -> Result<Cell> {
     let component = other.and_then(|cell| map.components().of(cell));
     let Some(component) = component.or_else(|| map.components().largest()) else {
-        bail!("the map has no passable cell; expected a start and a goal");
+        match map.unit_size() {
+            1 => bail!("the map has no passable cell; expected a start and a goal"),
+            size => bail!(
+                "a unit of {size} x {size} cells fits nowhere on the map; give a smaller --size"
+            ),
+        }
     };
     random_cell(map, component, rng)
 }

@@ -1,11 +1,11 @@
 //! A contender, and how it is measured.
 
-use crate::queries::{Place, Queries, Query};
+use crate::queries::{Place, Queries};
 use crate::report::{Outcome, Times};
 use cpu_time::{ProcessTime, ThreadTime};
 
 use waypost::Map;
-use waypost_testkit::{Corner, Rules, allocations, check_path};
+use waypost_testkit::allocations;
 
 /// Finds whole paths.
 pub trait Contender {
@@ -65,7 +65,7 @@ pub fn measure<'a>(
                 if let Some(count) = contender.expansions() {
                     expansions = Some(expansions.unwrap_or(0) + count);
                 }
-                if let Some(cost) = legal_cost(queries, query, &path).filter(|_| found) {
+                if let Some(cost) = queries.legal_cost(query, &path).filter(|_| found) {
                     legal += 1;
                     optimal += usize::from(cost == query.optimal);
                     excess += cost as f64 / query.optimal.max(1) as f64 - 1.0;
@@ -124,19 +124,4 @@ fn clock_us() -> f64 {
         begun.elapsed().as_secs_f64() * 1e6
     };
     (0..1000).map(|_| read()).fold(f64::INFINITY, f64::min)
-}
-
-/// The cost of a path from the query's start to its goal if every move of it is legal.
-fn legal_cost(queries: &Queries, query: &Query, path: &[Place]) -> Option<u64> {
-    let rules = Rules {
-        corner: Corner::Never,
-        straight: 985,
-        diagonal: 1393,
-    };
-    if path.first() != Some(&query.from) || path.last() != Some(&query.to) {
-        return None;
-    }
-    check_path(&queries.test_map, rules, path)
-        .ok()
-        .map(|walked| walked.cost)
 }

@@ -11,6 +11,7 @@ mod worth;
 use anyhow::Context as _;
 use clap::Parser;
 use std::path::PathBuf;
+use waypost::terrain::Footings;
 
 /// Counts what builds and queries allocate.
 #[global_allocator]
@@ -25,6 +26,9 @@ struct Arguments {
     /// The scenario file.
     #[arg(long)]
     scen: PathBuf,
+    /// Cost factors of letters, or # for walls: S=2,W=4.5,T=#. Peers that have no costs of their own for moves are left out.
+    #[arg(long, value_name = "KIND=FACTOR,...", value_parser = Footings::parse)]
+    terrain: Option<Footings>,
     /// Takes this many problems, evenly from the whole file.
     #[arg(long)]
     limit: Option<usize>,
@@ -62,6 +66,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let queries = queries::Queries::load(
         &arguments.map,
         &arguments.scen,
+        arguments.terrain.as_ref(),
         arguments.limit,
         arguments.least_length,
     )?;

@@ -1,16 +1,13 @@
 //! The crates that a Rust user would pick instead, each used as its documentation shows.
 
 use crate::contender::{Builder, Contender};
-use crate::queries::Place;
+use crate::queries::{Costs, Place};
 use fast_paths::{FastGraph, InputGraph, PathCalculator};
 use grid_pathfinding::PathingGrid;
 use grid_util::grid::ValueGrid;
 use hierarchical_pathfinding::prelude::{Neighborhood, PathCache, PathCacheConfig};
 use std::sync::Arc;
 use waypost::{Map, Point};
-
-const STRAIGHT: u32 = 985;
-const DIAGONAL: u32 = 1393;
 
 /// All of them. Contraction hierarchies are left out above `prepare_limit` passable cells.
 pub fn builders(prepare_limit: u64) -> Vec<Builder> {
@@ -22,9 +19,11 @@ pub fn builders(prepare_limit: u64) -> Vec<Builder> {
         builder("pathfinding::astar", |map| {
             Ok(Box::new(ClosureAStar(Cells::of(map))))
         }),
-        builder("grid_pathfinding (JPS)", |map| Ok(Box::new(jps(map)))),
+        builder("grid_pathfinding (JPS)", |map| {
+            without_terrain(map).map(|()| Box::new(jps(map)) as Box<dyn Contender>)
+        }),
         builder("hierarchical_pathfinding (32)", |map| {
-            Ok(Box::new(Hierarchical::new(map)))
+            without_terrain(map).map(|()| Box::new(Hierarchical::new(map)) as Box<dyn Contender>)
         }),
         Builder {
             name: "fast_paths (CH)".to_string(),
@@ -43,22 +42,44 @@ pub fn builders(prepare_limit: u64) -> Vec<Builder> {
 
 type BuildFunction = fn(&Map) -> Result<Box<dyn Contender + '_>, String>;
 
+/// Peers that price cells, or nothing, cannot have the costs of moves.
+fn without_terrain(map: &Map) -> Result<(), String> {
+    match map.ground() {
+        None => Ok(()),
+        Some(_) => Err("it has no costs of moves".to_string()),
+    }
+}
+
 /// A byte per cell: what a program without a grid library would have.
 #[derive(Clone, Debug)]
 struct Cells {
     width: u32,
     height: u32,
     open: Vec<bool>,
+    straight: u32,
+    diagonal: u32,
+    /// By cell, what a move pays for each of its two; empty without terrain.
+    factors: Vec<u32>,
+    /// Twice the least of them.
+    least: u32,
 }
 
 impl Cells {
     fn of(map: &Map) -> Cells {
         let (width, height) = (map.grid().width(), map.grid().height());
         let open = (0..height).flat_map(|y| (0..width).map(move |x| Point { x, y }));
+        let open: Vec<bool> = open.map(|p| map.passable_cell(p).is_some()).collect();
+        let costs = Costs::of(map);
+        let factors = costs.factors.unwrap_or_default();
+        let of_open = factors.iter().zip(&open).filter(|(_, open)| **open);
         Cells {
             width,
             height,
-            open: open.map(|p| map.passable_cell(p).is_some()).collect(),
+            least: 2 * of_open.map(|(factor, _)| *factor).min().unwrap_or(0),
+            open,
+            straight: costs.straight,
+            diagonal: costs.diagonal,
+            factors,
         }
     }
 
@@ -85,14 +106,34 @@ impl Cells {
             let diagonal = dx != 0 && dy != 0;
             let legal =
                 self.is_open(nx, ny) && (!diagonal || self.is_open(nx, y) && self.is_open(x, ny));
-            legal.then_some(((nx, ny), if diagonal { DIAGONAL } else { STRAIGHT }))
+            legal.then(|| {
+                let length = if diagonal {
+                    self.diagonal
+                } else {
+                    self.straight
+                };
+                ((nx, ny), length * self.ground((x, y), (nx, ny)))
+            })
         })
     }
-}
 
-fn octile(a: Place, b: Place) -> u32 {
-    let (dx, dy) = (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
-    dx.max(dy) * STRAIGHT + dx.min(dy) * (DIAGONAL - STRAIGHT)
+    /// By how much a move between two cells costs more than its length.
+    #[inline]
+    fn ground(&self, a: Place, b: Place) -> u32 {
+        let factor = |(x, y): Place| self.factors[(y * self.width + x) as usize];
+        match self.factors.is_empty() {
+            true => 1,
+            false => factor(a) + factor(b),
+        }
+    }
+
+    /// The octile distance at the least factor.
+    #[inline]
+    fn octile(&self, a: Place, b: Place) -> u32 {
+        let (dx, dy) = (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
+        let length = dx.max(dy) * self.straight + dx.min(dy) * (self.diagonal - self.straight);
+        length * self.least.max(1)
+    }
 }
 
 /// `pathfinding::astar` with an octile heuristic.
@@ -104,7 +145,7 @@ impl Contender for ClosureAStar {
         let found = pathfinding::directed::astar::astar(
             &from,
             |&at| cells.moves(at),
-            |&at| octile(at, to),
+            |&at| cells.octile(at, to),
             |&at| at == to,
         );
         let Some((cells, _)) = found else {

@@ -105,6 +105,9 @@ pub fn jumps<J: JumpSpace + 'static>(name: &str, prepare: fn(&Map) -> J) -> Buil
     Builder {
         name: name.to_string(),
         build: Box::new(move |map| {
+            if map.ground().is_some() {
+                return Err("jump points need moves that cost the same everywhere".to_string());
+            }
             Ok(Box::new(Jumps {
                 map,
                 space: prepare(map),

@@ -2,10 +2,11 @@
 
 use anyhow::{Context as _, bail};
 use std::path::Path;
-use waypost::formats::{map, scen};
+use waypost::formats::{Reading, map, scen};
 use waypost::search::{AStar, PathSearch};
+use waypost::terrain::Footings;
 use waypost::{Cell, Map, MoveRules, Point};
-use waypost_testkit::TestMap;
+use waypost_testkit::{Corner, Mover, Rules, TestMap};
 
 /// A point as the peers and the checker write it.
 pub type Place = (u32, u32);
@@ -14,15 +15,46 @@ pub type Place = (u32, u32);
 pub struct Query {
     pub from: Place,
     pub to: Place,
-    /// In units of 985 and 1393; the length printed in the scenario file has been compared with it.
+    /// In units of [`Costs`]; without terrain the length printed in the scenario file has been compared with it.
     pub optimal: u64,
+}
+
+/// What moves cost, in integers that everyone adds up alike.
+pub struct Costs {
+    pub straight: u32,
+    pub diagonal: u32,
+    /// Units of every cell's factor, row by row: a move costs its length times the sum of both. `None` without terrain.
+    pub factors: Option<Vec<u32>>,
+}
+
+impl Costs {
+    /// The costs of a map.
+    pub fn of(map: &Map) -> Costs {
+        let Some(ground) = map.ground() else {
+            return Costs {
+                straight: 985,
+                diagonal: 1393,
+                factors: None,
+            };
+        };
+        let (scale, grid) = (ground.scale(), map.grid());
+        let points = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (x, y)));
+        let factors = points.map(|at| scale.units(ground.hundredths(cell(map, at))));
+        Costs {
+            straight: scale.straight,
+            diagonal: scale.diagonal,
+            factors: Some(factors.collect()),
+        }
+    }
 }
 
 /// A map and its problems.
 pub struct Queries {
     pub map: Map,
-    pub test_map: TestMap,
     pub all: Vec<Query>,
+    test_map: TestMap,
+    rules: Rules,
+    factors: Option<Vec<u64>>,
 }
 
 impl Queries {
@@ -30,17 +62,24 @@ impl Queries {
     pub fn load(
         map_file: &Path,
         scen_file: &Path,
+        terrain: Option<&Footings>,
         limit: Option<usize>,
         least_length: f64,
     ) -> anyhow::Result<Queries> {
         let read = |file: &Path| {
             std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))
         };
-        let grid = map::parse(&read(map_file)?).with_context(|| map_file.display().to_string())?;
+        let reading = Reading {
+            footings: terrain.cloned().unwrap_or_default(),
+            ..Reading::default()
+        };
+        let level = map::parse_level(&read(map_file)?, &reading)
+            .with_context(|| map_file.display().to_string())?;
         let problems =
             scen::parse(&read(scen_file)?).with_context(|| scen_file.display().to_string())?;
-        scen::check_size(&problems, &grid).with_context(|| scen_file.display().to_string())?;
-        let map = Map::new(grid, MoveRules::default());
+        scen::check_size(&problems, &level.grid)
+            .with_context(|| scen_file.display().to_string())?;
+        let map = level.map(MoveRules::default(), 1)?;
         let solvable: Vec<_> = problems
             .iter()
             .filter(|problem| problem.length >= least_length)
@@ -66,7 +105,7 @@ impl Queries {
                 .shortest_path(&map, from, to)
                 .context("connected cells")?;
             let length = map.path_length(&path.cells).context("a legal path")?;
-            if !problem.agrees_with(map.length(length)) {
+            if terrain.is_none() && !problem.agrees_with(map.length(length)) {
                 eprintln!(
                     "note: {} to {}: the file says {}, the search {}",
                     problem.start,
@@ -81,11 +120,34 @@ impl Queries {
                 optimal: u64::from(path.cost),
             });
         }
+        let costs = Costs::of(&map);
         Ok(Queries {
             test_map: copy(&map),
             map,
             all,
+            rules: Rules {
+                corner: Corner::Never,
+                straight: costs.straight.into(),
+                diagonal: costs.diagonal.into(),
+            },
+            factors: costs
+                .factors
+                .map(|factors| factors.into_iter().map(u64::from).collect()),
         })
+    }
+
+    /// The cost of a path from a query's start to its goal if every move of it is legal, by the checker's own sums.
+    pub fn legal_cost(&self, query: &Query, path: &[Place]) -> Option<u64> {
+        if path.first() != Some(&query.from) || path.last() != Some(&query.to) {
+            return None;
+        }
+        let mover = Mover {
+            map: &self.test_map,
+            rules: self.rules,
+            size: 1,
+            factors: self.factors.as_deref(),
+        };
+        mover.walk(path).map(|walked| walked.cost)
     }
 }
 

@@ -30,10 +30,13 @@ pub fn footings() -> Footings {
     all
 }
 
-/// Strews terrain over a grid. The level is connected with the factors and without them where the grid is.
+/// Strews terrain over the largest component of a grid and fills the others with wall. The level is connected with the factors
+/// and without them.
 pub fn strew(grid: &Grid, seed: u64) -> Level {
-    let mut cells = patches(grid, seed);
-    join(grid, &mut cells);
+    let mut grid = grid.clone();
+    super::tidy(&mut grid, 0);
+    let mut cells = patches(&grid, seed);
+    join(&grid, &mut cells);
     let kinds = KINDS.iter().map(|(name, hundredths)| Class {
         name: name.to_string(),
         footing: Factor::from_hundredths(*hundredths).map_or(Footing::Wall, Footing::Factor),
@@ -41,7 +44,7 @@ pub fn strew(grid: &Grid, seed: u64) -> Level {
     let classes = Classes::new(grid.width(), grid.height(), kinds.collect(), cells);
     Level {
         classes: classes.ok(),
-        ..Level::plain(grid.clone())
+        ..Level::plain(grid)
     }
 }
 
@@ -71,7 +74,7 @@ fn patches(grid: &Grid, seed: u64) -> Vec<u8> {
     cells
 }
 
-/// Makes swamp of the water and woods between parts that only they connect.
+/// Makes swamp of the water and woods between parts that only they connect, and of all where there is nothing else.
 fn join(grid: &Grid, cells: &mut [u8]) {
     let width = grid.width();
     let at = |cell: Cell| {
@@ -83,45 +86,39 @@ fn join(grid: &Grid, cells: &mut [u8]) {
     for cell in grid.cells().filter(|&cell| !is_dry(cells[at(cell)])) {
         dry.set(grid.point(cell), false);
     }
+    let Some(start) = dry.cells().next() else {
+        grid.cells().for_each(|cell| cells[at(cell)] = SWAMP);
+        return;
+    };
     let components = Components::find(&dry, Corners::Never);
     // Everything is reached over as few wet cells as possible, row by row and column by column.
     let mut before = vec![Cell::NONE; grid.id_bound()];
     let mut crossings = vec![u32::MAX; grid.id_bound()];
     let mut joined = vec![false; components.count()];
-    let starts = Components::find(grid, Corners::Never);
-    let mut begun = vec![false; starts.count()];
-    for start in dry.cells() {
-        let Some(part) = starts.of(start) else {
-            continue;
-        };
-        if std::mem::replace(&mut begun[part as usize], true) {
-            continue;
-        }
-        let mut queue = VecDeque::from([start]);
-        crossings[start.index()] = 0;
-        while let Some(cell) = queue.pop_front() {
-            if let Some(part) = components.of(cell)
-                && !std::mem::replace(&mut joined[part as usize], true)
-            {
-                let mut back = before[cell.index()];
-                while back != Cell::NONE && !is_dry(cells[at(back)]) {
-                    cells[at(back)] = SWAMP;
-                    back = before[back.index()];
-                }
+    let mut queue = VecDeque::from([start]);
+    crossings[start.index()] = 0;
+    while let Some(cell) = queue.pop_front() {
+        if let Some(part) = components.of(cell)
+            && !std::mem::replace(&mut joined[part as usize], true)
+        {
+            let mut back = before[cell.index()];
+            while back != Cell::NONE && !is_dry(cells[at(back)]) {
+                cells[at(back)] = SWAMP;
+                back = before[back.index()];
             }
-            for d in crate::grid::Direction::ALL.into_iter().step_by(2) {
-                let next = grid.neighbour(cell, d);
-                if !grid.is_passable(next) {
-                    continue;
-                }
-                let wet = u32::from(!dry.is_passable(next));
-                let through = crossings[cell.index()] + wet;
-                if through < crossings[next.index()] {
-                    (crossings[next.index()], before[next.index()]) = (through, cell);
-                    match wet {
-                        0 => queue.push_front(next),
-                        _ => queue.push_back(next),
-                    }
+        }
+        for d in crate::grid::Direction::ALL.into_iter().step_by(2) {
+            let next = grid.neighbour(cell, d);
+            if !grid.is_passable(next) {
+                continue;
+            }
+            let wet = u32::from(!dry.is_passable(next));
+            let through = crossings[cell.index()] + wet;
+            if through < crossings[next.index()] {
+                (crossings[next.index()], before[next.index()]) = (through, cell);
+                match wet {
+                    0 => queue.push_front(next),
+                    _ => queue.push_back(next),
                 }
             }
         }
@@ -136,10 +133,13 @@ mod tests {
 
     #[test]
     fn strewn_maps_are_connected_with_and_without_their_factors() {
-        for (i, kind) in Kind::ALL.into_iter().enumerate() {
-            for seed in 0..4 {
-                let grid = generate(kind, 150, 110, seed).expect("a legal size");
-                let parts = Components::find(&grid, Corners::Never).count();
+        let sizes = [(150, 110), (31, 40), (5, 5), (90, 2), (1, 1)];
+        for (kind, seed) in Kind::ALL
+            .into_iter()
+            .flat_map(|k| (0..4).map(move |s| (k, s)))
+        {
+            for (width, height) in sizes {
+                let grid = generate(kind, width, height, seed).expect("a legal size");
                 let level = strew(&grid, seed);
                 assert_eq!(level, strew(&grid, seed));
                 let bytes = map::write_level(&level);
@@ -148,13 +148,17 @@ mod tests {
                     ..Reading::default()
                 };
                 let with = map::parse_level(&bytes, &reading).expect("good");
-                assert_eq!(with.grid, grid, "{kind:?} {seed}");
+                assert_eq!(with.grid, level.grid, "{kind:?} {seed}");
                 let without = map::parse(&bytes).expect("good");
-                let left = Components::find(&without, Corners::Never).count();
-                assert!(left <= parts, "{kind:?} {seed}: {left} parts of {parts}");
-                let classes = with.classes.expect("terrain");
-                let kinds = classes.kinds().len();
-                assert!(kinds >= 3, "{kind:?} {seed}: {kinds} classes {i}");
+                for grid in [&with.grid, &without] {
+                    let parts = Components::find(grid, Corners::Never).count();
+                    assert_eq!(parts, 1, "{kind:?} {seed} {width} x {height}");
+                }
+                let kinds = with.classes.map_or(1, |classes| classes.kinds().len());
+                assert!(
+                    width < 150 || kinds >= 3,
+                    "{kind:?} {seed}: {kinds} classes"
+                );
             }
         }
     }

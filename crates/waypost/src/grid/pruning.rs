@@ -14,6 +14,16 @@
 //! optimal predecessor of `n` was expanded with its optimal g and dropped `n`, which at equal cost happens only to a
 //! diagonal move after a straight one, in favour of a straight move into `n` from another optimal predecessor; a straight
 //! move after any other is dropped only where a strictly cheaper way exists. So that predecessor did not drop `n`.
+//!
+//! On terrain all of this holds where the cells around have the cell's own factor. Elsewhere [`Relief`] says what is left out: only
+//! moves to which a way round the cell is strictly cheaper, which no optimal path has. With the factors `p` of the parent, `c` of the
+//! cell, `n` of the successor and `r` of the cell that the way round goes over, and 1 and `d` for lengths:
+//!
+//! - everything backward: the parent reaches it by one straight move, `p + n` against at least `p + c + d (c + n)`;
+//! - arrived straight, the side: one diagonal move of the parent, `d (p + n)` against `p + 2 c + n`, where no factor around is as much
+//!   as `1 / (d - 1)` times `c`;
+//! - arrived diagonally, the diagonal to the side: two straight moves, `p + 2 r + n` against `d (p + 2 c + n)`, where no factor around
+//!   is more than `d` times `c`.
 
 use crate::grid::{Corners, Direction, MoveRules, Neighbourhood};
 
@@ -42,22 +52,74 @@ impl Pruning {
     }
 }
 
-static TABLES: [[SuccessorTable; 4]; 3] = [
-    tables(Pruning::None),
-    tables(Pruning::Parent),
-    tables(Pruning::Dominated),
+/// How the factors of the cells around a cell compare with its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Relief {
+    /// Some are much larger: moves backward are left out.
+    Steep,
+    /// None is as much as 2.41 times as large: sideways moves too.
+    Gentle,
+    /// None is more than 1.41 times as large: sideways diagonals too.
+    High,
+    /// All are the same: whatever is dominated.
+    Level,
+}
+
+impl Relief {
+    /// For a cell of this factor among cells whose factors are from `least` to `most`, with these lengths of moves.
+    pub fn of(here: u32, (least, most): (u32, u32), [straight, diagonal]: [u32; 2]) -> Relief {
+        let [here, most, straight, diagonal] = [here, most, straight, diagonal].map(u64::from);
+        if u64::from(least) == most && most == here {
+            Relief::Level
+        } else if straight * most <= diagonal * here {
+            Relief::High
+        } else if (diagonal - straight) * most < straight * here {
+            Relief::Gentle
+        } else {
+            Relief::Steep
+        }
+    }
+
+    /// The table for a corner rule.
+    #[inline]
+    pub fn table(self, corners: Corners) -> &'static SuccessorTable {
+        match self {
+            Relief::Level => Pruning::Dominated.table(corners),
+            uneven => &UNEVEN[uneven as usize][corners as usize],
+        }
+    }
+}
+
+static UNEVEN: [[SuccessorTable; 4]; 3] = [
+    tables(Kept::On(Relief::Steep)),
+    tables(Kept::On(Relief::Gentle)),
+    tables(Kept::On(Relief::High)),
 ];
 
-const fn tables(pruning: Pruning) -> [SuccessorTable; 4] {
+/// What a table is made for.
+#[derive(Clone, Copy)]
+enum Kept {
+    After(Pruning),
+    On(Relief),
+}
+
+static TABLES: [[SuccessorTable; 4]; 3] = [
+    tables(Kept::After(Pruning::None)),
+    tables(Kept::After(Pruning::Parent)),
+    tables(Kept::After(Pruning::Dominated)),
+];
+
+const fn tables(kept: Kept) -> [SuccessorTable; 4] {
     [
-        table(pruning, Corners::Never),
-        table(pruning, Corners::One),
-        table(pruning, Corners::Always),
-        table(pruning, Corners::NoDiagonals),
+        table(kept, Corners::Never),
+        table(kept, Corners::One),
+        table(kept, Corners::Always),
+        table(kept, Corners::NoDiagonals),
     ]
 }
 
-const fn table(pruning: Pruning, corners: Corners) -> SuccessorTable {
+const fn table(kept: Kept, corners: Corners) -> SuccessorTable {
     let rules = MoveRules {
         corners,
         costs: crate::cost::CostPair::Sqrt2,
@@ -68,14 +130,15 @@ const fn table(pruning: Pruning, corners: Corners) -> SuccessorTable {
         let around = Neighbourhood(i as u8);
         let legal = rules.legal(around).0;
         let arrival = (i >> 8) as u8;
-        let kept = match pruning {
+        let left = match kept {
             _ if arrival == NO_ARRIVAL => 255,
-            Pruning::None => 255,
-            Pruning::Parent => !opposite(arrival),
-            Pruning::Dominated if !rules.has_diagonals() => !opposite(arrival),
-            Pruning::Dominated => undominated(corners, arrival, around),
+            Kept::After(Pruning::None) => 255,
+            Kept::After(Pruning::Parent) => !opposite(arrival),
+            _ if !rules.has_diagonals() => !opposite(arrival),
+            Kept::After(Pruning::Dominated) => undominated(corners, arrival, around),
+            Kept::On(relief) => kept_on(relief, corners, arrival, around),
         };
-        table[i] = legal & kept;
+        table[i] = legal & left;
         i += 1;
     }
     table
@@ -98,11 +161,7 @@ const fn undominated(corners: Corners, arrival: u8, around: Neighbourhood) -> u8
                 kept |= bit(sideways);
             }
         } else {
-            // From the parent the sideways cell is one diagonal move, past `behind` and the cell itself.
-            let diagonal_from_parent = match corners {
-                Corners::Never => behind_free,
-                Corners::One | Corners::Always | Corners::NoDiagonals => true,
-            };
+            let diagonal_from_parent = diagonal_from_parent(corners, behind_free);
             if !diagonal_from_parent {
                 kept |= bit(sideways);
             }
@@ -113,6 +172,38 @@ const fn undominated(corners: Corners, arrival: u8, around: Neighbourhood) -> u8
         side += 1;
     }
     kept
+}
+
+/// The directions to which no way round the cell is cheaper for certain.
+const fn kept_on(relief: Relief, corners: Corners, arrival: u8, around: Neighbourhood) -> u8 {
+    let mut left_out = opposite(arrival);
+    let mut side = 0;
+    while side < 2 {
+        let sign = if side == 0 { 1 } else { 7 };
+        let sideways = bit(arrival + 2 * sign);
+        let behind = (arrival + 3 * sign) & 7;
+        let behind_free = around.is_passable(Direction::from_number(behind));
+        left_out |= bit(behind);
+        let dearer = match relief {
+            Relief::Steep => false,
+            Relief::Gentle => arrival & 1 == 0 && diagonal_from_parent(corners, behind_free),
+            Relief::High | Relief::Level if arrival & 1 != 0 => behind_free,
+            Relief::High | Relief::Level => diagonal_from_parent(corners, behind_free),
+        };
+        if dearer {
+            left_out |= sideways;
+        }
+        side += 1;
+    }
+    !left_out
+}
+
+/// After a straight move, whether the parent can go diagonally to the sideways cell, past the one behind that and the cell itself.
+const fn diagonal_from_parent(corners: Corners, behind_free: bool) -> bool {
+    match corners {
+        Corners::Never => behind_free,
+        Corners::One | Corners::Always | Corners::NoDiagonals => true,
+    }
 }
 
 const fn bit(direction: u8) -> u8 {

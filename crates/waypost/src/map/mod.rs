@@ -17,7 +17,7 @@ pub use crate::space::News;
 pub use doors::Doors;
 
 use crate::cost::{Cost, Length, StepCosts};
-use crate::grid::pruning::{NO_ARRIVAL, Pruning};
+use crate::grid::pruning::{NO_ARRIVAL, Relief};
 use crate::grid::{
     Cell, ChangeSet, Components, Direction, Directions, Grid, GridPatch, MoveRules, Point,
     Surroundings, mix,
@@ -418,11 +418,8 @@ impl Space for Map {
             .into_iter()
             .find(|&d| self.grid.neighbour(parent, d) == cell)
             .map_or(NO_ARRIVAL, |d| d as u8);
-        let pruning = match &self.ground {
-            Some(ground) if !ground.is_level(cell) => Pruning::Parent,
-            _ => Pruning::Dominated,
-        };
-        let table = pruning.table(self.rules.corners);
+        let relief = self.ground.as_ref().map(|ground| ground.relief(cell));
+        let table = relief.unwrap_or(Relief::Level).table(self.rules.corners);
         let around = self.grid.neighbourhood(cell);
         for d in Directions(table[usize::from(arrival) << 8 | usize::from(around.0)]) {
             visit(self.grid.neighbour(cell, d), self.step_cost(cell, d));

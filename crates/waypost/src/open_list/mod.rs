@@ -29,6 +29,24 @@ pub trait Nodes {
 
     /// Takes out a node with the least key.
     fn pop(&mut self) -> Option<(Cost, Cell)>;
+
+    /// The same after [`OpenList::clear_rounded`].
+    #[inline]
+    fn push_rounded(&mut self, key: Cost, g: Cost, cell: Cell) {
+        self.push(key, g, cell);
+    }
+
+    /// The same after [`OpenList::clear_rounded`]: a node whose key is the least but for rounding, and that key rounded down.
+    #[inline]
+    fn pop_rounded(&mut self) -> Option<(Cost, Cell)> {
+        self.pop()
+    }
+
+    /// Whether keys are rounded.
+    #[inline]
+    fn rounds(&self) -> bool {
+        false
+    }
 }
 
 /// A priority queue of nodes.
@@ -54,6 +72,12 @@ pub trait OpenList: Nodes + Default + Send {
     /// Forgets all nodes. No key will be below `lowest`, and none will exceed the last popped one by more than `growth`.
     /// Allocates only where a larger growth than ever before is asked for.
     fn clear(&mut self, lowest: Cost, growth: Cost);
+
+    /// The same for a search that copes with keys rounded down to multiples of up to `2^most_bits`, where the list is the faster
+    /// for it.
+    fn clear_rounded(&mut self, lowest: Cost, growth: Cost, _most_bits: u32) {
+        self.clear(lowest, growth);
+    }
 
     /// Bytes held.
     fn memory_bytes(&self) -> usize;

@@ -8,6 +8,10 @@
 //! most `w` times as dear: some node of an optimal path is always open with its optimal g and a key of at most `w` times the
 //! optimal cost, and the goal's key is never below its own g.
 //!
+//! Where a surface allows it, the open list may round keys: a node may then be expanded before another one of slightly lesser key,
+//! and again when that one improves its path. The search ends when it has gone through the bucket in which it found the goal:
+//! what is left there and could still improve the path to the goal is expanded, the rest is dropped.
+//!
 //! Left out on purpose, as the chapter's section 17.11 advises: bidirectional search (both halves back up behind the same
 //! wall; the island that it would help with is answered by connected components at once), caches of found paths (too many
 //! different ones; indexes store distances instead), and many interleaved searches (one open list per request thrashes the
@@ -28,6 +32,9 @@ pub trait Surface {
 
     /// Whether keys never fall along a path.
     const CONSISTENT: bool = false;
+
+    /// Whether the open list may round keys.
+    const ROUNDS: bool = false;
 
     /// The link of the start.
     fn start_link(&self) -> Self::Link;
@@ -54,6 +61,11 @@ pub trait Surface {
 
     /// The most by which a successor's key exceeds its parent's.
     fn growth(&self) -> Cost;
+
+    /// By how many bits keys may be rounded, where they may: less than an edge costs.
+    fn most_rounding(&self) -> u32 {
+        0
+    }
 }
 
 /// How far a search has come.
@@ -78,8 +90,10 @@ pub struct BestFirst<M, O> {
     pops: u64,
     pushes: u64,
     status: Option<Status>,
-    /// Key and node of the expansion before: for traces.
+    /// Key, perhaps rounded, and node of the expansion before: for traces.
     last: Option<(Cost, Cell)>,
+    /// The rounded key with which the goal was taken from the open list, and the cost of its path then.
+    found: Option<(Cost, Cost)>,
 }
 
 impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
@@ -95,6 +109,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
             pushes: 0,
             status: None,
             last: None,
+            found: None,
         }
     }
 
@@ -113,12 +128,19 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         self.pops = 0;
         self.pushes = 1;
         self.last = None;
+        self.found = None;
         self.status = Some(Status::Running);
         let key = surface.estimate(from, surface.place(from));
-        self.open.clear(key, surface.growth());
+        if S::ROUNDS {
+            let growth = surface.growth();
+            self.open
+                .clear_rounded(key, growth, surface.most_rounding());
+        } else {
+            self.open.clear(key, surface.growth());
+        }
         self.nodes.improve(from, 0, surface.start_link());
         if key <= limit {
-            self.open.push(key, 0, from);
+            push::<S>(&mut self.open, key, 0, from);
         }
     }
 
@@ -148,18 +170,40 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         let (mut outdated, mut popped, mut pushes) = (0, 0, 0);
         let (mut last_key, mut last_cell) = self.last.unwrap_or((0, Cell::NONE));
         let mut status = Status::Running;
+        let mut found = self.found;
         while popped < pops {
-            let Some((key, cell)) = open.pop() else {
-                status = Status::NotFound;
+            let next = match S::ROUNDS {
+                true => open.pop_rounded(),
+                false => open.pop(),
+            };
+            let Some((key, cell)) = next else {
+                status = match found {
+                    Some(_) if S::ROUNDS => Status::Found,
+                    _ => Status::NotFound,
+                };
                 break;
             };
+            if S::ROUNDS && found.is_some_and(|(bucket, _)| key > bucket) {
+                status = Status::Found;
+                break;
+            }
             popped += 1;
             let Some((g, link)) = nodes.close(cell) else {
                 outdated += 1;
                 continue;
             };
+            if S::ROUNDS
+                && let Some((_, best)) = found
+                && g.saturating_add(surface.estimate(cell, surface.place(cell))) >= best
+            {
+                continue;
+            }
             (last_key, last_cell) = (key, cell);
             if cell == goal {
+                if S::ROUNDS && open.rounds() {
+                    found = Some((key, g));
+                    continue;
+                }
                 status = Status::Found;
                 break;
             }
@@ -173,7 +217,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
                     };
                     if f <= limit {
                         pushes += 1;
-                        open.push(f, g, next);
+                        push::<S>(&mut open, f, g, next);
                     }
                 }
             });
@@ -182,6 +226,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         self.pops += popped;
         self.pushes += pushes;
         self.last = (last_cell != Cell::NONE).then_some((last_key, last_cell));
+        self.found = found;
         status
     }
 
@@ -201,6 +246,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         let (f, cell) = self.last?;
         let (g, link) = self.nodes.reached(cell)?;
         let parent = surface.parent(cell, link).unwrap_or(Cell::NONE);
+        let f = f.max(g);
         Some(Event::Expanded { cell, parent, g, f })
     }
 
@@ -275,5 +321,14 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
     /// Bytes held by open list and nodes.
     pub fn memory_bytes(&self) -> usize {
         self.nodes.memory_bytes() + self.open.memory_bytes()
+    }
+}
+
+/// Adds a node to a list whose keys are rounded where the surface allows it.
+#[inline(always)]
+fn push<S: Surface>(open: &mut impl Nodes, key: Cost, g: Cost, cell: Cell) {
+    match S::ROUNDS {
+        true => open.push_rounded(key, g, cell),
+        false => open.push(key, g, cell),
     }
 }

@@ -50,11 +50,14 @@ impl Dijkstra {
     /// Begins a spread, which ends early when it reaches `goal` if there is one.
     pub fn begin_within(&mut self, map: &Map, from: Cell, goal: Option<Cell>, limit: Cost) {
         self.goal = goal;
-        if map.grid().is_passable(from) {
-            self.search
-                .begin(&surface(map), from, goal, limit.min(UNREACHED - 1));
-        } else {
-            self.search.refuse();
+        let limit = limit.min(UNREACHED - 1);
+        match map.ground() {
+            _ if !map.grid().is_passable(from) => self.search.refuse(),
+            None => self.search.begin(&surface(map), from, goal, limit),
+            Some(ground) => {
+                let surface = surface(map).on_ground(ground, map.rules());
+                self.search.begin(&surface, from, goal, limit);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::best_first::Surface;
 use crate::cost::Cost;
-use crate::grid::pruning::{NO_ARRIVAL, Pruning, SuccessorTable};
+use crate::grid::pruning::{NO_ARRIVAL, Pruning, Relief, SuccessorTable};
 use crate::grid::{Cell, Direction, Grid, MoveRules, Neighbourhood, Point, Rows, Surroundings};
 use crate::heuristic::GridHeuristic;
 use crate::map::Map;
@@ -66,6 +66,14 @@ pub trait Footing {
     /// What is known of a cell while its successors are generated.
     type Here: Copy;
 
+    /// Whether costs are numbers so large that open lists should round them.
+    const ROUNDS: bool = false;
+
+    /// The least cost of a step, where that is so.
+    fn least(&self) -> Cost {
+        0
+    }
+
     /// Looks at a cell.
     fn here(&self, cell: Cell) -> Self::Here;
 
@@ -97,16 +105,22 @@ impl Footing for Plain {
     }
 }
 
-/// Steps cost what the ground says. Dominated moves are left out only where all cells around have one factor: there the ways
-/// round the cell are as they are on plain ground.
+/// Steps cost what the ground says, and what is left out depends on the relief.
 #[derive(Clone, Copy)]
 pub struct OnGround<'a> {
     ground: &'a Ground,
-    uneven: &'a SuccessorTable,
+    /// By the number of the relief.
+    tables: [&'a SuccessorTable; 4],
 }
 
 impl Footing for OnGround<'_> {
     type Here = [Cost; 2];
+
+    const ROUNDS: bool = true;
+
+    fn least(&self) -> Cost {
+        self.ground.least().straight
+    }
 
     #[inline]
     fn here(&self, cell: Cell) -> [Cost; 2] {
@@ -114,12 +128,8 @@ impl Footing for OnGround<'_> {
     }
 
     #[inline]
-    fn table<'t>(&'t self, cell: Cell, table: &'t SuccessorTable) -> &'t SuccessorTable {
-        if self.ground.is_level(cell) {
-            table
-        } else {
-            self.uneven
-        }
+    fn table<'t>(&'t self, cell: Cell, _table: &'t SuccessorTable) -> &'t SuccessorTable {
+        self.tables[self.ground.relief(cell) as usize]
     }
 
     #[inline]
@@ -136,6 +146,7 @@ pub struct GridSurface<'a, H, N = Rows<'a>, F = Plain> {
     neighbourhoods: N,
     heuristic: H,
     footing: F,
+    pruning: Pruning,
     table: &'a SuccessorTable,
     steps: [Step; 8],
     growth: Cost,
@@ -151,6 +162,7 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
             growth: heuristic.growth(map.max_step_cost()),
             heuristic,
             footing: Plain,
+            pruning,
             table: pruning.table(rules.corners),
             steps: Direction::ALL.map(|d| Step {
                 offset: map.grid().neighbour(Cell(0), d).0,
@@ -168,6 +180,7 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
             neighbourhoods,
             heuristic: self.heuristic,
             footing: self.footing,
+            pruning: self.pruning,
             table: self.table,
             steps: self.steps,
             growth: self.growth,
@@ -182,14 +195,17 @@ impl<'a, H, N> GridSurface<'a, H, N> {
         ground: &'a Ground,
         rules: MoveRules,
     ) -> GridSurface<'a, H, N, OnGround<'a>> {
+        let tables = match self.pruning {
+            Pruning::Dominated => [Relief::Steep, Relief::Gentle, Relief::High, Relief::Level]
+                .map(|relief| relief.table(rules.corners)),
+            Pruning::None | Pruning::Parent => [self.table; 4],
+        };
         GridSurface {
             grid: self.grid,
             neighbourhoods: self.neighbourhoods,
             heuristic: self.heuristic,
-            footing: OnGround {
-                ground,
-                uneven: Pruning::Parent.table(rules.corners),
-            },
+            footing: OnGround { ground, tables },
+            pruning: self.pruning,
             table: self.table,
             steps: self.steps,
             growth: self.growth,
@@ -202,6 +218,7 @@ impl<H: GridHeuristic, N: Neighbourhoods, F: Footing> Surface for GridSurface<'_
     type Place = Point;
 
     const CONSISTENT: bool = H::CONSISTENT;
+    const ROUNDS: bool = F::ROUNDS;
 
     fn start_link(&self) -> u8 {
         NO_ARRIVAL
@@ -257,6 +274,11 @@ impl<H: GridHeuristic, N: Neighbourhoods, F: Footing> Surface for GridSurface<'_
 
     fn growth(&self) -> Cost {
         self.growth
+    }
+
+    /// A sixteenth of a step: ways that differ by less are rare, and so are nodes that are expanded twice.
+    fn most_rounding(&self) -> u32 {
+        (self.footing.least() / 16).max(1).ilog2()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Classes, Scale, TerrainError};
 use crate::cost::{Cost, StepCosts};
+use crate::grid::pruning::Relief;
 use crate::grid::{Cell, Direction, Grid, MoveRules, Point};
 use xxhash_rust::xxh3::Xxh3;
 
@@ -15,8 +16,8 @@ pub struct Ground {
     hundredths: Vec<u32>,
     /// By class: its share in the cost of a straight and of a diagonal step.
     shares: [[Cost; 256]; 2],
-    /// A bit for every cell id whose neighbours all have its factor.
-    level: Vec<u64>,
+    /// By cell id: how the factors around compare with the cell's.
+    relief: Vec<Relief>,
     least: StepCosts,
     highest: Cost,
     digest: u64,
@@ -59,7 +60,7 @@ impl Ground {
         };
         let mut ground = Ground {
             scale,
-            level: level_bits(grid, &of_cells, &hundredths),
+            relief: reliefs(grid, &of_cells, &hundredths, scale),
             classes: of_cells,
             shares,
             least: StepCosts {
@@ -95,10 +96,10 @@ impl Ground {
         [self.shares[0][class], self.shares[1][class]]
     }
 
-    /// Whether all eight cells around a cell have its factor, walls included.
+    /// How the factors of the eight cells around a cell, walls included, compare with its own.
     #[inline]
-    pub(crate) fn is_level(&self, cell: Cell) -> bool {
-        self.level[cell.index() >> 6] >> (cell.0 & 63) & 1 != 0
+    pub(crate) fn relief(&self, cell: Cell) -> Relief {
+        self.relief[cell.index()]
     }
 
     /// The factor of a place in hundredths.
@@ -131,7 +132,7 @@ impl Ground {
 
     /// Bytes that it takes.
     pub fn memory_bytes(&self) -> usize {
-        size_of::<Ground>() + self.classes.len() + self.level.len() * 8 + self.hundredths.len() * 4
+        size_of::<Ground>() + self.classes.len() + self.relief.len() + self.hundredths.len() * 4
     }
 
     fn digest_of(&self, grid: &Grid) -> u64 {
@@ -183,29 +184,30 @@ fn largest_covered(grid: &Grid, classes: &Classes, hundredths: &[u32], size: u32
     of_ids
 }
 
-/// Cells whose eight neighbours, walls included, have their factor.
-fn level_bits(grid: &Grid, classes: &[u8], hundredths: &[u32]) -> Vec<u64> {
-    let mut bits = vec![0u64; grid.id_bound().div_ceil(64)];
-    let factor = |cell: Cell| hundredths[usize::from(classes[cell.index()])];
+/// What every cell is among its eight neighbours, walls included: those may be opened.
+fn reliefs(grid: &Grid, classes: &[u8], hundredths: &[u32], scale: Scale) -> Vec<Relief> {
+    let mut reliefs = vec![Relief::Steep; grid.id_bound()];
+    let units = |cell: Cell| scale.units(hundredths[usize::from(classes[cell.index()])]);
     for y in 0..grid.height() {
         for x in 0..grid.width() {
             let Some(cell) = grid.cell(Point { x, y }) else {
                 continue;
             };
-            let here = factor(cell);
-            let level = |&d: &Direction| {
+            let around = |d: Direction| {
                 let point = Point {
                     x: x.wrapping_add_signed(d.dx()),
                     y: y.wrapping_add_signed(d.dy()),
                 };
-                grid.cell(point).is_none_or(|next| factor(next) == here)
+                grid.cell(point).map(units)
             };
-            if Direction::ALL.iter().all(level) {
-                bits[cell.index() >> 6] |= 1 << (cell.0 & 63);
-            }
+            let here = units(cell);
+            let range = Direction::ALL.into_iter().filter_map(around);
+            let range = range.fold((here, here), |(least, most), u| (least.min(u), most.max(u)));
+            let lengths = [scale.straight, scale.diagonal];
+            reliefs[cell.index()] = Relief::of(here, range, lengths);
         }
     }
-    bits
+    reliefs
 }
 
 /// At least the moves of any shortest path: twice the depth of a search by moves from one cell of each component, or the number

@@ -40,6 +40,8 @@ pub(super) enum Rule {
     Shapes,
     /// Any tile of layers with these names, and objects of object layers with these names.
     Layers(Vec<String>),
+    /// Objects that are marked, on layers that are not.
+    Objects,
     /// Cells without any tile.
     Empty,
 }
@@ -120,7 +122,7 @@ impl Rule {
             Rule::Property(name) => tile.properties.is_true(name),
             Rule::NotWalkable => tile.properties.is_false(FLOOR_PROPERTY),
             Rule::Shapes => tile.collides,
-            Rule::Layers(_) | Rule::Empty => false,
+            Rule::Layers(_) | Rule::Objects | Rule::Empty => false,
         }
     }
 
@@ -141,6 +143,10 @@ impl Rule {
             ),
             Rule::Layers(names) => (
                 format!("what lies on the layer {} is a wall", names.join(", ")),
+                "--blocked-property and --blocked-layer say otherwise",
+            ),
+            Rule::Objects => (
+                "objects whose properties say so are walls".to_string(),
                 "--blocked-property and --blocked-layer say otherwise",
             ),
             Rule::Empty => (
@@ -175,25 +181,20 @@ fn choose(map: &TiledMap, tiles: &[(u32, &Tile)]) -> Rule {
         }
     }
     let tile_layers = map.layers.iter().map(|layer| &layer.name);
-    let object_layers = map.object_layers.iter().filter(|layer| {
-        let marked = |p: &Properties| says_wall(p);
-        is_wall_name(&layer.name)
-            || marked(&layer.properties)
-            || layer
-                .objects
-                .iter()
-                .any(|object| marked(&object.properties))
-    });
+    let object_layers = map.object_layers.iter();
+    let object_layers =
+        object_layers.filter(|layer| is_wall_name(&layer.name) || says_wall(&layer.properties));
     let mut names: Vec<String> = tile_layers
         .filter(|name| is_wall_name(name))
         .cloned()
         .collect();
     names.extend(object_layers.map(|layer| layer.name.clone()));
     names.dedup();
-    if names.is_empty() {
-        Rule::Empty
-    } else {
-        Rule::Layers(names)
+    let mut objects = map.object_layers.iter().flat_map(|layer| &layer.objects);
+    match names.is_empty() {
+        false => Rule::Layers(names),
+        true if objects.any(|object| says_wall(&object.properties)) => Rule::Objects,
+        true => Rule::Empty,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sectors: near-optimal moves in bounded work on every map.
 //!
-//! The map is cut into square sectors, each sector into its connected **regions**, each with a representative cell. Off
-//! line, a table of next hops is made for every pair of regions. On-line ([`crate::methods::sectors`]) an agent follows
+//! The map is cut into square sectors, each sector into its connected **regions** (on terrain into parts of these that are cheap
+//! to cross), each with a representative cell. Off line, a table of next hops is made for every pair of regions. On-line ([`crate::methods::sectors`]) an agent follows
 //! the chain of hops to its goal's region, and searches with A* in a small **window** of sectors round the next few
 //! hops. This is the cure that the subgoaling papers name as future work (JAIR 2010, section 10: records that cover all
 //! of the map): every start and every goal lies in some region, so there is always a record that fits.
@@ -24,6 +24,7 @@ mod distances;
 mod graph;
 mod layout;
 mod order;
+mod parts;
 mod row;
 mod rows;
 mod sector_regions;

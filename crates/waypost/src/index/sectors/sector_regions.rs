@@ -1,6 +1,7 @@
-//! Regions: the connected pieces inside each sector, each with a representative cell near its middle.
+//! Regions: the connected pieces inside each sector, on terrain parts of these, each with a representative cell near its middle.
 
 use super::layout::Layout;
+use super::parts::Parting;
 use crate::grid::{Cell, Direction, Grid, Point};
 use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
@@ -19,7 +20,7 @@ pub struct Regions {
     pub labels_at: Vec<u32>,
     /// Labels of the sectors with several regions, as few bits a cell as do.
     pub labels: Vec<u64>,
-    /// Each region's cell nearest its centre of gravity.
+    /// Each region's cell nearest its centre of gravity, on terrain of those of least factor.
     pub representatives: Vec<Cell>,
 }
 
@@ -38,10 +39,10 @@ impl Regions {
         let sectors = (0..layout.count())
             .into_par_iter()
             .with_min_len(64)
-            .map(|sector| {
+            .map_init(Parting::default, |parting, sector| {
                 unless_cancelled(progress)?;
                 progress.advance(1);
-                Ok(SectorRegions::find(map, layout, sector))
+                Ok(SectorRegions::find(map, layout, sector, parting))
             })
             .collect::<Result<Vec<_>, BuildError>>()?;
         Ok(Regions::gather(sectors.into_iter()))
@@ -102,7 +103,7 @@ impl Regions {
 
 impl SectorRegions {
     /// Finds the regions of a sector.
-    pub fn find(map: &Map, layout: Layout, sector: usize) -> SectorRegions {
+    pub fn find(map: &Map, layout: Layout, sector: usize, parting: &mut Parting) -> SectorRegions {
         let grid = map.grid();
         let mut found = SectorRegions {
             labels: vec![u16::MAX; layout.area()],
@@ -131,7 +132,15 @@ impl SectorRegions {
                     }
                 }
             }
-            found.representatives.push(middle(grid, &members));
+            match map.ground() {
+                None => found.representatives.push(middle(grid, &members, |_| true)),
+                Some(ground) => found.representatives.extend(parting.cut(
+                    (map, ground),
+                    (layout, sector),
+                    &members,
+                    (&mut found.labels, label),
+                )),
+            }
         }
         found
     }
@@ -194,7 +203,7 @@ fn unpack(words: &[u64], bits: u32, at: usize) -> u32 {
 }
 
 /// Whether a legal move stays in its sector, so that no cell outside is needed for it.
-fn keeps_within(
+pub(super) fn keeps_within(
     map: &Map,
     layout: Layout,
     sector: usize,
@@ -204,8 +213,8 @@ fn keeps_within(
     layout.sector(map.grid().point(map.grid().neighbour(cell, direction))) == sector
 }
 
-/// The member nearest to the mean of all; the first in the order of ids among equals.
-fn middle(grid: &Grid, members: &[Cell]) -> Cell {
+/// The eligible member nearest to the mean of all; the first in the order of ids among equals.
+pub(super) fn middle(grid: &Grid, members: &[Cell], eligible: impl Fn(Cell) -> bool) -> Cell {
     let count = members.len() as i64;
     let (mut sum_x, mut sum_y) = (0, 0);
     for &cell in members {
@@ -224,6 +233,7 @@ fn middle(grid: &Grid, members: &[Cell]) -> Cell {
     members
         .iter()
         .copied()
+        .filter(|&cell| eligible(cell))
         .min_by_key(|&cell| (distance(cell), cell))
         .expect("a region has at least the cell that it was found from")
 }

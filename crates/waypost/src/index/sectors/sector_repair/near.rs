@@ -6,6 +6,7 @@ use crate::index::sectors::SectorIndex;
 use crate::index::sectors::allowance::Allowance;
 use crate::index::sectors::graph::{self, BlockSearch};
 use crate::index::sectors::layout::Layout;
+use crate::index::sectors::parts::Parting;
 use crate::index::sectors::sector_regions::SectorRegions;
 use crate::map::Map;
 use std::collections::{BTreeMap, BTreeSet};
@@ -80,9 +81,11 @@ impl NearPatch {
     }
 
     fn cut(&mut self, layout: Layout, map: &Map, sector: usize, allowance: &mut Allowance) {
-        let regions = SectorRegions::find(map, layout, sector);
+        let regions = SectorRegions::find(map, layout, sector, &mut Parting::default());
+        // On terrain every part of a piece takes a search of the sector.
+        let searches = map.ground().map_or(0, |_| regions.representatives.len());
         self.cut.insert(sector, regions);
-        allowance.spend(CUT_CELL * layout.area());
+        allowance.spend((CUT_CELL + searches * EXPANSION) * layout.area());
         for (near, distance) in [
             (&mut self.to_search, EDGES_SEARCHED),
             (&mut self.to_choose, EDGES_CHOSEN),
