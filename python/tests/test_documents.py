@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import waypost
 import waypost.distributed
+from distributed import LocalCluster
 
 HERE = Path(__file__).parent.parent
 
@@ -52,7 +53,7 @@ def python_blocks(text: str) -> Iterator[str]:
         yield part.split("```")[0]
 
 
-@pytest.mark.parametrize("document", ["README.md", "../README.md", "../docs/guide/src/python.md"])
+@pytest.mark.parametrize("document", ["README.md", "../README.md", "../docs/guide/src/python.md", "../docs/guide/src/scaling-out.md"])
 def test_documents(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     waypost.Map.generate("rooms", 64, 48, seed=1).save("level.map")
@@ -60,9 +61,12 @@ def test_documents(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     scope: dict[str, Any] = {}
     blocks = list(python_blocks((HERE / document).read_text()))
     assert blocks
-    for block in blocks:
-        if "Client(" not in block:
-            exec(compile(block, document, "exec"), scope)
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+        for block in blocks:
+            here = block.replace("tcp://scheduler:8786", cluster.scheduler_address)
+            exec(compile(here, document, "exec"), scope)
+        if "client" in scope:
+            scope["client"].close()
 
 
 def test_examples_are_named_in_the_readme() -> None:

@@ -276,23 +276,11 @@ impl NavMap {
         close: impl IntoIterator<Item = UVec2>,
     ) -> Result<usize, Error> {
         let nav = self.navigator().ok_or_else(not_ready)?;
-        let mut patch = Patch::new();
-        {
-            let map = nav.map();
-            let doors = open.into_iter().map(|door| (point(door), true));
-            for (door, opens) in doors.chain(close.into_iter().map(|door| (point(door), false))) {
-                let cell = map.grid().cell(door);
-                let is_door =
-                    cell.is_some_and(|cell| map.doors().is_some_and(|d| d.contains(cell)));
-                if !is_door {
-                    return Err(Error::NotADoor { point: door });
-                }
-                match opens {
-                    true => patch.open(door),
-                    false => patch.block(door),
-                };
-            }
-        }
+        let points = |doors: Vec<UVec2>| doors.into_iter().map(point);
+        let patch = nav.door_patch(
+            points(open.into_iter().collect()),
+            points(close.into_iter().collect()),
+        )?;
         Ok(self.patch(&patch))
     }
 

@@ -66,6 +66,10 @@ namespace Waypost
     [StructLayout(LayoutKind.Sequential)]
     public struct Region { public uint Number; public Point At; }
 
+    /// A cell that can be reached, and what the cheapest path to it costs.
+    [StructLayout(LayoutKind.Sequential)]
+    public struct Reached { public Point At; public double Cost; }
+
     [StructLayout(LayoutKind.Sequential)]
     public struct FirstMove { public Point From, To; }
 
@@ -195,6 +199,9 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_paths(NavHandle nav, Query* queries, UIntPtr count, Point* points, UIntPtr capacity, UIntPtr* offsets, double* lengths);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_path_to_nearest(NavHandle nav, Point from, Point* goals, UIntPtr goalCount, out UIntPtr nearest, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_smooth_path(NavHandle nav, Point from, Point goal, Point* points, UIntPtr capacity, out UIntPtr count, out double length);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_range(NavHandle nav, Point from, double cost, Reached* reached, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_stays_connected(NavHandle nav, Point* block, UIntPtr blockCount, Point* from, Point* to, UIntPtr pairCount, out int stays);
+        [DllImport(Library, CallingConvention = C)] internal static extern int waypost_nav_would_wait(NavHandle nav, ulong operations);
         [DllImport(Library, CallingConvention = C)] internal static extern int waypost_nav_sees(NavHandle nav, Point from, Point to);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_distance(NavHandle nav, Point from, Point goal, out double length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_nearest_reachable(NavHandle nav, Point from, Point goal, out Point nearest);
@@ -214,6 +221,9 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_corners(InspectionHandle inspection, Corner* corners, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_hubs(InspectionHandle inspection, UIntPtr corner, Point* hubs, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_sectors(InspectionHandle inspection, out uint side, Region* regions, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_corners_seen(InspectionHandle inspection, Point from, uint* corners, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_chain(InspectionHandle inspection, Point from, Point goal, Point* points, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_chosen_record(InspectionHandle inspection, NavHandle nav, Point from, Point goal, out ulong record);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_record_count(InspectionHandle inspection, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_record(InspectionHandle inspection, UIntPtr record, Point* points, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_groups(InspectionHandle inspection, uint level, out uint levels, uint* groups, UIntPtr capacity, out UIntPtr count);
@@ -234,6 +244,8 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_despawn(CrowdHandle crowd, ulong unit);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send(CrowdHandle crowd, ulong unit, ref Goal goal);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send_group(CrowdHandle crowd, ulong* units, UIntPtr count, Point place, uint formation);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_set_budget(CrowdHandle crowd, ulong planOperations, ulong repairOperations);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_unit_bound(CrowdHandle crowd, out ulong operations);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_set_pace(CrowdHandle crowd, ulong unit, uint ticks);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_hold(CrowdHandle crowd, ulong unit, int holds);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_stop(CrowdHandle crowd, ulong unit);
@@ -477,7 +489,7 @@ namespace Waypost
         // Kept alive for as long as the program runs: the library may call it from any thread.
         static readonly Native.ReleaseCall Release = FreePinned;
         static readonly Native.ProgressCall TellCall = Tell;
-        readonly NavHandle handle;
+        internal readonly NavHandle handle;
         internal Navigator(NavHandle handle) { this.handle = handle; }
         public void Dispose() { handle.Dispose(); }
 
@@ -623,6 +635,28 @@ namespace Waypost
             nearest = (int)number;
             return Native.Count(status, count);
         }
+
+        /// Every cell that a unit can go to for a cost, row by row.
+        public int Range(Point from, double cost, Span<Reached> reached)
+        {
+            UIntPtr count;
+            fixed (Reached* p = &MemoryMarshal.GetReference(reached)) return Native.Count(Native.waypost_nav_range(handle, from, cost, p, Native.Size(reached.Length), out count), count);
+        }
+
+        /// Whether all pairs of points would still have a way between them with these cells blocked; nothing is changed.
+        public bool StaysConnected(ReadOnlySpan<Point> block, ReadOnlySpan<Point> from, ReadOnlySpan<Point> to)
+        {
+            if (from.Length != to.Length) throw new ArgumentException("`from` and `to` have as many points");
+            int stays;
+            fixed (Point* b = &MemoryMarshal.GetReference(block))
+            fixed (Point* f = &MemoryMarshal.GetReference(from))
+            fixed (Point* t = &MemoryMarshal.GetReference(to))
+                Native.Check(Native.waypost_nav_stays_connected(handle, b, Native.Size(block.Length), f, t, Native.Size(from.Length), out stays));
+            return stays != 0;
+        }
+
+        /// Whether a tick with so much upkeep would wait for an index that is due.
+        public bool WouldWait(ulong operations) { return Native.waypost_nav_would_wait(handle, operations) != 0; }
 
         public bool Sees(Point from, Point to) { return Native.waypost_nav_sees(handle, from, to) != 0; }
 
@@ -790,6 +824,20 @@ namespace Waypost
             fixed (Point* p = &MemoryMarshal.GetReference(hubs)) return Native.Count(Native.waypost_inspection_hubs(handle, Native.Size(corner), p, Native.Size(hubs.Length), out count), count);
         }
 
+        /// The places in the corners of those at which a path from a point may turn first.
+        public int CornersSeen(Point from, Span<uint> corners)
+        {
+            UIntPtr count;
+            fixed (uint* p = &MemoryMarshal.GetReference(corners)) return Native.Count(Native.waypost_inspection_corners_seen(handle, from, p, Native.Size(corners.Length), out count), count);
+        }
+
+        /// The regions that lead from a point to another, by the cells that stand for them.
+        public int Chain(Point from, Point goal, Span<Point> points)
+        {
+            UIntPtr count;
+            fixed (Point* p = &MemoryMarshal.GetReference(points)) return Native.Count(Native.waypost_inspection_chain(handle, from, goal, p, Native.Size(points.Length), out count), count);
+        }
+
         /// The regions of sectors and their side in cells (0 where the index is another one).
         public int Sectors(out uint side, Span<Region> regions)
         {
@@ -798,6 +846,14 @@ namespace Waypost
         }
 
         public int RecordCount { get { UIntPtr count; Native.Check(Native.waypost_inspection_record_count(handle, out count)); return checked((int)count); } }
+
+        /// The record that kNN LRTA* chooses on the map of a world; -1 where it goes without one.
+        public int ChosenRecord(Navigator nav, Point from, Point goal)
+        {
+            ulong record;
+            Native.Check(Native.waypost_inspection_chosen_record(handle, nav.handle, from, goal, out record));
+            return record == ulong.MaxValue ? -1 : checked((int)record);
+        }
 
         /// The start, the subgoals and the goal of a record.
         public int Record(int record, Span<Point> points)
@@ -840,6 +896,10 @@ namespace Waypost
             fixed (ulong* p = &MemoryMarshal.GetReference(units)) Native.Check(Native.waypost_crowd_send_group(handle, p, Native.Size(units.Length), place, (uint)formation));
         }
 
+        /// What a tick may spend from now on: weighted operations of plans, operations of repairs and rebuilds, for each type of unit.
+        public void SetBudget(ulong planOperations, ulong repairOperations) { Native.Check(Native.waypost_crowd_set_budget(handle, planOperations, repairOperations)); }
+        /// The most weighted operations of one unit's move; 0 where there is no bound.
+        public ulong UnitBound { get { ulong operations; Native.Check(Native.waypost_crowd_unit_bound(handle, out operations)); return operations; } }
         /// A move takes so many ticks, 1 to 16.
         public void SetPace(ulong unit, uint ticks) { Native.Check(Native.waypost_crowd_set_pace(handle, unit, ticks)); }
         public void Hold(ulong unit, bool holds = true) { Native.Check(Native.waypost_crowd_hold(handle, unit, holds ? 1 : 0)); }

@@ -38,6 +38,7 @@ using Transform = waypost_transform;
 using IndexInfo = waypost_index_info;
 using Corner = waypost_corner;
 using Region = waypost_region;
+using Reached = waypost_reached;
 using FirstMove = waypost_first_move;
 using CrowdOptions = waypost_crowd_options;
 using Status = waypost_status;
@@ -363,6 +364,14 @@ public:
     Result<std::vector<Point>> hubs(std::size_t corner) const {
         return fill<Point>(64, [&](Point *out, std::size_t capacity, std::size_t *count) { return waypost_inspection_hubs(get(), corner, out, capacity, count); });
     }
+    // Places in the corners of those at which a path from a point may turn first.
+    Result<std::vector<std::uint32_t>> corners_seen(Point from) const {
+        return fill<std::uint32_t>(64, [&](std::uint32_t *out, std::size_t capacity, std::size_t *count) { return waypost_inspection_corners_seen(get(), from, out, capacity, count); });
+    }
+    // The regions that lead from a point to another, by the cells that stand for them.
+    Result<std::vector<Point>> chain(Point from, Point goal) const {
+        return fill<Point>(64, [&](Point *out, std::size_t capacity, std::size_t *count) { return waypost_inspection_chain(get(), from, goal, out, capacity, count); });
+    }
     Result<Sectors> sectors() const {
         Sectors sectors;
         auto regions = fill<Region>(256, [&](Region *out, std::size_t capacity, std::size_t *count) {
@@ -377,6 +386,10 @@ public:
     // Start, subgoals and goal.
     Result<std::vector<Point>> record(std::size_t number) const {
         return fill<Point>(16, [&](Point *out, std::size_t capacity, std::size_t *count) { return waypost_inspection_record(get(), number, out, capacity, count); });
+    }
+    // The record that kNN LRTA* chooses on the map of a world, WAYPOST_NO_RECORD where it goes without one.
+    Result<std::uint64_t> chosen_record(const waypost_nav *nav, Point from, Point goal) const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t *record) { return waypost_inspection_chosen_record(get(), nav, from, goal, record); });
     }
     // Levels count from 1.
     Result<Groups> groups(std::uint32_t level) const {
@@ -487,6 +500,17 @@ public:
         if (points) nearest.path.points = std::move(points.value());
         return detail::answer(points.status(), std::move(nearest));
     }
+    // Where a unit can go for a cost, row by row.
+    Result<std::vector<Reached>> range(Point from, double cost) const {
+        return detail::fill<Reached>(256, [&](Reached *out, std::size_t capacity, std::size_t *count) { return waypost_nav_range(get(), from, cost, out, capacity, count); });
+    }
+    // Whether all pairs of points would still have a way between them with these cells blocked.
+    Result<bool> stays_connected(Span<const Point> block, Span<const Point> from, Span<const Point> to) const {
+        int stays = 0;
+        Status status = WAYPOST_BAD_VALUE;
+        if (from.size() == to.size()) status = waypost_nav_stays_connected(get(), block.data(), block.size(), from.data(), to.data(), from.size(), &stays);
+        return detail::answer(status, stays != 0);
+    }
     bool sees(Point from, Point to) const { return waypost_nav_sees(get(), from, to) != 0; }
     // Into the caller's memory: gives the number of points, also where they do not fit (WAYPOST_TOO_SMALL).
     Status path_into(Point from, Point goal, Span<Point> out, std::size_t &count, double *length = nullptr) const {
@@ -535,6 +559,8 @@ public:
     Result<std::size_t> advance(std::uint64_t operations) const {
         return detail::ask<std::size_t>([&](std::size_t *published) { return waypost_nav_advance(get(), operations, published); });
     }
+    // Whether a tick with so much upkeep would wait for an index that is due.
+    bool would_wait(std::uint64_t operations) const { return waypost_nav_would_wait(get(), operations) != 0; }
     // On this thread: gives the number of indexes that were built.
     Result<std::size_t> rebuild(const Progress &progress = {}) const {
         auto *user = const_cast<Progress *>(&progress);
@@ -653,6 +679,11 @@ public:
         return detail::done(waypost_crowd_send_group(get(), units.data(), units.size(), place, formation));
     }
     Result<Nothing> set_pace(UnitId unit, std::uint32_t ticks) { return detail::done(waypost_crowd_set_pace(get(), unit, ticks)); }
+    Result<Nothing> set_budget(std::uint64_t plan_operations, std::uint64_t repair_operations) { return detail::done(waypost_crowd_set_budget(get(), plan_operations, repair_operations)); }
+    // The most weighted operations of one unit's move; 0 where there is no bound.
+    Result<std::uint64_t> unit_bound() const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t *operations) { return waypost_crowd_unit_bound(get(), operations); });
+    }
     Result<Nothing> hold(UnitId unit, bool holds = true) { return detail::done(waypost_crowd_hold(get(), unit, holds ? 1 : 0)); }
     Result<Nothing> stop(UnitId unit) { return detail::done(waypost_crowd_stop(get(), unit)); }
 

@@ -254,6 +254,44 @@ pub unsafe extern "C" fn waypost_crowd_set_pace(
     unsafe { with(crowd, |crowd| Ok(crowd.set_pace(unit_of(unit), ticks)?)) }
 }
 
+/// Sets what a tick may spend from now on: weighted operations (about nanoseconds) of plans, and operations of repairs and rebuilds, for each
+/// type of unit. One thread at a time.
+///
+/// # Safety
+/// `crowd` was not freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_crowd_set_budget(
+    crowd: *mut waypost_crowd,
+    plan_operations: u64,
+    repair_operations: u64,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(crowd, |crowd| {
+            crowd.set_budget(plan_operations, repair_operations);
+            Ok(())
+        })
+    }
+}
+
+/// The most weighted operations (about nanoseconds) that the move of one unit takes on the map as it is, its plan included; 0 where the method
+/// has no bound, or nobody is there. One thread at a time.
+///
+/// # Safety
+/// `crowd` was not freed; `operations` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_crowd_unit_bound(
+    crowd: *const waypost_crowd,
+    operations: *mut u64,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(crowd.cast_mut(), |crowd| {
+            put(operations, crowd.unit_bound().unwrap_or(0), "operations")
+        })
+    }
+}
+
 /// Lets a unit hold its ground (`holds` not 0) or go on: one that holds it keeps its goal, does not move, and gives way to nobody. One
 /// thread at a time.
 ///

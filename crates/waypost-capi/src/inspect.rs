@@ -43,6 +43,9 @@ pub struct waypost_first_move {
 /// The number of a cell that belongs to no group.
 pub const WAYPOST_NO_GROUP: u32 = u32::MAX;
 
+/// The number of no record.
+pub const WAYPOST_NO_RECORD: u64 = u64::MAX;
+
 fn kind_of(number: u32) -> Result<IndexKind, Failure> {
     let mut all = IndexKind::ALL.into_iter();
     let known = all.find(|&kind| kind as u32 == number);
@@ -204,6 +207,53 @@ pub unsafe extern "C" fn waypost_inspection_hubs(
     }
 }
 
+/// Writes the corners that a point sees, by their places in the corners, and their number into `count`, which may be NULL: those at which a path
+/// from there may turn first. None where the index is not one of labels or the point is a wall. WAYPOST_TOO_SMALL where there are more than
+/// `capacity`. Any thread.
+///
+/// # Safety
+/// As `waypost_inspection_corners`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_inspection_corners_seen(
+    inspection: *const waypost_inspection,
+    from: waypost_point,
+    out: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        write_all(inspection, out, capacity, count, |known| {
+            known
+                .corners_seen(from)
+                .into_iter()
+                .map(|corner| corner as u32)
+        })
+    }
+}
+
+/// Writes the chain of regions that leads from a point to another, by the cells that stand for them, and their number into `count`, which may be
+/// NULL; none where the index is not one of sectors or there is no way. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
+///
+/// # Safety
+/// As `waypost_inspection_corners`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_inspection_chain(
+    inspection: *const waypost_inspection,
+    from: waypost_point,
+    goal: waypost_point,
+    out: *mut waypost_point,
+    capacity: usize,
+    count: *mut usize,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        write_all(inspection, out, capacity, count, |known| {
+            known.chain(from, goal).into_iter().map(waypost_point::from)
+        })
+    }
+}
+
 /// Gives the side of a sector in cells (0 where the index is not one of sectors) and writes the regions and their number into `count`,
 /// which may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
 ///
@@ -250,6 +300,29 @@ pub unsafe extern "C" fn waypost_inspection_record_count(
         let known = &unsafe { given(inspection, "inspection") }?.0;
         // SAFETY: the caller's promise.
         unsafe { put(count, known.record_count(), "count") }
+    })
+}
+
+/// The record that kNN LRTA* chooses on the map of `nav`, for `waypost_inspection_record`; WAYPOST_NO_RECORD where it goes without one or the index
+/// is not one of subgoals for this map. Any thread.
+///
+/// # Safety
+/// `inspection` and `nav` were not freed; `record` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_inspection_chosen_record(
+    inspection: *const waypost_inspection,
+    nav: *const waypost_nav,
+    from: waypost_point,
+    goal: waypost_point,
+    record: *mut u64,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (known, nav) = unsafe { (given(inspection, "inspection")?, given(nav, "nav")?) };
+        let chosen = known.0.chosen_record(&nav.0.map(), from, goal);
+        let chosen = chosen.map_or(WAYPOST_NO_RECORD, |number| number as u64);
+        // SAFETY: the caller's promise.
+        unsafe { put(record, chosen, "record") }
     })
 }
 

@@ -1,9 +1,9 @@
-//! What games ask beside paths: the nearest of several goals, lines of sight, straight lines.
+//! What games ask beside paths: the nearest of several goals, how far a unit gets, lines of sight, straight lines, what a wall would cut off.
 
 use crate::border::{Output, array, given, guarded, put, put_if_wanted};
 use crate::types::{waypost_point, waypost_status};
 use crate::world::waypost_nav;
-use waypost::Point;
+use waypost::{GridPatch, Point};
 
 /// Finds the goal that costs least to reach, the first of equals, and writes its number into `nearest`; the rest as `waypost_nav_path` for
 /// that goal. Goals that cannot be stood on are passed over; WAYPOST_UNREACHABLE where none can be reached. Any thread.
@@ -87,4 +87,79 @@ pub unsafe extern "C" fn waypost_nav_sees(
         Ok(())
     });
     i32::from(sees)
+}
+
+/// A cell that can be reached.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct waypost_reached {
+    /// Where it is.
+    pub at: waypost_point,
+    /// What the cheapest path to it costs.
+    pub cost: f64,
+}
+
+/// Writes every cell whose cheapest path from a point costs at most `cost`, row by row, and their number into `count`, which may be NULL: where a
+/// unit can go this turn. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_range(
+    nav: *const waypost_nav,
+    from: waypost_point,
+    cost: f64,
+    out: *mut waypost_reached,
+    capacity: usize,
+    count: *mut usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (nav, mut out) = unsafe { (given(nav, "nav")?, Output::new(out, capacity)) };
+        for (at, cost) in nav.0.range(Point::from(from), cost)? {
+            out.push(waypost_reached {
+                at: at.into(),
+                cost,
+            });
+        }
+        // SAFETY: the caller's promise.
+        unsafe { out.finish(count) }
+    })
+}
+
+/// Whether each of `pair_count` pairs of points would still have a way between them if these cells were blocked: 1 or 0 into `stays`. Nothing
+/// is changed: a game asks before it lets a wall be built. Takes about as long as a copy of the map. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; the arrays are valid for reads of as many points as told; `stays` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_stays_connected(
+    nav: *const waypost_nav,
+    block: *const waypost_point,
+    block_count: usize,
+    from: *const waypost_point,
+    to: *const waypost_point,
+    pair_count: usize,
+    stays: *mut i32,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (nav, block, from, to) = unsafe {
+            (
+                given(nav, "nav")?,
+                array(block, block_count, "block")?,
+                array(from, pair_count, "from")?,
+                array(to, pair_count, "to")?,
+            )
+        };
+        let mut patch = GridPatch::new();
+        for &cell in block {
+            patch.block(Point::from(cell));
+        }
+        let ends = from.iter().zip(to).map(|(&a, &b)| (a.into(), b.into()));
+        let ends: Vec<(Point, Point)> = ends.collect();
+        let all = nav.0.stays_connected(&patch, &ends);
+        // SAFETY: the caller's promise.
+        unsafe { put(stays, i32::from(all), "stays") }
+    })
 }

@@ -84,6 +84,22 @@ pub unsafe extern "C" fn waypost_nav_advance(
     })
 }
 
+/// Whether a tick in lockstep with so many operations of upkeep would wait for an index that is due and not there yet: 1 or 0, also 0 for a
+/// NULL handle. A game that must not stand still asks before, and ticks later. Any thread.
+///
+/// # Safety
+/// `nav` was not freed, or is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_would_wait(nav: *const waypost_nav, operations: u64) -> i32 {
+    let mut waits = false;
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        waits = unsafe { given(nav, "nav") }?.0.would_wait(operations);
+        Ok(())
+    });
+    i32::from(waits)
+}
+
 /// Builds again what is stale, on this thread: call it from a thread of the game's own while the game goes on. `ran` (may be NULL)
 /// is the number of indexes that were built; they are published by `waypost_nav_advance` or by ticks, in lockstep with them. `progress`
 /// may be NULL; what it stops, the world builds itself when it is due. Any thread, also several at the same time; `progress` must not

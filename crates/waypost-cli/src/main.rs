@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::answer(&error),
     };
-    match cli.command.run().and_then(|r| r.print(cli.json)) {
+    match cli.command.run(cli.json).and_then(|r| r.print(cli.json)) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {}", report::one_line(&format!("{error:#}")));

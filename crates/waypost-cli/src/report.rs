@@ -11,7 +11,8 @@ pub const BAD_INPUT: u8 = 2;
 
 /// The result of a command, for people and for scripts.
 pub struct Report {
-    json: Value,
+    /// `None` where all was said already.
+    json: Option<Value>,
     text: String,
     negative: bool,
 }
@@ -20,8 +21,17 @@ impl Report {
     /// A command that did what it was asked.
     pub fn done(json: Value, text: impl Into<String>) -> Report {
         Report {
-            json,
+            json: Some(json),
             text: text.into(),
+            negative: false,
+        }
+    }
+
+    /// A command that has said all that it had to say.
+    pub fn said() -> Report {
+        Report {
+            json: None,
+            text: String::new(),
             negative: false,
         }
     }
@@ -37,7 +47,7 @@ impl Report {
     /// Prints one of the two forms and gives the exit code. A reader that has gone away is no error.
     pub fn print(self, json: bool) -> anyhow::Result<ExitCode> {
         let mut text = if json {
-            self.json.to_string()
+            self.json.map_or(String::new(), |json| json.to_string())
         } else {
             self.text
         };

@@ -8,6 +8,7 @@ pub mod lab;
 pub mod make;
 pub mod map_measures;
 pub mod measure;
+pub mod move_clock;
 pub mod optimal;
 pub mod picture;
 pub mod plot;

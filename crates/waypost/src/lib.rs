@@ -46,7 +46,7 @@
 //! | ship an index, open it | [`Navigator::save`](navigator::Navigator::save), [`Navigator::open`](navigator::Navigator::open) |
 //! | a published method by name, one move per tick | [`spec::AgentSpec`], [`Agent`] |
 //!
-//! Examples to run: `cargo run --example hello` (also `crowd`, `doors`, `ship_index`, `world`).
+//! Examples to run: `cargo run --example hello` (also `crowd`, `doors`, `ship_index`, `world`, `game`).
 //!
 //! The engine opens no file, reads no clock, prints nothing, keeps no global state and has no unsafe code. Costs are integers, and
 //! results depend on inputs and seeds alone.
@@ -121,5 +121,27 @@ mod guide {
         DoorsAndWalls "doors.md",
         Terrain "terrain.md",
         Labels "methods/labels.md",
+    }
+}
+
+/// And the programs of the folder `examples`, each as a whole.
+#[cfg(doctest)]
+mod examples {
+    macro_rules! programs {
+        ($($name:ident $file:literal),* $(,)?) => {
+            $(
+                #[doc = concat!("```\n", include_str!(concat!("../examples/", $file)), "\n```")]
+                struct $name;
+            )*
+        };
+    }
+
+    programs! {
+        Hello "hello.rs",
+        CrowdOfUnits "crowd.rs",
+        Doors "doors.rs",
+        ShipIndex "ship_index.rs",
+        World "world.rs",
+        Game "game.rs",
     }
 }

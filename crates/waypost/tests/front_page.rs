@@ -39,6 +39,32 @@ fn levels_drawn_as_text_have_walls_and_doors() {
 }
 
 #[test]
+fn levels_drawn_as_text_have_ground_of_several_kinds() {
+    let tile = |letter| match letter {
+        '#' => Tile::Wall,
+        '+' => Tile::ClosedDoor,
+        's' => Tile::Ground("swamp", 4.0),
+        _ => Tile::Free,
+    };
+    let nav = Navigator::build(Map::from_text(".ss.\n##+#\n....", tile).expect("a level"));
+    let nav = nav.expect("it builds");
+    assert_eq!(nav.distance((0, 0), (3, 0)).expect("a way"), 9.0);
+    assert!(nav.path((0, 0), (0, 2)).is_err());
+    nav.set_door((2, 1), true).expect("a door");
+    assert_eq!(nav.distance((0, 0), (2, 2)).expect("a way"), 9.0);
+    let heron = UnitType::new("heron").factor("swamp", 1.0).expect("fine");
+    let heron = nav.add_unit_type(heron).expect("it builds");
+    assert_eq!(heron.distance((0, 0), (3, 0)).expect("a way"), 3.0);
+    let twice = |letter| match letter {
+        's' => Tile::Ground("swamp", 4.0),
+        _ => Tile::Ground("swamp", 5.0),
+    };
+    let error = Map::from_text("s.", twice).expect_err("two factors");
+    assert!(error.to_string().contains("swamp"), "{error}");
+    assert!(Map::from_text("s", |_| Tile::Ground("bog", 0.0)).is_err());
+}
+
+#[test]
 fn mistakes_are_answered_with_what_to_do() {
     let nav = Navigator::build(level()).expect("it builds");
     let mut crowd = nav.crowd(CrowdOptions::default()).expect("a crowd");

@@ -82,6 +82,14 @@ impl Fuzz {
                     )
                 }
                 16 => waypost_crowd_hold(crowd, unit, self.rng.below(2) as i32),
+                17 if self.rng.percent(10) => {
+                    let plans = u64::from(self.number(2_000_000));
+                    waypost_crowd_set_budget(crowd, plans, plans / 2)
+                }
+                17 if self.rng.percent(10) => {
+                    let mut bound = 0;
+                    waypost_crowd_unit_bound(crowd, &mut bound)
+                }
                 17 => waypost_crowd_set_pace(crowd, unit, self.number(18)),
                 18 => {
                     let (group, formation) = ([unit, self.unit(), self.unit()], self.number(3));

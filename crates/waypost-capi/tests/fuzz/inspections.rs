@@ -60,7 +60,7 @@ impl Fuzz {
         let text = texts.as_mut_ptr().cast();
         // SAFETY: arrays are as long as told: half a point holds a group, two points hold what a corner, a region or a move takes.
         let status = unsafe {
-            match self.rng.below(9) {
+            match self.rng.below(12) {
                 0 => waypost_inspection_kind(known, null_mut(), null_mut()),
                 1 => waypost_inspection_reason(known, text, room, &mut count),
                 2 => waypost_inspection_facts(known, null_mut(), text, room, &mut count),
@@ -74,6 +74,18 @@ impl Fuzz {
                 7 => {
                     let (groups, room) = (out.cast(), capacity * 2);
                     waypost_inspection_groups(known, number, &mut side, groups, room, &mut count)
+                }
+                8 => {
+                    let seen = out.cast();
+                    waypost_inspection_corners_seen(known, goal, seen, capacity * 2, &mut count)
+                }
+                9 => {
+                    let from = waypost_point { x: number, y: 3 };
+                    waypost_inspection_chain(known, from, goal, out, capacity, &mut count)
+                }
+                10 => {
+                    let mut record = 0;
+                    waypost_inspection_chosen_record(known, self.nav, goal, goal, &mut record)
                 }
                 _ if self.rng.percent(20) => waypost_inspection_record_count(known, &mut count),
                 _ => {

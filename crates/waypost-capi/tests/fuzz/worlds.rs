@@ -200,7 +200,7 @@ impl Fuzz {
         let ends = [from, goal, goal];
         // SAFETY: arrays are as long as told.
         let status = unsafe {
-            match self.rng.below(13) {
+            match self.rng.below(15) {
                 10 => {
                     let (goals, length) = (ends.as_ptr(), &mut length);
                     waypost_nav_path_to_nearest(
@@ -218,8 +218,18 @@ impl Fuzz {
                 11 => {
                     waypost_nav_smooth_path(nav, from, goal, out, capacity, &mut count, null_mut())
                 }
+                13 => {
+                    let cost = [0.0, 2.5, 1e30, -1.0, f64::NAN][self.number(5) as usize % 5];
+                    let (reached, room) = (out.cast(), capacity / 2);
+                    waypost_nav_range(nav, from, cost, reached, room, &mut count)
+                }
+                14 => {
+                    let (mut stays, all) = (0, ends.as_ptr());
+                    waypost_nav_stays_connected(nav, all, some, all, all, some, &mut stays)
+                }
                 12 => {
                     waypost_nav_sees(nav, from, goal);
+                    waypost_nav_would_wait(nav, u64::from(from.x));
                     waypost_nav_is_free(nav, goal);
                     waypost_nav_size(nav, null_mut(), null_mut())
                 }

@@ -110,6 +110,8 @@ static void paths(const waypost_nav *nav) {
 
 static void questions(const waypost_nav *nav) {
     waypost_point goals[3] = {{38, 28}, {WALL, 0}, {3, 9}}, points[100];
+    waypost_reached reached[9];
+    int stays = 9;
     size_t nearest = 9, count = 0;
     double length = 0, straight = 0;
     DO(waypost_nav_path_to_nearest(nav, point(1, 1), goals, 3, &nearest, points, 100, &count, &length));
@@ -118,6 +120,14 @@ static void questions(const waypost_nav *nav) {
     DO(waypost_nav_smooth_path(nav, point(1, 1), goals[2], points, 100, &count, &straight));
     CHECK(count == 2 && straight < length);
     CHECK(waypost_nav_sees(nav, point(1, 1), goals[2]) && !waypost_nav_sees(nav, point(1, 1), goals[0]));
+    DO(waypost_nav_range(nav, point(1, 1), 1, reached, 9, &count));
+    CHECK(count == 5 && is_at(reached[2].at, 1, 1) && reached[2].cost == 0 && reached[0].cost == 1);
+    CHECK(waypost_nav_range(nav, point(1, 1), 9, reached, 9, &count) == WAYPOST_TOO_SMALL && count > 9);
+    CHECK(waypost_nav_range(nav, point(WALL, 0), 1, reached, 9, &count) != WAYPOST_OK);
+    DO(waypost_nav_stays_connected(nav, NULL, 0, &goals[0], &goals[2], 1, &stays));
+    CHECK(stays == 1);
+    DO(waypost_nav_stays_connected(nav, &goals[2], 1, &goals[0], &goals[2], 1, &stays));
+    CHECK(stays == 0 && waypost_nav_is_free(nav, goals[2]) && !waypost_nav_would_wait(nav, 1));
 }
 
 /* Three columns: road, swamp, road; a rock below the swamp. */
@@ -255,6 +265,7 @@ static void crowds(const waypost_nav *nav) {
     waypost_point positions[8], ahead[100];
     float places[16];
     size_t count = 0, arrived = 0;
+    uint64_t bound = 0;
     int all = 0;
     memset(&options, 0, sizeof options);
     options.size = sizeof options;
@@ -281,6 +292,9 @@ static void crowds(const waypost_nav *nav) {
     DO(waypost_crowd_send(crowd, follower, &goal));
     DO(waypost_crowd_set_pace(crowd, squad[0], 2));
     CHECK(waypost_crowd_set_pace(crowd, squad[0], 17) == WAYPOST_BAD_VALUE);
+    DO(waypost_crowd_set_budget(crowd, 500000, 20000));
+    DO(waypost_crowd_unit_bound(crowd, &bound));
+    CHECK(bound > 0);
     DO(waypost_crowd_hold(crowd, squad[1], 1));
     DO(waypost_crowd_tick(crowd, positions, 8, &tick));
     CHECK(tick.units == 5 && is_at(positions[1], 2, 1));

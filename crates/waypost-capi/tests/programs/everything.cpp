@@ -130,7 +130,13 @@ static void indexes(const Navigator &nav, const Map &map) {
     CHECK(known.reason().value().find("labels") != std::string::npos && !known.facts().value().empty());
     const auto corners = known.corners().value();
     CHECK(!corners.empty() && known.hubs(0).value().size() == corners[0].hubs && known.sectors().value().side == 0);
+    CHECK(!known.corners_seen({1, 1}).value().empty() && known.chain({1, 1}, {30, 20}).value().empty());
+    CHECK(nav.range({1, 1}, 2).value().size() > 4 && nav.range({1, 1}, 0).value()[0].cost == 0);
+    const std::vector<Point> ends = {{1, 1}}, others = {{2, 2}}, wall = {{2, 2}};
+    CHECK(nav.stays_connected({}, ends, others).value() && !nav.stays_connected(wall, ends, others).value());
+    CHECK(!nav.would_wait(1));
     const Inspection records = nav.inspect_kind(WAYPOST_INDEX_SUBGOALS).value();
+    CHECK(records.chosen_record(nav.get(), {1, 1}, {30, 20}).status() == WAYPOST_OK);
     CHECK(records.record_count().value() > 0 && records.record(0).value().size() >= 2);
     const Groups groups = nav.inspect_kind(WAYPOST_INDEX_HIERARCHY).value().groups(1).value();
     CHECK(groups.levels > 1 && groups.groups.size() == WIDTH * HEIGHT && groups.groups[WALL] == WAYPOST_NO_GROUP);
@@ -157,6 +163,8 @@ static void crowds(const Navigator &nav) {
     crowd.send(other, wherever(lone)).value();
     crowd.send(other, within({5, 25}, 2)).value();
     crowd.set_pace(squad[0], 2).value();
+    crowd.set_budget(500000, 20000).value();
+    CHECK(crowd.unit_bound().value() > 0);
     crowd.hold(squad[1]).value();
     std::vector<Point> positions(5);
     CHECK(crowd.tick(positions).value().units == 5 && is_at(positions[1], 2, 1));

@@ -74,6 +74,11 @@ static class Everything
         Check(nearest == 2 && IsAt(points[count - 1], 3, 9));
         Check(nav.SmoothPath(new Point(1, 1), goals[2], points, out straight) == 2 && straight < length);
         Check(nav.Sees(new Point(1, 1), goals[2]) && !nav.Sees(new Point(1, 1), goals[0]));
+        var reached = new Reached[2000];
+        Check(nav.Range(new Point(1, 1), 1, reached) == 5 && reached[2].Cost == 0);
+        var ends = new[] { new Point(1, 1) };
+        var others = new[] { new Point(2, 2) };
+        Check(nav.StaysConnected(new Point[0], ends, others) && !nav.StaysConnected(others, ends, others) && !nav.WouldWait(1));
     }
 
     static void Terrain()

@@ -10,6 +10,7 @@ static void inspection(const waypost_nav *nav) {
     waypost_corner corners[64];
     waypost_region regions[4];
     waypost_point hubs[64];
+    uint32_t seen[64];
     char text[400];
     size_t size = 0, count = 0, facts = 0;
     uint32_t side = 9;
@@ -29,8 +30,16 @@ static void inspection(const waypost_nav *nav) {
     CHECK(size == corners[0].hubs && waypost_nav_is_free(nav, hubs[0]));
     DO(waypost_inspection_hubs(known, count, hubs, 64, &size));
     CHECK(size == 0);
+    DO(waypost_inspection_corners_seen(known, point(2, 3), seen, 64, &size));
+    CHECK(size > 0 && seen[0] < count);
+    DO(waypost_inspection_corners_seen(known, point(WALL, 0), seen, 64, &size));
+    CHECK(size == 0);
+    DO(waypost_inspection_chosen_record(known, nav, point(1, 1), point(30, 20), &bytes));
+    CHECK(bytes == WAYPOST_NO_RECORD);
     DO(waypost_inspection_sectors(known, &side, regions, 4, &count));
     CHECK(side == 0 && count == 0);
+    DO(waypost_inspection_chain(known, point(1, 1), point(30, 20), hubs, 64, &size));
+    CHECK(size == 0);
     waypost_inspection_free(known);
 }
 
@@ -44,14 +53,19 @@ static void other_kinds(const waypost_nav *nav) {
     waypost_point record[64];
     size_t count = 0, records = 0;
     uint32_t side = 0, levels = 0;
+    uint64_t chosen = 0;
     DO(waypost_nav_inspect(nav, WAYPOST_INDEX_SECTORS, &known));
     DO(waypost_inspection_sectors(known, &side, regions, CELLS, &count));
     CHECK(side > 0 && count > 0 && waypost_nav_is_free(nav, regions[0].at));
+    DO(waypost_inspection_chain(known, point(1, 1), point(WIDTH - 2, HEIGHT - 2), record, 64, &count));
+    CHECK(count > 1 && waypost_nav_is_free(nav, record[count - 1]));
     waypost_inspection_free(known);
     DO(waypost_nav_inspect(nav, WAYPOST_INDEX_SUBGOALS, &known));
     DO(waypost_inspection_record_count(known, &records));
     DO(waypost_inspection_record(known, 0, record, 64, &count));
     CHECK(records > 0 && count >= 2 && waypost_nav_is_free(nav, record[count - 1]));
+    DO(waypost_inspection_chosen_record(known, nav, point(1, 1), point(30, 20), &chosen));
+    CHECK(chosen < records || chosen == WAYPOST_NO_RECORD);
     DO(waypost_inspection_record(known, records, record, 64, &count));
     CHECK(count == 0);
     waypost_inspection_free(known);

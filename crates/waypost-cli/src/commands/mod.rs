@@ -67,8 +67,8 @@ pub enum Command {
 }
 
 impl Command {
-    /// Carries it out.
-    pub fn run(&self) -> Result<Report> {
+    /// Carries it out. `json`: what it says itself before it ends is a JSON document too.
+    pub fn run(&self, json: bool) -> Result<Report> {
         match self {
             Command::Info(args) => info::run(args),
             Command::Gen(args) => gen_map::run(args),
@@ -83,7 +83,7 @@ impl Command {
             Command::Graph(args) => graph::run(args),
             Command::Bench(args) => bench::run(args),
             Command::Crowd(args) => crowd::run(args),
-            Command::Play(args) => play::run(args),
+            Command::Play(args) => play::run(args, json),
             Command::Lab(args) => lab::run(args),
             Command::Demo(args) => demo::run(args),
             Command::Algorithms(args) => list::algorithms(args),

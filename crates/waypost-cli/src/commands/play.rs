@@ -4,7 +4,7 @@ use crate::files;
 use crate::report::{self, Report};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use serde_json::Value;
+use serde_json::json;
 use std::io::Write;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ pub struct PlayArgs {
 }
 
 /// Serves until Ctrl-C.
-pub fn run(args: &PlayArgs) -> Result<Report> {
+pub fn run(args: &PlayArgs, json: bool) -> Result<Report> {
     let mut options = Options {
         listen: args.listen,
         port: args.port,
@@ -57,14 +57,18 @@ pub fn run(args: &PlayArgs) -> Result<Report> {
     let place = format!("{} port {}", args.listen, args.port);
     let served = play(options, |url| {
         let mut out = std::io::stdout().lock();
+        let line = match json {
+            true => json!({ "address": url }).to_string(),
+            false => url.to_string(),
+        };
         // A reader that has gone away wants no address.
-        let _ = writeln!(out, "{url}").and_then(|()| out.flush());
+        let _ = writeln!(out, "{line}").and_then(|()| out.flush());
         if !args.no_open && !open(url) {
             report::note("no browser could be opened; open the address above yourself");
         }
     });
     served.with_context(|| format!("{place}: expected a free port; leave --port out for any"))?;
-    Ok(Report::done(Value::Null, ""))
+    Ok(Report::said())
 }
 
 /// Asks the system to open an address in the browser.

@@ -11,17 +11,18 @@ use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use waypost::Map;
+use waypost::agent::Context;
 use waypost::agent::Scratch;
-use waypost::agent::{Context, Decision, Meter};
 use waypost::grid::Cell;
 use waypost::questions::{Smoothed, few_turns, nearest_goal, smooth, turns};
-use waypost::run::{Outcome, Walk, Watch, walk};
+use waypost::run::{Outcome, Walk, walk};
 use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
 use waypost::trace::{Event, Trace};
 use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, suboptimality_pct};
+use waypost_lab::move_clock::MoveClock;
 use waypost_lab::optimal::Optimal;
 use waypost_lab::picture::Picture;
 use waypost_lab::posthoc::{self, Form};
@@ -101,7 +102,7 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     if png.is_some() || trace_file.is_some() {
         context.trace = Some(&mut trace);
     }
-    let mut clock = Clock::default();
+    let mut clock = MoveClock::default();
     let mut walked = walk(
         agent.as_mut(),
         &mut context,
@@ -134,39 +135,13 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     shown.describe(&walked)
 }
 
-/// The time of all decisions of a walk, and of the first and the slowest.
-#[derive(Default)]
-struct Clock {
-    begun: Option<Instant>,
-    decisions: u64,
-    total: Duration,
-    first: Duration,
-    slowest: Duration,
-}
-
-impl Watch for Clock {
-    fn before(&mut self) {
-        self.begun = Some(Instant::now());
-    }
-
-    fn after(&mut self, _decision: Decision, _meter: &Meter) {
-        let spent = self.begun.take().map_or(Duration::ZERO, |b| b.elapsed());
-        if self.decisions == 0 {
-            self.first = spent;
-        }
-        self.decisions += 1;
-        self.total += spent;
-        self.slowest = self.slowest.max(spent);
-    }
-}
-
 /// What there is to say of a walk, besides the walk.
 struct Shown<'a> {
     map: &'a Map,
     spec: &'a AgentSpec,
     bench: &'a Workbench,
     ends: (Cell, Cell),
-    clock: Clock,
+    clock: MoveClock,
     smoothed: Option<&'a Smoothed>,
     outputs: [Option<&'a Output>; 2],
 }

@@ -4,14 +4,15 @@ use super::Desk;
 use crate::protocol::tell::{Kind, with_bytes, with_numbers};
 use serde::Serialize;
 use serde_json::json;
-use std::time::{Duration, Instant};
-use waypost::agent::{Context, Decision, Meter, Scratch};
+use std::time::Duration;
+use waypost::agent::{Context, Scratch};
 use waypost::grid::Cell;
 use waypost::prelude::*;
-use waypost::run::{Outcome, Walk, Watch, walk};
+use waypost::run::{Outcome, Walk, walk};
 use waypost::spec::AgentSpec;
 use waypost::trace::{Event as Traced, Trace};
 use waypost_lab::measure::DEFAULT_MOVE_LIMIT;
+use waypost_lab::move_clock::MoveClock;
 use waypost_lab::posthoc::{self, Form};
 
 /// Events of a search that are kept for the replay and the trace.
@@ -70,49 +71,6 @@ struct Facts {
     dropped: u64,
 }
 
-/// Reads the clock around moves and ends what takes too long.
-struct Clock {
-    deadline: Instant,
-    begun: Option<Instant>,
-    decisions: u64,
-    total: Duration,
-    first: Duration,
-    slowest: Duration,
-}
-
-impl Clock {
-    fn new(time: Duration) -> Clock {
-        Clock {
-            deadline: Instant::now() + time,
-            begun: None,
-            decisions: 0,
-            total: Duration::ZERO,
-            first: Duration::ZERO,
-            slowest: Duration::ZERO,
-        }
-    }
-}
-
-impl Watch for Clock {
-    fn before(&mut self) {
-        self.begun = Some(Instant::now());
-    }
-
-    fn after(&mut self, _decision: Decision, _meter: &Meter) {
-        let spent = self.begun.take().map_or(Duration::ZERO, |b| b.elapsed());
-        if self.decisions == 0 {
-            self.first = spent;
-        }
-        self.decisions += 1;
-        self.total += spent;
-        self.slowest = self.slowest.max(spent);
-    }
-
-    fn goes_on(&self) -> bool {
-        !self.decisions.is_multiple_of(64) || Instant::now() < self.deadline
-    }
-}
-
 impl Desk {
     pub(super) fn search(&mut self, wish: SearchWish) {
         let mut facts = Facts {
@@ -164,7 +122,7 @@ impl Desk {
         let map = nav.map();
         let indexes = nav.world().indexes();
         let ends = (from, goal);
-        let mut clock = Clock::new(self.limits.search);
+        let mut clock = MoveClock::with_limit(self.limits.search);
         let mut agent = spec.build(&map, &indexes).map_err(|e| e.to_string())?;
         facts.bound = agent.operations_bound(&*map);
         let mut scratch = Scratch::new();
@@ -176,7 +134,7 @@ impl Desk {
             let mut again = spec.build(&map, &indexes).map_err(|e| e.to_string())?;
             let mut context = Context::new(&*map, &mut scratch);
             context.trace = Some(&mut trace);
-            let mut limit = Clock::new(self.limits.search);
+            let mut limit = MoveClock::with_limit(self.limits.search);
             walk(
                 again.as_mut(),
                 &mut context,
@@ -220,14 +178,14 @@ fn walked(
     agent: &mut dyn waypost::Agent<Map>,
     context: &mut Context<Map>,
     (from, goal): (Cell, Cell),
-    clock: &mut Clock,
+    clock: &mut MoveClock,
 ) -> Result<Walk, String> {
     let walked = walk(agent, context, from, goal, DEFAULT_MOVE_LIMIT, clock);
     walked.map_err(|error| error.to_string())
 }
 
 impl Facts {
-    fn fill(&mut self, map: &Map, walked: &Walk, clock: &Clock) {
+    fn fill(&mut self, map: &Map, walked: &Walk, clock: &MoveClock) {
         self.status = match walked.outcome {
             Outcome::Arrived => "arrived",
             Outcome::Unreachable => "gave-up",

@@ -10,6 +10,7 @@
 //! `replay KIND MAP PROBLEMS SEED LIST` does again, these moves in functions that callgrind can tell (`docs/measurements/change.md`).
 
 mod others;
+mod searches;
 mod walls;
 
 use std::sync::Arc;
@@ -47,6 +48,7 @@ fn main() -> Result<()> {
         "doors" => return others::doors(name, map, problems, seed),
         "agents" => return others::agents(name, &map, seed),
         "bounds" => return others::bounds(name, &map, problems, seed),
+        "searches" => return searches::searches(name, map, problems, seed),
         _ => return Err(usage.into()),
     };
     let indexes = built(&map)?;

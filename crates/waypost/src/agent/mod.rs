@@ -112,6 +112,8 @@ pub const WEIGHTS: Meter = Meter {
 /// Expansions that the expansion of a jump point by the default agent counts as: its point is tested for a walk to the goal, and several
 /// points are entered.
 pub const JUMP_POINT: u64 = 5;
+/// The same where labels say of every point that is reached how far the goal is at least.
+pub const KNOWN_JUMP_POINT: u64 = 8;
 /// Climb steps that a run of cells counts as whose length is measured on the map.
 pub const MEASURED_RUN: u64 = 7;
 

@@ -20,6 +20,9 @@ const BATCH: u64 = 64;
 /// has touched for long. Estimated from a map of 8.6 million cells with labels, where 55 plans of about 3,500 weighted operations took
 /// 0.3 ms.
 const FIXED_COST: u64 = 2_000;
+/// What a plan is taken to cost until one was made: a guess on the dear side, so that a crowd's first batch, whose size rests on it, is no
+/// dearer than its budget.
+const FIRST_COST: u64 = 6_000;
 
 /// What finding provisional steps costs, and asking before whether the goal can be reached, which is done once, after the first
 /// ones. Measured on a map of 8.6 million cells: 170 and about 350 ns, where an expansion took 23.
@@ -104,7 +107,11 @@ impl Turns {
         for flag in [Flags::QUEUED, Flags::AHEAD] {
             let mut first = true;
             while first || left > 0 {
-                let size = (left / self.usual_cost.max(FIXED_COST)).clamp(1, BATCH);
+                let expected = match self.usual_cost {
+                    0 => FIRST_COST,
+                    usual => usual.max(FIXED_COST),
+                };
+                let size = (left / expected).clamp(1, BATCH);
                 let mut batch = self.take(flag, size, &mut all);
                 if batch.is_empty() {
                     break;
@@ -112,7 +119,10 @@ impl Turns {
                 run_batch(map, &mut batch, scratch);
                 for turn in batch {
                     let cost = turn.cost;
-                    self.usual_cost = (7 * self.usual_cost + cost) / 8;
+                    self.usual_cost = match self.usual_cost {
+                        0 => cost,
+                        usual => (7 * usual + cost) / 8,
+                    };
                     left = left.saturating_sub(cost);
                     tick.set_up += u64::from(flag == Flags::QUEUED);
                     tick.arrived += turn.arrived;

@@ -20,18 +20,18 @@ mod standing;
 use super::jump::{Live, MAX_CHANGES};
 use crate::agent::follower::{Ask, Bound, Effort, Follower, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
-use crate::agent::{Agent, Context, JUMP_POINT, MEASURED_RUN, Meter, WEIGHTS};
+use crate::agent::{Agent, Context, KNOWN_JUMP_POINT, MEASURED_RUN, Meter, WEIGHTS};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};
 use crate::grid::Point;
 use crate::index::jump::JumpGraph;
-use crate::index::labels::{CornerLabels, HubOrder};
+use crate::index::labels::{CornerLabels, HubOrder, WaysTo};
 use crate::index::slot::{Companion, Reader, Slot};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
 use crate::search::jps::{JumpSearch, Status};
 use crate::world::World;
-use shared_search::{Problem, SharedSearch, after_start};
+use shared_search::{OldWays, Problem, SharedSearch, after_start};
 use standing::{Asked, Known, Standing, look_along};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -48,7 +48,7 @@ const CELLS_AN_OPERATION: u64 = 2;
 const MEASURED_A_MOVE: u32 = 64;
 
 /// Operations that a query takes beside those that it counts.
-fn scanned(map: &Map) -> u64 {
+fn uncounted(map: &Map) -> u64 {
     let (width, height) = (map.grid().width(), map.grid().height());
     BEGUN + (u64::from(width) + u64::from(height)).div_ceil(CELLS_AN_OPERATION)
 }
@@ -140,19 +140,32 @@ impl LabelGuide {
                 trail.extend(path.runs().iter().copied());
             }
         }
-        context.meter.look_ups += query.operations() + scanned(map);
+        context.meter.look_ups += query.operations() + uncounted(map);
         asked
+    }
+
+    /// What the labels know of the ways to a goal round walls that went up since they were built.
+    fn known_ways(&self, context: &mut Context<Map>, goal: Point) -> OldWays {
+        let (labels, standing) = self.labels(context.space);
+        if standing == Standing::Unknown {
+            return OldWays::default();
+        }
+        let query = &mut context.scratch.labels;
+        let ways = WaysTo::new(&labels, goal, query);
+        context.meter.look_ups += query.operations();
+        OldWays(ways)
     }
 
     /// Searches the jump-point graph to the end.
     fn search<T: Trail>(&self, context: &mut Context<Map>, ask: &Ask, trail: &mut T) -> Found {
-        let search = &mut context.scratch.jump;
         let ends = ends(context.space, ask);
+        let known = self.known_ways(context, ends.1);
+        let search = &mut context.scratch.jump;
         let found = self.graph.with(context.space, |graph| {
-            search.begin(graph, context.space, ends.0, ends.1);
+            search.begin_with(graph, context.space, ends, &known);
             context.meter.climb_steps += search.reached() as u64;
-            search.advance(graph, u64::MAX);
-            context.meter.expansions += JUMP_POINT * search.expansions();
+            search.advance_with(graph, u64::MAX, &known);
+            context.meter.expansions += known.point_cost() * search.expansions();
             take_path(search, graph, trail)
         });
         found.unwrap_or(Found::Later)
@@ -160,14 +173,17 @@ impl LabelGuide {
 
     /// Searches the jump-point graph for a slice, in the memory of the thread.
     fn try_search<T: Trail>(&self, context: &mut Context<Map>, ask: &Ask, trail: &mut T) -> Found {
-        let (from, goal) = ends(context.space, ask);
+        let ends = ends(context.space, ask);
         let slice = self.slice(context.space);
+        let before = context.meter.look_ups;
+        let known = self.known_ways(context, ends.1);
+        let asked = context.meter.look_ups - before;
         let found = self.graph.with(context.space, |graph| {
             let search = &mut context.scratch.jump;
-            search.begin(graph, context.space, from, goal);
-            let left = after_start(&mut context.meter, slice, search);
-            search.advance(graph, left);
-            context.meter.expansions += JUMP_POINT * search.expansions();
+            search.begin_with(graph, context.space, ends, &known);
+            let left = after_start(&mut context.meter, slice, asked, search);
+            search.advance_with(graph, left / known.point_cost(), &known);
+            context.meter.expansions += known.point_cost() * search.expansions();
             take_path(search, graph, trail)
         });
         found.unwrap_or(Found::Later)
@@ -189,13 +205,16 @@ impl LabelGuide {
         let slice = self.slice(map);
         let found = self.graph.with(map, |graph| {
             let mut shared = self.shared();
-            shared.go_on(context, graph, problem, slice);
+            let goal = map.grid().point(ask.goal);
+            shared.go_on(context, graph, problem, slice, |context| {
+                self.known_ways(context, goal)
+            });
             if shared.problem != Some(problem) {
                 return Found::Later;
             }
             let found = take_path(&mut shared.search, graph, trail);
             if found != Found::Later {
-                shared.problem = None;
+                shared.forget();
             }
             found
         });
@@ -250,7 +269,7 @@ impl LabelGuide {
         let query = query_bound(self.known().reader.index(), map);
         let weighted = (query / SLICE_PART).max(MIN_SLICE);
         Meter {
-            expansions: weighted / WEIGHTS.expansions / JUMP_POINT * JUMP_POINT,
+            expansions: weighted / WEIGHTS.expansions,
             climb_steps: weighted / WEIGHTS.climb_steps,
             ..Meter::default()
         }
@@ -259,7 +278,7 @@ impl LabelGuide {
 
 /// Weighted operations of a query, at most.
 fn query_bound(labels: &CornerLabels, map: &Map) -> u64 {
-    (labels.measures().operations_bound() + scanned(map)) * WEIGHTS.look_ups
+    (labels.measures().operations_bound() + uncounted(map)) * WEIGHTS.look_ups
 }
 
 /// What is noted down of a path that so many runs of have been looked at. One of more runs than fit is looked at from its start.
@@ -303,10 +322,9 @@ impl Companion for LabelGuide {
         if !self.graph.is_current(map) {
             return self.graph.follow(map, operations);
         }
-        let points =
-            operations.saturating_mul(WEIGHTS.climb_steps) / (WEIGHTS.expansions * JUMP_POINT);
+        let expansions = operations.saturating_mul(WEIGHTS.climb_steps) / WEIGHTS.expansions;
         self.graph.with(map, |graph| {
-            self.shared().help(map, graph, points);
+            self.shared().help(map, graph, expansions);
         });
         true
     }
@@ -364,7 +382,7 @@ impl Guide for LabelGuide {
                 .graph
                 .look(|graph| (graph.edge_count() as u64, graph.points().len() as u64));
             let search = Bound::of(Meter {
-                expansions: JUMP_POINT * (edges + points + 1),
+                expansions: KNOWN_JUMP_POINT * (edges + points + 1),
                 climb_steps: points,
                 ..Meter::default()
             });
@@ -377,7 +395,7 @@ impl Guide for LabelGuide {
         } = self.slice(map);
         // The start of a search, and what is lost by rounding.
         let search = Bound::of(Meter {
-            expansions: expansions + 2 * JUMP_POINT,
+            expansions: expansions + 2 * KNOWN_JUMP_POINT,
             ..Meter::default()
         });
         let repair = Bound::of(Meter {

@@ -2,7 +2,7 @@
 
 use super::Error;
 use crate::formats::{self, Level};
-use crate::grid::{Grid, MoveRules, Point};
+use crate::grid::{Grid, GridPatch, MoveRules, Point};
 use crate::map::{Doors, Map};
 use crate::terrain::{Class, Classes, Factor, Footing, Footings, TerrainError};
 
@@ -16,10 +16,13 @@ pub struct FileChoice {
 }
 
 /// What a letter of a drawn map is ([`Map::from_text`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tile {
     /// Can be stood on.
     Free,
+    /// Ground of this name: a step costs its length times the mean factor of its two cells, 0.1 to 100 (that of [`Tile::Free`] is 1). Unit types
+    /// have other factors for it by its name ([`UnitType::factor`](crate::prelude::UnitType::factor)).
+    Ground(&'static str, f64),
     /// Cannot.
     Wall,
     /// A door that is open at first.
@@ -88,16 +91,70 @@ impl Map {
             let row = &rows[p.y as usize];
             row.get(p.x as usize).copied().unwrap_or(Tile::Wall)
         };
-        let is_open = |p| matches!(at(p), Tile::Free | Tile::OpenDoor);
-        let map = Map::from_fn(width, rows.len() as u32, is_open)?;
+        let all = || (0..rows.len() as u32).flat_map(|y| (0..width).map(move |x| Point { x, y }));
+        let mut map = match all().any(|p| matches!(at(p), Tile::Ground(..))) {
+            true => Map::from_tiles(width, rows.len() as u32, all().map(at))?,
+            false => Map::from_fn(width, rows.len() as u32, |p| at(p) != Tile::Wall)?,
+        };
+        let mut closed = GridPatch::new();
+        for point in all().filter(|&p| at(p) == Tile::ClosedDoor) {
+            closed.block(point);
+        }
+        map.apply(&closed);
         let is_door = |p: &Point| matches!(at(*p), Tile::OpenDoor | Tile::ClosedDoor);
-        let all = (0..rows.len() as u32).flat_map(|y| (0..width).map(move |x| Point { x, y }));
-        let doors: Vec<Point> = all.filter(is_door).collect();
+        let doors: Vec<Point> = all().filter(is_door).collect();
         Ok(if doors.is_empty() {
             map
         } else {
             map.and_doors(doors)
         })
+    }
+
+    /// A map of tiles with ground of several names, row by row; doors are open.
+    fn from_tiles(
+        width: u32,
+        height: u32,
+        tiles: impl Iterator<Item = Tile>,
+    ) -> Result<Map, Error> {
+        let class = |name: &str, footing| Class {
+            name: name.to_string(),
+            footing,
+        };
+        let mut kinds = vec![
+            class("free", Footing::Factor(Factor::ONE)),
+            class("wall", Footing::Wall),
+        ];
+        let mut cells = Vec::new();
+        for tile in tiles {
+            let (name, number) = match tile {
+                Tile::Ground(name, factor) => (name, factor),
+                Tile::Wall => {
+                    cells.push(1);
+                    continue;
+                }
+                _ => {
+                    cells.push(0);
+                    continue;
+                }
+            };
+            let bad = || TerrainError::BadFactor {
+                class: name.to_string(),
+                value: number.to_string(),
+            };
+            let footing = Footing::Factor(Factor::from_number(number).ok_or_else(bad)?);
+            let known = kinds.iter().position(|kind| kind.name == name);
+            if known.is_some_and(|at| kinds[at].footing != footing) {
+                return Err(Error::Map(format!(
+                    "`{name}` has two factors, one of them {number}; give other ground another name"
+                )));
+            }
+            let at = known.unwrap_or(kinds.len());
+            if known.is_none() {
+                kinds.push(class(name, footing));
+            }
+            cells.push(u8::try_from(at).map_err(|_| TerrainError::TooManyClasses)?);
+        }
+        Map::from_classes(width, height, kinds, cells)
     }
 
     /// A map from bits, row by row without padding, the least significant bit of a byte first: 1 can be stood on.

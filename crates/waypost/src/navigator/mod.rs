@@ -128,23 +128,31 @@ impl Navigator {
         open: impl IntoIterator<Item = P>,
         close: impl IntoIterator<Item = P>,
     ) -> Result<usize, Error> {
-        let mut patch = GridPatch::new();
-        {
-            let map = self.profiles()[0].world().clone();
-            let map = map.map();
-            let points = open.into_iter().map(|p| (p.into(), true));
-            for (point, opens) in points.chain(close.into_iter().map(|p| (p.into(), false))) {
-                let cell = map.grid().cell(point).ok_or(outside(&map, point))?;
-                if !map.doors().is_some_and(|doors| doors.contains(cell)) {
-                    return Err(Error::NotADoor { point });
-                }
-                match opens {
-                    true => patch.open(point),
-                    false => patch.block(point),
-                };
-            }
-        }
+        let patch = self.door_patch(open, close)?;
         Ok(self.patch(&patch))
+    }
+
+    /// The patch that [`set_doors`](Navigator::set_doors) makes, for those who change more with it.
+    pub fn door_patch<P: Into<Point>>(
+        &self,
+        open: impl IntoIterator<Item = P>,
+        close: impl IntoIterator<Item = P>,
+    ) -> Result<GridPatch, Error> {
+        let mut patch = GridPatch::new();
+        let world = self.profiles()[0].world().clone();
+        let map = world.map();
+        let points = open.into_iter().map(|p| (p.into(), true));
+        for (point, opens) in points.chain(close.into_iter().map(|p| (p.into(), false))) {
+            let cell = map.grid().cell(point).ok_or(outside(&map, point))?;
+            if !map.doors().is_some_and(|doors| doors.contains(cell)) {
+                return Err(Error::NotADoor { point });
+            }
+            match opens {
+                true => patch.open(point),
+                false => patch.block(point),
+            };
+        }
+        Ok(patch)
     }
 
     /// A shortest path. An error says why there is none.

@@ -18,6 +18,8 @@ type Distances = [u16; LANDMARKS];
 pub struct CornerBounds {
     shift: u32,
     by_corner: Vec<Distances>,
+    /// The landmarks themselves.
+    landmarks: [Option<u32>; LANDMARKS],
 }
 
 impl CornerBounds {
@@ -26,6 +28,7 @@ impl CornerBounds {
     pub fn new(lists: &Lists, corners: usize) -> CornerBounds {
         let mut nearest = vec![Cost::MAX; corners];
         let mut all = vec![[0; LANDMARKS]; corners];
+        let mut landmarks = [None; LANDMARKS];
         let first_hub = (0..corners as u32).find(|&corner| {
             let hub = lists.view().hubs(corner).next();
             hub == Some((0, 0))
@@ -34,6 +37,9 @@ impl CornerBounds {
         for i in 0..=LANDMARKS {
             let Some(from) = landmark else { break };
             let distances = distances_from(lists, corners, from);
+            if i > 0 {
+                landmarks[i - 1] = landmark;
+            }
             for (corner, &distance) in distances.iter().enumerate() {
                 nearest[corner] = nearest[corner].min(distance);
                 // The first hub is in the middle of things: not a landmark, only where the choice begins.
@@ -50,6 +56,7 @@ impl CornerBounds {
         let shift = (Cost::BITS - farthest.leading_zeros()).saturating_sub(u16::BITS - 1);
         CornerBounds {
             shift,
+            landmarks,
             by_corner: all
                 .into_iter()
                 .map(|distances: [Cost; LANDMARKS]| distances.map(|d| (d >> shift) as u16))
@@ -96,10 +103,55 @@ impl CornerBounds {
         }
     }
 
+    /// How far a goal is from the landmarks, by the corners that it sees. `sees_goal` says of a landmark whether its direct walk to the goal is
+    /// free, which no corner in between shows.
+    pub fn distances_of(&self, goal: &[End], sees_goal: impl Fn(u32) -> bool) -> GoalBounds {
+        let mut bounds = GoalBounds {
+            most: [u16::MAX; LANDMARKS],
+            least: [0; LANDMARKS],
+        };
+        for i in 0..LANDMARKS {
+            let is_known = |end: &&End| self.by_corner[end.corner as usize][i] > 0;
+            let distances = goal.iter().filter(is_known).map(|end| {
+                let walk = (end.walk >> self.shift).min(u32::from(u16::MAX)) as u16;
+                self.by_corner[end.corner as usize][i].saturating_add(walk)
+            });
+            let Some(distance) = distances.min() else {
+                continue;
+            };
+            // Two numbers that were rounded down.
+            bounds.most[i] = distance.saturating_add(2);
+            let all_known = goal.iter().filter(is_known).count() == goal.len();
+            if all_known && self.landmarks[i].is_some_and(|landmark| !sees_goal(landmark)) {
+                bounds.least[i] = distance;
+            }
+        }
+        bounds
+    }
+
+    /// What lies at least between a corner and a goal.
+    #[inline]
+    pub fn between(&self, corner: u32, goal: &GoalBounds) -> Cost {
+        let mut between = 0;
+        for (i, &distance) in self.by_corner[corner as usize].iter().enumerate() {
+            let beyond = distance.saturating_sub(goal.most[i]);
+            let before = goal.least[i].saturating_sub(distance + 1);
+            between = between.max(beyond.max(before));
+        }
+        Cost::from(between) << self.shift
+    }
+
     /// Bytes of memory.
     pub fn memory_bytes(&self) -> usize {
         self.by_corner.len() * size_of::<Distances>()
     }
+}
+
+/// How far a goal is from each landmark: less than `most`, not less than `least`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GoalBounds {
+    most: Distances,
+    least: Distances,
 }
 
 /// Per landmark: every path from it to the end is at least `least` long, and to every corner of the end it is less than

@@ -1,118 +1,55 @@
-//! Distances from many points to one goal, whose side of the query is prepared once.
+//! What labels know of the ways to one goal, also on a map that has got walls since they were built: costs that no way is below.
 
-use super::CornerLabels;
-use super::ends::{End, Reach, number, see};
-use super::graph::walk_cost;
-use super::lists::ListsView;
-use super::table::HubCosts;
-use crate::cost::{Cost, UNREACHED};
+use super::bounds::GoalBounds;
+use super::ends::{Reach, number, see};
+use super::query::LabelQuery;
+use super::{CornerLabels, SEEN};
+use crate::cost::Cost;
 use crate::grid::Point;
+use crate::search::jps::LowerBound;
+use std::sync::Arc;
 
-/// Distances to one goal: exact ones on the map of the labels.
+/// Lower bounds on what the ways to a goal cost, by the distances of goal and corners to the landmarks of the labels.
 ///
-/// [`GoalDistances::aim`] lays out the labels of the goal; each distance then reads the lists of one corner, or of the few
-/// that a cell sees. On a map that has got walls since the labels were built these are lower bounds, and consistent ones: the
-/// heuristic of a search round the new walls. The labels must be the same in every call until the next `aim`.
-#[derive(Clone, Debug, Default)]
-pub struct GoalDistances {
-    costs: HubCosts,
-    goal: Point,
-    /// Whether there is a goal, passable on the map of the labels.
-    aimed: bool,
-    reach: Reach,
-    goal_ends: Vec<End>,
-    ends: Vec<End>,
-    operations: u64,
+/// A lower bound on the map of the labels is one on every map that has only got walls since: what a search round the new walls goes by.
+#[derive(Clone, Debug)]
+pub struct WaysTo {
+    labels: Arc<CornerLabels>,
+    bounds: GoalBounds,
 }
 
-impl GoalDistances {
-    /// No goal yet: everything is [`UNREACHED`].
-    pub fn new() -> GoalDistances {
-        GoalDistances::default()
+impl WaysTo {
+    /// The ways to a goal, found in the memory of queries, whose [`operations`](LabelQuery::operations) are then those of this; `None`
+    /// where the goal cannot be stood on, on the map of the labels.
+    pub fn new(labels: &Arc<CornerLabels>, goal: Point, query: &mut LabelQuery) -> Option<WaysTo> {
+        let ends = query.goal_ends();
+        ends.clear();
+        let mut operations = 1;
+        let bounds = labels.is_passable(goal).then(|| {
+            see(labels.ground(), goal, goal, ends);
+            operations += SEEN * ends.len() as u64;
+            let corners = labels.graph().points();
+            number(corners, ends);
+            let reach = Reach::of(labels.scans(), goal);
+            labels.bounds.distances_of(ends, |landmark| {
+                reach.walk_is_free(labels.scans(), corners.point(landmark))
+            })
+        });
+        query.count(operations);
+        Some(WaysTo {
+            labels: labels.clone(),
+            bounds: bounds?,
+        })
     }
+}
 
-    /// Takes a goal; false where it cannot be stood on, on the map of the labels.
-    pub fn aim(&mut self, labels: &CornerLabels, goal: Point) -> bool {
-        self.goal = goal;
-        self.aimed = labels.is_passable(goal);
-        self.operations = 0;
-        self.goal_ends.clear();
-        self.costs.renew(labels.corners());
-        if self.aimed {
-            self.reach = Reach::of(labels.scans(), goal);
-            see(labels.ground(), goal, goal, &mut self.goal_ends);
-            number(labels.graph().points(), &mut self.goal_ends);
-            let lists = labels.lists().view();
-            for end in &self.goal_ends {
-                let read = self.costs.lay_out(lists, end.corner, end.walk);
-                self.operations += read as u64 + 1;
-            }
-        }
-        self.aimed
-    }
+impl LowerBound for WaysTo {
+    const KNOWS: bool = true;
 
-    /// The goal.
-    pub fn goal(&self) -> Point {
-        self.goal
-    }
-
-    /// The distance from a corner of the labels' graph, by its number; [`UNREACHED`] where there is no path.
+    /// Corners of the labels know; others, which new walls have made, do not.
     #[inline]
-    pub fn from_corner(&mut self, labels: &CornerLabels, corner: u32) -> Cost {
-        self.over_corner(labels, labels.lists().view(), corner)
-    }
-
-    #[inline]
-    fn over_corner(&mut self, labels: &CornerLabels, lists: ListsView, corner: u32) -> Cost {
-        if !self.aimed {
-            return UNREACHED;
-        }
-        let at = labels.graph().points().point(corner);
-        self.operations += 1;
-        if self.reach.walk_is_free(labels.scans(), at) {
-            return walk_cost(labels.costs(), at, self.goal);
-        }
-        self.operations += lists.labels(corner).len() as u64;
-        let cost = self.costs.least(lists, corner);
-        cost.min(u64::from(UNREACHED)) as Cost
-    }
-
-    /// The distance from a point; [`UNREACHED`] where there is no path or it cannot be stood on, on the map of the labels.
-    pub fn from_point(&mut self, labels: &CornerLabels, from: Point) -> Cost {
-        if !self.aimed || !labels.is_passable(from) {
-            return UNREACHED;
-        }
-        if let Some(corner) = labels.graph().points().marked(from) {
-            return self.from_corner(labels, corner);
-        }
-        self.operations += 1;
-        if labels.scans().walk_is_free(from, self.goal) {
-            return walk_cost(labels.costs(), from, self.goal);
-        }
-        let mut ends = std::mem::take(&mut self.ends);
-        see(labels.ground(), from, self.goal, &mut ends);
-        number(labels.graph().points(), &mut ends);
-        ends.sort_unstable_by_key(|end| end.bound);
-        let lists = labels.lists().view();
-        let mut best = u64::from(UNREACHED);
-        for end in &ends {
-            if u64::from(end.bound) < best {
-                let rest = self.over_corner(labels, lists, end.corner);
-                best = best.min(u64::from(end.walk) + u64::from(rest));
-            }
-        }
-        self.ends = ends;
-        best as Cost
-    }
-
-    /// Operations since the goal was taken: corners seen, walks tested, labels read.
-    pub fn operations(&self) -> u64 {
-        self.operations
-    }
-
-    /// Bytes of memory.
-    pub fn memory_bytes(&self) -> usize {
-        self.costs.memory_bytes()
-            + (self.goal_ends.capacity() + self.ends.capacity()) * size_of::<End>()
+    fn at_least(&self, at: Point) -> Cost {
+        let corner = self.labels.graph().points().marked(at);
+        corner.map_or(0, |corner| self.labels.bounds.between(corner, &self.bounds))
     }
 }

@@ -39,7 +39,7 @@ mod table;
 mod trees;
 
 pub use artifact::INDEX_TYPE;
-pub use goal::GoalDistances;
+pub use goal::WaysTo;
 pub use order::HubOrder;
 pub use query::LabelQuery;
 pub use route::{Route, RouteRuns};

@@ -69,6 +69,16 @@ impl LabelQuery {
         self.operations
     }
 
+    /// Memory for the corners that a goal sees.
+    pub(super) fn goal_ends(&mut self) -> &mut Vec<End> {
+        &mut self.targets
+    }
+
+    /// So many operations were done in this memory.
+    pub(super) fn count(&mut self, operations: u64) {
+        self.operations = operations;
+    }
+
     /// Bytes of memory that queries hold on to.
     pub fn memory_bytes(&self) -> usize {
         self.costs.memory_bytes()
@@ -160,8 +170,7 @@ impl LabelQuery {
     }
 
     /// Costs from one point to many, [`UNREACHED`] where there is no path: the labels of the one are laid out once. Moves
-    /// cost the same both ways, so these are also the costs from the many to the one. [`super::GoalDistances`] does the
-    /// same for points that come one by one.
+    /// cost the same both ways, so these are also the costs from the many to the one.
     pub fn distances(
         &mut self,
         index: &CornerLabels,

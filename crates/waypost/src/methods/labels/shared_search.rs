@@ -1,10 +1,12 @@
 //! The search round new walls that all agents of a world share: it lasts from move to move.
 
-use crate::agent::{Context, JUMP_POINT, Meter, WEIGHTS};
-use crate::grid::Cell;
+use crate::agent::{Context, JUMP_POINT, KNOWN_JUMP_POINT, Meter, WEIGHTS};
+use crate::cost::Cost;
+use crate::grid::{Cell, Point};
 use crate::index::jump::JumpGraph;
+use crate::index::labels::WaysTo;
 use crate::map::Map;
-use crate::search::jps::{JumpSearch, Status};
+use crate::search::jps::{JumpSearch, LowerBound, Status};
 
 /// Slices that a finished search waits for its owner.
 pub(super) const MAX_UNCLAIMED: u32 = 256;
@@ -12,6 +14,8 @@ pub(super) const MAX_UNCLAIMED: u32 = 256;
 #[derive(Debug, Default)]
 pub(super) struct SharedSearch {
     pub(super) search: JumpSearch,
+    /// What the labels know of the problem.
+    known: OldWays,
     pub(super) problem: Option<Problem>,
     /// Slices since the owner asked last: one that never comes back loses its search.
     pub(super) unclaimed: u32,
@@ -25,14 +29,20 @@ pub(super) struct Problem {
 }
 
 impl SharedSearch {
-    /// Goes on with the search under way, outside of moves.
-    pub(super) fn help(&mut self, map: &Map, graph: &JumpGraph, points: u64) {
+    /// Goes on with the search under way, outside of moves, for so many expansions of cells.
+    pub(super) fn help(&mut self, map: &Map, graph: &JumpGraph, expansions: u64) {
         let is_wanted = self
             .problem
             .is_some_and(|problem| problem.state == map.fingerprint());
         if is_wanted && self.search.status() == Status::Running {
-            self.search.advance(graph, points);
+            let points = expansions / self.known.point_cost();
+            self.search.advance_with(graph, points, &self.known);
         }
+    }
+
+    /// Nobody wants the search any more.
+    pub(super) fn forget(&mut self) {
+        (self.problem, self.known) = (None, OldWays::default());
     }
 
     /// Goes on with the search under way, whoever wants it, or begins one for this problem.
@@ -42,8 +52,9 @@ impl SharedSearch {
         graph: &JumpGraph,
         problem: Problem,
         slice: Meter,
+        known: impl FnOnce(&mut Context<Map>) -> OldWays,
     ) {
-        let mut points = slice.expansions / JUMP_POINT;
+        let mut left = slice.expansions;
         let map = context.space;
         let is_own = self.problem == Some(problem);
         self.unclaimed = if is_own { 0 } else { self.unclaimed + 1 };
@@ -56,22 +67,57 @@ impl SharedSearch {
                 map.grid().point(problem.from),
                 map.grid().point(problem.goal),
             );
-            self.search.begin(graph, map, from, goal);
-            points = after_start(&mut context.meter, slice, &self.search);
+            let before = context.meter.look_ups;
+            self.known = known(context);
+            self.search
+                .begin_with(graph, map, (from, goal), &self.known);
+            let asked = context.meter.look_ups - before;
+            left = after_start(&mut context.meter, slice, asked, &self.search);
             (self.problem, self.unclaimed) = (Some(problem), 0);
         }
         let before = if is_void { 0 } else { self.search.expansions() };
         if is_void || self.search.status() == Status::Running {
-            self.search.advance(graph, points);
-            context.meter.expansions += JUMP_POINT * (self.search.expansions() - before);
+            let cost = self.known.point_cost();
+            self.search.advance_with(graph, left / cost, &self.known);
+            context.meter.expansions += cost * (self.search.expansions() - before);
         }
     }
 }
 
-/// Counts what the start of a search has seen, and says how many jump points are left of a slice. A start that sees more than a slice
-/// is worth counts as a slice: none on the maps that were measured does.
-pub(super) fn after_start(meter: &mut Meter, slice: Meter, search: &JumpSearch) -> u64 {
-    let seen = (search.reached() as u64).min(slice.climb_steps);
+/// What is left of a slice, in expansions of cells, after so many look-ups for what the labels know and the start of the search, whose points are
+/// counted here. A start that takes more than a slice counts as a slice: none on the maps that were measured does.
+pub(super) fn after_start(
+    meter: &mut Meter,
+    slice: Meter,
+    look_ups: u64,
+    search: &JumpSearch,
+) -> u64 {
+    let left =
+        (slice.climb_steps * WEIGHTS.climb_steps).saturating_sub(look_ups * WEIGHTS.look_ups);
+    let seen = (search.reached() as u64).min(left / WEIGHTS.climb_steps);
     meter.climb_steps += seen;
-    (slice.climb_steps - seen) * WEIGHTS.climb_steps / WEIGHTS.expansions / JUMP_POINT
+    (left - seen * WEIGHTS.climb_steps) / WEIGHTS.expansions
+}
+
+/// What labels know of the ways to a goal, where they know anything.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OldWays(pub(super) Option<WaysTo>);
+
+impl OldWays {
+    /// What a jump point costs, in expansions of cells.
+    pub(super) fn point_cost(&self) -> u64 {
+        match self.0 {
+            Some(_) => KNOWN_JUMP_POINT,
+            None => JUMP_POINT,
+        }
+    }
+}
+
+impl LowerBound for OldWays {
+    const KNOWS: bool = true;
+
+    #[inline]
+    fn at_least(&self, at: Point) -> Cost {
+        self.0.as_ref().map_or(0, |ways| ways.at_least(at))
+    }
 }

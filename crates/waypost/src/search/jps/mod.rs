@@ -63,6 +63,27 @@ pub trait JumpSpace {
     }
 }
 
+/// What is known beforehand of the ways to the goal of a search.
+pub trait LowerBound {
+    /// Whether anything is known.
+    const KNOWS: bool;
+
+    /// A cost that no way from a point to the goal is below.
+    fn at_least(&self, at: Point) -> Cost;
+}
+
+/// Nothing is known but how long the ways would be on a map without walls.
+#[derive(Clone, Copy, Debug)]
+pub struct NothingKnown;
+
+impl LowerBound for NothingKnown {
+    const KNOWS: bool = false;
+
+    fn at_least(&self, _at: Point) -> Cost {
+        0
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Node {
     stamp: u32,
@@ -148,6 +169,17 @@ impl JumpSearch {
 
     /// Begins a search. A free walk from the start to the goal is found at once.
     pub fn begin<J: JumpSpace>(&mut self, space: &J, map: &Map, from: Point, to: Point) -> Status {
+        self.begin_with(space, map, (from, to), &NothingKnown)
+    }
+
+    /// The same where something is known of the ways to the goal; what is known goes with every [`JumpSearch::advance_with`] too.
+    pub fn begin_with<J: JumpSpace, B: LowerBound>(
+        &mut self,
+        space: &J,
+        map: &Map,
+        (from, to): (Point, Point),
+        known: &B,
+    ) -> Status {
         (self.from, self.goal, self.costs) = (from, to, map.rules().costs);
         (self.last, self.expansions, self.reached) = (START, 0, 0);
         let ends = map.passable_cell(from).zip(map.passable_cell(to));
@@ -160,7 +192,7 @@ impl JumpSearch {
             self.open.clear(self.costs, self.costs.octile(dx, dy));
             self.stamp_memory(space.points().number_bound());
             self.approach = space.scans().approach(to);
-            self.expand_start(space);
+            self.expand_start(space, known);
         }
         self.status
     }
@@ -190,7 +222,7 @@ impl JumpSearch {
         self.stamp += 1;
     }
 
-    fn expand_start<J: JumpSpace>(&mut self, space: &J) {
+    fn expand_start<J: JumpSpace, B: LowerBound>(&mut self, space: &J, known: &B) {
         let scans = space.scans();
         self.expansions += 1;
         if scans.walk_is_free(self.from, self.goal) {
@@ -201,12 +233,20 @@ impl JumpSearch {
         let moves = scans.moves(self.from, None);
         scans.for_each_stop(self.from, moves, |stop| {
             let cost = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
-            self.reach(space, space.points().id(stop.at), stop.arrival, cost, START);
+            let id = space.points().id(stop.at);
+            self.reach(space, (id, stop.arrival), cost, START, known);
         });
     }
 
     #[inline]
-    fn reach<J: JumpSpace>(&mut self, space: &J, id: u32, arrival: Direction, g: Cost, from: u32) {
+    fn reach<J: JumpSpace, B: LowerBound>(
+        &mut self,
+        space: &J,
+        (id, arrival): (u32, Direction),
+        g: Cost,
+        from: u32,
+        known: &B,
+    ) {
         let node = &mut self.nodes[id as usize];
         let arrivals = 1u8 << arrival as u8;
         if node.stamp != self.stamp || g < node.g {
@@ -222,13 +262,27 @@ impl JumpSearch {
         } else {
             return;
         }
-        let (dx, dy) = space.point(id).distances(self.goal);
-        let f = g.saturating_add(self.costs.octile(dx, dy));
-        self.open.push(f, g, id, arrival);
+        let at = space.point(id);
+        let (dx, dy) = at.distances(self.goal);
+        let mut ahead = self.costs.octile(dx, dy);
+        if B::KNOWS {
+            ahead = ahead.max(known.at_least(at));
+        }
+        self.open.push(g.saturating_add(ahead), g, id, arrival);
     }
 
     /// Goes on for at most `expansions` expansions, stale entries of the open list included.
     pub fn advance<J: JumpSpace>(&mut self, space: &J, expansions: u64) -> Status {
+        self.advance_with(space, expansions, &NothingKnown)
+    }
+
+    /// The same where something is known of the ways to the goal.
+    pub fn advance_with<J: JumpSpace, B: LowerBound>(
+        &mut self,
+        space: &J,
+        expansions: u64,
+        known: &B,
+    ) -> Status {
         let mut left = expansions;
         while self.status == Status::Running && left > 0 {
             left -= 1;
@@ -237,13 +291,13 @@ impl JumpSearch {
                 break;
             };
             self.expansions += 1;
-            self.expand(space, popped);
+            self.expand(space, popped, known);
         }
         self.status
     }
 
     #[inline]
-    fn expand<J: JumpSpace>(&mut self, space: &J, popped: Popped) {
+    fn expand<J: JumpSpace, B: LowerBound>(&mut self, space: &J, popped: Popped, known: &B) {
         let Popped { g, id, arrival } = popped;
         if self.nodes[id as usize].g < g {
             return;
@@ -254,7 +308,8 @@ impl JumpSearch {
             return;
         }
         space.for_each_successor(id, arrival, self.costs, |next, entered, cost| {
-            self.reach(space, next, entered, g.saturating_add(cost), id);
+            let g = g.saturating_add(cost);
+            self.reach(space, (next, entered), g, id, known);
         });
     }
 
