@@ -58,7 +58,7 @@ struct Step {
     /// What it adds to the coordinates, modulo 2^32.
     dx: u32,
     dy: u32,
-    cost: Cost,
+    length: Cost,
 }
 
 /// What steps cost, and which successors are left out.
@@ -80,8 +80,8 @@ pub trait Footing {
     /// The table of successors to use at a cell.
     fn table<'t>(&'t self, cell: Cell, table: &'t SuccessorTable) -> &'t SuccessorTable;
 
-    /// The cost of a step to a neighbour, which is `length` on plain ground.
-    fn cost(&self, here: Self::Here, next: Cell, number: u8, length: Cost) -> Cost;
+    /// The cost of a step of this length to a neighbour.
+    fn cost(&self, here: Self::Here, next: Cell, length: Cost) -> Cost;
 }
 
 /// Every step costs its length.
@@ -100,7 +100,7 @@ impl Footing for Plain {
     }
 
     #[inline]
-    fn cost(&self, (): (), _next: Cell, _number: u8, length: Cost) -> Cost {
+    fn cost(&self, (): (), _next: Cell, length: Cost) -> Cost {
         length
     }
 }
@@ -114,7 +114,7 @@ pub struct OnGround<'a> {
 }
 
 impl Footing for OnGround<'_> {
-    type Here = [Cost; 2];
+    type Here = Cost;
 
     const ROUNDS: bool = true;
 
@@ -123,8 +123,8 @@ impl Footing for OnGround<'_> {
     }
 
     #[inline]
-    fn here(&self, cell: Cell) -> [Cost; 2] {
-        self.ground.shares(cell)
+    fn here(&self, cell: Cell) -> Cost {
+        self.ground.units(cell)
     }
 
     #[inline]
@@ -133,9 +133,8 @@ impl Footing for OnGround<'_> {
     }
 
     #[inline]
-    fn cost(&self, here: [Cost; 2], next: Cell, number: u8, _length: Cost) -> Cost {
-        let diagonal = usize::from(number & 1);
-        here[diagonal] + self.ground.shares(next)[diagonal]
+    fn cost(&self, here: Cost, next: Cell, length: Cost) -> Cost {
+        length * (here + self.ground.units(next))
     }
 }
 
@@ -168,7 +167,7 @@ impl<'a, H: GridHeuristic> GridSurface<'a, H> {
                 offset: map.grid().neighbour(Cell(0), d).0,
                 dx: d.dx() as u32,
                 dy: d.dy() as u32,
-                cost: rules.cost(d),
+                length: rules.cost(d),
             }),
         }
     }
@@ -195,6 +194,11 @@ impl<'a, H, N> GridSurface<'a, H, N> {
         ground: &'a Ground,
         rules: MoveRules,
     ) -> GridSurface<'a, H, N, OnGround<'a>> {
+        let scale = ground.scale();
+        let mut steps = self.steps;
+        for (number, step) in steps.iter_mut().enumerate() {
+            step.length = [scale.straight, scale.diagonal][number & 1];
+        }
         let tables = match self.pruning {
             Pruning::Dominated => [Relief::Steep, Relief::Gentle, Relief::High, Relief::Level]
                 .map(|relief| relief.table(rules.corners)),
@@ -207,7 +211,7 @@ impl<'a, H, N> GridSurface<'a, H, N> {
             footing: OnGround { ground, tables },
             pruning: self.pruning,
             table: self.table,
-            steps: self.steps,
+            steps,
             growth: self.growth,
         }
     }
@@ -255,7 +259,7 @@ impl<H: GridHeuristic, N: Neighbourhoods, F: Footing> Surface for GridSurface<'_
                 y: point.y.wrapping_add(step.dy),
             };
             let next = Cell(cell.0.wrapping_add(step.offset));
-            let cost = self.footing.cost(here, next, number, step.cost);
+            let cost = self.footing.cost(here, next, step.length);
             visit(next, cost, number, place);
         }
     }

@@ -6,7 +6,7 @@ use crate::grid::pruning::Relief;
 use crate::grid::{Cell, Direction, Grid, MoveRules, Point};
 use xxhash_rust::xxh3::Xxh3;
 
-/// A byte a cell and a small table. Patches change walls, not the ground under them, so it never changes.
+/// Four bytes a cell and a small table. Patches change walls, not the ground under them, so it never changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ground {
     scale: Scale,
@@ -14,8 +14,10 @@ pub struct Ground {
     classes: Vec<u8>,
     /// By class: the factor in hundredths.
     hundredths: Vec<u32>,
-    /// By class: its share in the cost of a straight and of a diagonal step.
-    shares: [[Cost; 256]; 2],
+    /// By cell id: the factor in units of the scale.
+    units: Vec<u16>,
+    /// What a step costs for each unit, straight and diagonally.
+    lengths: [Cost; 2],
     /// By cell id: how the factors around compare with the cell's.
     relief: Vec<Relief>,
     least: StepCosts,
@@ -45,13 +47,7 @@ impl Ground {
         let in_use = hundredths.iter().zip(&used).filter(|(_, used)| **used);
         let in_use: Vec<u32> = in_use.map(|(hundredths, _)| *hundredths).collect();
         let scale = Scale::fit(rules.costs, &in_use, most_moves(grid, rules))?;
-        let mut shares = [[0; 256]; 2];
-        for (class, &hundredths) in hundredths.iter().enumerate() {
-            let units = scale.units(hundredths);
-            let share = |step: Cost| if used[class] { units * step } else { 0 };
-            shares[0][class] = share(scale.straight);
-            shares[1][class] = share(scale.diagonal);
-        }
+        let units = |&class: &u8| scale.units(hundredths[usize::from(class)]) as u16;
         let least = in_use.iter().min().map_or(1, |&h| scale.units(h));
         let most = in_use.iter().max().map_or(1, |&h| scale.units(h));
         let diagonal = match rules.has_diagonals() {
@@ -61,8 +57,9 @@ impl Ground {
         let mut ground = Ground {
             scale,
             relief: reliefs(grid, &of_cells, &hundredths, scale),
+            units: of_cells.iter().map(units).collect(),
             classes: of_cells,
-            shares,
+            lengths: [scale.straight, scale.diagonal],
             least: StepCosts {
                 straight: 2 * least * scale.straight,
                 diagonal: 2 * least * diagonal,
@@ -84,16 +81,13 @@ impl Ground {
     /// What a step between two neighbouring cells costs.
     #[inline]
     pub fn cost(&self, from: Cell, to: Cell, direction: Direction) -> Cost {
-        let shares = &self.shares[usize::from(direction.is_diagonal())];
-        shares[usize::from(self.classes[from.index()])]
-            + shares[usize::from(self.classes[to.index()])]
+        self.lengths[usize::from(direction.is_diagonal())] * (self.units(from) + self.units(to))
     }
 
-    /// The parts of a cell in the costs of straight and of diagonal steps.
+    /// The factor of a place in units of the scale.
     #[inline]
-    pub(crate) fn shares(&self, cell: Cell) -> [Cost; 2] {
-        let class = usize::from(self.classes[cell.index()]);
-        [self.shares[0][class], self.shares[1][class]]
+    pub(crate) fn units(&self, cell: Cell) -> Cost {
+        Cost::from(self.units[cell.index()])
     }
 
     /// How the factors of the eight cells around a cell, walls included, compare with its own.
@@ -132,7 +126,11 @@ impl Ground {
 
     /// Bytes that it takes.
     pub fn memory_bytes(&self) -> usize {
-        size_of::<Ground>() + self.classes.len() + self.relief.len() + self.hundredths.len() * 4
+        size_of::<Ground>()
+            + self.classes.len()
+            + self.units.len() * 2
+            + self.relief.len()
+            + self.hundredths.len() * 4
     }
 
     fn digest_of(&self, grid: &Grid) -> u64 {
