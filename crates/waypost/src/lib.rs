@@ -81,6 +81,7 @@ pub mod run;
 pub mod search;
 pub mod space;
 pub mod spec;
+pub mod stream;
 pub mod terrain;
 pub mod trace;
 pub mod trial;

@@ -109,8 +109,11 @@ impl AgentSpec {
         options: Options,
     ) -> Result<Box<dyn AnyCrowd>, SpecError> {
         self.check_moves(&world.map())?;
-        self.try_crowd(world, options)
-            .map_err(|reason| self.unusable(reason))
+        let mut crowd = self
+            .try_crowd(world, options)
+            .map_err(|reason| self.unusable(reason))?;
+        crowd.set_method(self.to_string());
+        Ok(crowd)
     }
 
     fn try_crowd(&self, world: &Arc<World>, options: Options) -> Result<Box<dyn AnyCrowd>, String> {

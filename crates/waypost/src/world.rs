@@ -3,24 +3,31 @@
 //! A patch goes to the world, once ([`World::patch`]). Crowds look at the map when they tick, agents when they are asked, slots
 //! when they are advanced; none of them is told.
 
+mod story;
+
+pub use story::{Mark, MarkError};
+
 use crate::grid::{ChangeSet, GridPatch};
 use crate::index::slot::{Published, ReplaceError, Slot};
 use crate::index::{BuildError, Index, IndexRequest, Indexes, Shard, build};
 use crate::map::Map;
 use crate::progress::{NoProgress, Progress};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use story::Book;
 
 /// A map and its indexes.
 #[derive(Debug)]
 pub struct World {
     map: RwLock<Map>,
     indexes: RwLock<Indexes>,
+    book: Book,
 }
 
 impl World {
     /// A world of this map. The indexes are its own from now on: what becomes of them elsewhere does not concern it.
     pub fn new(map: Map, indexes: &Indexes) -> Arc<World> {
         Arc::new(World {
+            book: Book::new(&map),
             map: RwLock::new(map),
             indexes: RwLock::new(indexes.fork()),
         })
@@ -75,6 +82,7 @@ impl World {
             map.apply(patch)
         };
         if !changes.is_empty() {
+            self.book.patched(&changes);
             self.indexes().follow(&self.map());
         }
         changes
@@ -82,7 +90,11 @@ impl World {
 
     /// Carries repairs and rebuilds on for about this many operations; says what was published.
     pub fn advance(&self, operations: u64, lockstep: bool) -> Option<Published> {
-        self.indexes().advance(&self.map(), operations, lockstep)
+        let indexes = self.indexes();
+        let is_rebuilding = indexes.slots().any(|slot| slot.is_rebuilding());
+        let published = indexes.advance(&self.map(), operations, lockstep);
+        self.book.kept_up(operations, is_rebuilding);
+        published
     }
 
     /// Begins to rebuild every index that is stale, each on a thread of its own; where there are no threads, it is built when it
@@ -105,6 +117,7 @@ impl World {
 
     /// Takes an index that was built for the map as it is in the place of the one of its kind.
     pub fn replace_index(&self, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
+        self.note_replaced();
         self.indexes().replace(&self.map(), index)
     }
 }

@@ -19,6 +19,9 @@ use crate::map::{Map, News};
 use crate::search::climb::Ground;
 use crate::search::jps::Run;
 use crate::space::Space;
+use crate::stream::{Reader, Writer};
+use std::any::Any;
+use std::sync::Arc;
 
 /// How a plan came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +58,15 @@ pub struct Ask {
     pub effort: Effort,
 }
 
+/// What a guide keeps between plans beside the map and its indexes.
+#[derive(Clone, Default)]
+pub struct Memo {
+    /// Enough to go on from here, also elsewhere.
+    pub bytes: Vec<u8>,
+    /// What need not be made again within the process.
+    pub shared: Option<Arc<dyn Any + Send + Sync>>,
+}
+
 /// Plans for all followers of a world.
 pub trait Guide: Send + Sync {
     /// Puts the next piece of way from `ask.from` behind what the trail holds.
@@ -65,6 +77,17 @@ pub trait Guide: Send + Sync {
     fn follow(&self, map: &Map, operations: u64) -> bool {
         let _ = (map, operations);
         true
+    }
+
+    /// What it keeps between plans.
+    fn memo(&self) -> Memo {
+        Memo::default()
+    }
+
+    /// Goes on from a memo, on the map and with the indexes that it was made with; `None` where it is none of this guide's.
+    fn recall(&self, map: &Map, memo: &Memo) -> Option<()> {
+        let _ = map;
+        memo.bytes.is_empty().then_some(())
     }
 
     /// Reserves the memory of the thread that plans use; about how many runs a path has at most.
@@ -433,6 +456,48 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
             self.expected = expected;
         }
         self.measured = 0;
+    }
+
+    fn save(&self, out: &mut Writer) -> bool {
+        out.u32(self.goal.0);
+        out.u32(self.expected.0);
+        out.u64(self.seen);
+        out.u32(self.note);
+        out.u32(self.pieces);
+        self.trail.save(out);
+        out.u8(match self.mode {
+            Mode::Runs => 0,
+            Mode::Waiting => 1,
+            Mode::Learning => 2,
+        });
+        out.u16(self.measured);
+        out.u8(self.waited);
+        out.u8(u8::from(self.lrta.is_some()));
+        if let Some(lrta) = &self.lrta {
+            lrta.save(out);
+        }
+        true
+    }
+
+    fn load(&mut self, context: &mut Context<Map>, from: &mut Reader) -> Option<()> {
+        self.forget(context);
+        let bound = context.space.grid().id_bound();
+        (self.goal, self.expected) = (from.cell(bound)?, from.cell(bound)?);
+        (self.seen, self.note, self.pieces) = (from.u64()?, from.u32()?, from.u32()?);
+        self.trail.load(from)?;
+        self.mode = match from.u8()? {
+            0 => Mode::Runs,
+            1 => Mode::Waiting,
+            2 => Mode::Learning,
+            _ => return None,
+        };
+        (self.measured, self.waited) = (from.u16()?, from.u8()?);
+        if from.u8()? != 0 {
+            let mut lrta = Walkers::take(context);
+            lrta.load(context, from)?;
+            self.lrta = Some(lrta);
+        }
+        Some(())
     }
 
     fn memory_bytes(&self) -> usize {

@@ -270,6 +270,16 @@ impl LearnedHeuristic {
         self.table.as_ref().map_or(0, |table| table.bytes_in_use())
     }
 
+    /// All values with their goals and cells, in the order of these.
+    pub fn entries(&self) -> Vec<(Cell, Cell, Cost)> {
+        let blocks = self.table.iter().flat_map(|table| &table.blocks);
+        let slots = blocks.flat_map(|block| block.slots.iter());
+        let taken = slots.filter(|slot| slot.cell != Cell::NONE);
+        let mut entries: Vec<_> = taken.map(|s| (s.goal, s.cell, s.value)).collect();
+        entries.sort_unstable();
+        entries
+    }
+
     /// The learned value, if there is one. Constant time.
     #[inline]
     pub fn get(&self, goal: Cell, cell: Cell) -> Option<Cost> {

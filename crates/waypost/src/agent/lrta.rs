@@ -27,6 +27,7 @@ use crate::grid::Cell;
 use crate::map::News;
 use crate::search::hill_climb::best_neighbour;
 use crate::space::Space;
+use crate::stream::{Reader, Writer};
 
 /// Blocks for learned values that set-up reserves: 20,000 values or more.
 const RESERVED_BLOCKS: usize = 256;
@@ -134,6 +135,40 @@ impl Lrta {
         if news == News::Openings {
             self.forget(context);
         }
+    }
+
+    /// Writes down its goal and what it has learned.
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.u32(self.goal.0);
+        out.u64(self.most_seen as u64);
+        let entries = self.learned.entries();
+        out.u64(entries.len() as u64);
+        for (goal, cell, value) in entries {
+            out.u32(goal.0);
+            out.u32(cell.0);
+            out.u32(value);
+        }
+    }
+
+    /// Takes up what [`Lrta::save`] wrote in the place of what it has learned; `None` where it is no such thing.
+    pub(crate) fn load<S: Space>(
+        &mut self,
+        context: &mut Context<S>,
+        from: &mut Reader,
+    ) -> Option<()> {
+        self.forget(context);
+        self.goal = Cell(from.u32()?);
+        self.most_seen = from.u64()? as usize;
+        for _ in 0..from.count(12)? {
+            let (goal, cell, value) = (Cell(from.u32()?), Cell(from.u32()?), from.u32()?);
+            // Cell::NONE stands for an empty place in the table.
+            if cell == Cell::NONE {
+                return None;
+            }
+            let pool = &mut context.scratch.heuristic_blocks;
+            self.learned.raise(pool, goal, cell, value);
+        }
+        Some(())
     }
 
     /// Notes a cell, for an owner that must know it again. Notes lie in the table of learned values, under no goal.

@@ -23,6 +23,7 @@ use crate::grid::Cell;
 use crate::map::News;
 use crate::search::jps::Run;
 use crate::space::Space;
+use crate::stream::{Reader, Writer};
 use crate::trace::{Event, Trace};
 
 /// What an agent does in this tick.
@@ -260,6 +261,19 @@ pub trait Agent<S: Space>: Send {
         0
     }
 
+    /// Writes down all that it would need to go on from here, beside map, indexes and what it shares with others; `false` where the
+    /// method has no such words.
+    fn save(&self, out: &mut Writer) -> bool {
+        let _ = out;
+        false
+    }
+
+    /// Goes on from what [`Agent::save`] wrote; `None` where it is no such thing.
+    fn load(&mut self, context: &mut Context<S>, from: &mut Reader) -> Option<()> {
+        let _ = (context, from);
+        None
+    }
+
     /// The bound on operations of a single move for the agent's parameters; `None` for methods that have none, such as
     /// those that plan the whole path at once.
     fn operations_bound(&self, space: &S) -> Option<u64>;
@@ -288,6 +302,14 @@ impl<S: Space, A: Agent<S> + ?Sized> Agent<S> for Box<A> {
 
     fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         (**self).decide(context, at)
+    }
+
+    fn save(&self, out: &mut Writer) -> bool {
+        (**self).save(out)
+    }
+
+    fn load(&mut self, context: &mut Context<S>, from: &mut Reader) -> Option<()> {
+        (**self).load(context, from)
     }
 
     fn decide_leg(&mut self, context: &mut Context<S>, at: Cell) -> Leg {

@@ -1,10 +1,11 @@
 //! Crowds of agents whose kind is known only at run time.
 
 use super::{
-    Crowd, CrowdError, CrowdMemory, Formation, Options, Status, Tick, WalkerId, WalkerView,
+    Crowd, CrowdError, CrowdMemory, Formation, Options, Snapshot, SnapshotError, Status, Tick,
+    WalkerId, WalkerView,
 };
 use crate::agent::Agent;
-use crate::agent::follower::{Effort, Follower, Guide};
+use crate::agent::follower::{Effort, Follower, Guide, Memo};
 use crate::agent::trail::ShortTrail;
 use crate::grid::{ChangeSet, GridPatch, Point};
 use crate::index::slot::{IndexState, Published, ReplaceError};
@@ -82,25 +83,51 @@ pub trait AnyCrowd: Send {
     fn memory(&self) -> CrowdMemory;
     /// As [`Crowd::walker_bound`].
     fn walker_bound(&self) -> Option<u64>;
+    /// The crowd and its world as they are between two ticks ([`Snapshot`]).
+    fn snapshot(&self) -> Result<Snapshot, SnapshotError>;
+    /// Goes back to a snapshot, or on from one of another process: crowd and world are as they were then. A snapshot that is of
+    /// another map, method or kind of crowd is refused, and then the crowd is as it was.
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError>;
+    /// What its method is called, for [`AnyCrowd::snapshot`].
+    fn set_method(&mut self, name: String);
 }
 
 /// A crowd as a factory of agents makes it: `None` where there is no better layout than a box for each, or why it cannot be made.
 pub type MadeCrowd = Result<Option<Box<dyn AnyCrowd>>, String>;
 
-/// Brings what the walkers share in step with the map, for this many operations; whether it is.
-type Follow = dyn Fn(&Map, u64) -> bool + Send;
+/// What the walkers of a crowd share: a [`Guide`], whatever its type.
+trait Lead: Send {
+    fn follow(&self, map: &Map, operations: u64) -> bool;
+    fn memo(&self) -> Memo;
+    fn recall(&self, map: &Map, memo: &Memo) -> Option<()>;
+}
+
+impl<G: Guide> Lead for Arc<G> {
+    fn follow(&self, map: &Map, operations: u64) -> bool {
+        Guide::follow(&**self, map, operations)
+    }
+
+    fn memo(&self) -> Memo {
+        Guide::memo(&**self)
+    }
+
+    fn recall(&self, map: &Map, memo: &Memo) -> Option<()> {
+        Guide::recall(&**self, map, memo)
+    }
+}
 
 /// A crowd and what makes its agents.
 pub(crate) struct CrowdOf<A, F> {
     crowd: Crowd<A>,
     make: F,
     /// What the walkers plan with together. Nobody plans before it is in step.
-    follow: Option<Box<Follow>>,
+    lead: Option<Box<dyn Lead>>,
     is_in_step: bool,
     /// The version of the indexes that the agents were made with, where they have to be made again with others.
     made_with: Option<u64>,
     published: Option<Published>,
     options: Options,
+    method: String,
 }
 
 impl<A, F> CrowdOf<A, F>
@@ -113,11 +140,12 @@ where
         CrowdOf {
             crowd: Crowd::new(world.clone(), options),
             make,
-            follow: None,
+            lead: None,
             is_in_step: true,
             made_with: None,
             published: None,
             options,
+            method: String::new(),
         }
     }
 }
@@ -132,8 +160,11 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> CrowdOf<A, F> {
         }
         self.published = world.advance(operations, self.options.lockstep);
         let map = world.map();
-        if let Some(follow) = &self.follow {
-            self.is_in_step = follow(&map, operations);
+        if let Some(lead) = &self.lead {
+            self.is_in_step = lead.follow(&map, operations);
+        }
+        if self.is_in_step {
+            world.note_in_step();
         }
         let version = world.indexes().version();
         if self.made_with.is_some_and(|known| known != version) {
@@ -254,6 +285,79 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Cro
     fn walker_bound(&self) -> Option<u64> {
         self.crowd.walker_bound()
     }
+
+    fn snapshot(&self) -> Result<Snapshot, SnapshotError> {
+        let not_offered = || SnapshotError::NotOffered {
+            method: self.method.clone(),
+        };
+        let lead = self.lead.as_ref().ok_or_else(not_offered)?;
+        let walkers = self.crowd.save().ok_or_else(not_offered)?;
+        Ok(Snapshot {
+            mark: self.world().mark()?,
+            kind: self.kind(),
+            walkers,
+            memo: lead.memo(),
+        })
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let expected = self.kind();
+        if snapshot.kind != expected {
+            return Err(SnapshotError::OtherCrowd {
+                expected,
+                found: snapshot.kind.clone(),
+            });
+        }
+        // One of this process fits; of bytes nobody knows before they are taken apart.
+        let before = match snapshot.memo.shared {
+            None => self.snapshot().ok(),
+            Some(_) => None,
+        };
+        let restored = self.go_to(snapshot);
+        if let (Err(_), Some(before)) = (&restored, before) {
+            // What was true a moment ago can be had again.
+            let _ = self.go_to(&before);
+        }
+        restored
+    }
+
+    fn set_method(&mut self, name: String) {
+        self.method = name;
+    }
+}
+
+impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> CrowdOf<A, F> {
+    /// What a snapshot has to have in common with the crowd.
+    fn kind(&self) -> String {
+        let cells = match self.options.exclusive {
+            true => "one walker a cell",
+            false => "shared cells",
+        };
+        format!("{}, {}, {}", self.method, self.crowd.map().rules(), cells)
+    }
+
+    fn go_to(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let world = self.crowd.world().clone();
+        let lead = self.lead.as_ref();
+        let mut is_in_step = self.is_in_step;
+        world.return_to(&snapshot.mark, &mut |map, operations| {
+            is_in_step = lead.is_none_or(|lead| lead.follow(map, operations));
+        })?;
+        let damaged = |what| SnapshotError::Damaged { what };
+        let map = world.map();
+        let recalled = lead.is_none_or(|lead| lead.recall(&map, &snapshot.memo).is_some());
+        if !recalled {
+            return Err(damaged("what the walkers share is wrong"));
+        }
+        let loaded = self.crowd.load(&map, &snapshot.walkers, &mut self.make);
+        loaded.map_err(damaged)?;
+        let options = self.crowd.options();
+        self.options.repair_operations = options.repair_operations;
+        self.options.set_up_operations = options.set_up_operations;
+        self.is_in_step = is_in_step;
+        self.published = None;
+        Ok(())
+    }
 }
 
 /// A crowd of agents that are made from indexes, and made again when one of these is replaced. One is made; the others are copies
@@ -305,8 +409,6 @@ pub(crate) fn guided_crowd<G: Guide + 'static>(
         Ok(walker)
     };
     let mut squad = CrowdOf::new(world, options, make);
-    squad.follow = Some(Box::new(move |map, operations| {
-        shared.follow(map, operations)
-    }));
+    squad.lead = Some(Box::new(shared));
     Box::new(squad)
 }

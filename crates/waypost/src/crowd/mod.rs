@@ -26,6 +26,7 @@ mod any;
 mod exclusive;
 mod group;
 mod queue;
+mod snapshot;
 mod tick;
 mod traffic;
 mod turns;
@@ -36,6 +37,7 @@ pub use any::{AnyCrowd, MadeCrowd};
 pub(crate) use any::{boxed_crowd, guided_crowd, renewed_crowd};
 pub use group::Formation;
 pub use queue::{Lane, PathQueue, RequestState, Ticket};
+pub use snapshot::{Snapshot, SnapshotError};
 pub use view::WalkerView;
 pub use walker::{MAX_MOVE_TICKS, Status, WalkerId};
 
@@ -201,6 +203,11 @@ impl<A: Agent<Map>> Crowd<A> {
     pub fn set_budget(&mut self, set_up_operations: u64, repair_operations: u64) {
         self.options.set_up_operations = set_up_operations;
         self.options.repair_operations = repair_operations;
+    }
+
+    /// How it behaves.
+    pub fn options(&self) -> Options {
+        self.options
     }
 
     /// How many walkers wait for their turn to plan.

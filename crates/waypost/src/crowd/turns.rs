@@ -12,17 +12,26 @@ use crate::agent::{Agent, Context, Decision, Meter};
 use crate::grid::Cell;
 use crate::map::Map;
 use crate::parallel::prelude::*;
+use crate::stream::{Reader, Writer};
 use std::collections::VecDeque;
 
 /// The most walkers of a batch.
 const BATCH: u64 = 64;
 /// What a plan costs beyond the operations that it counts, in weighted operations as all costs here: lines of the cache that nobody
 /// has touched for long. Estimated from a map of 8.6 million cells with labels, where 55 plans of about 3,500 weighted operations took
-/// 0.3 ms.
+/// 0.3 ms. On small maps the lines are still there: on `brc202d` (43,151 cells), 500 plans of 960 weighted operations took 0.4 ms with
+/// others at work. So the cost is an operation for so many cells, between the least and that.
 const FIXED_COST: u64 = 2_000;
+const LEAST_FIXED_COST: u64 = 250;
+const CELLS_A_FIXED_OPERATION: u64 = 4_096;
 /// What a plan is taken to cost until one was made: a guess on the dear side, so that a crowd's first batch, whose size rests on it, is no
 /// dearer than its budget.
 const FIRST_COST: u64 = 6_000;
+
+fn fixed_cost(map: &Map) -> u64 {
+    let cells = map.grid().id_bound() as u64;
+    (cells / CELLS_A_FIXED_OPERATION).clamp(LEAST_FIXED_COST, FIXED_COST)
+}
 
 /// What finding provisional steps costs, and asking before whether the goal can be reached, which is done once, after the first
 /// ones. Measured on a map of 8.6 million cells: 170 and about 350 ns, where an expansion took 23.
@@ -87,6 +96,30 @@ impl Turns {
         self.due = due;
     }
 
+    pub fn save(&self, out: &mut Writer) {
+        out.u32s(self.without_plan.iter().copied());
+        out.u32s(self.ahead.iter().copied());
+        for number in [self.usual_cost, self.fresh, self.due] {
+            out.u64(number);
+        }
+    }
+
+    /// What [`Turns::save`] wrote for so many walkers.
+    pub fn load(from: &mut Reader, walkers: usize) -> Option<Turns> {
+        let mut queue = || {
+            let queue = from.u32s()?;
+            let known = queue.iter().all(|&slot| (slot as usize) < walkers);
+            known.then(|| VecDeque::from(queue))
+        };
+        Some(Turns {
+            without_plan: queue()?,
+            ahead: queue()?,
+            usual_cost: from.u64()?,
+            fresh: from.u64()?,
+            due: from.u64()?,
+        })
+    }
+
     pub fn memory_bytes(&self) -> usize {
         (self.without_plan.capacity() + self.ahead.capacity()) * size_of::<u32>()
     }
@@ -109,7 +142,7 @@ impl Turns {
             while first || left > 0 {
                 let expected = match self.usual_cost {
                     0 => FIRST_COST,
-                    usual => usual.max(FIXED_COST),
+                    usual => usual.max(fixed_cost(map)),
                 };
                 let size = (left / expected).clamp(1, BATCH);
                 let mut batch = self.take(flag, size, &mut all);
@@ -197,7 +230,10 @@ impl<A: Agent<Map>> Turn<A> {
         if is_on_path {
             let end = walker.leg_end(self.leg_start);
             self.agent.notice(&mut context);
-            self.agent.plan_ahead(&mut context, end);
+            // One that queued twice may have had its plan by the other queue.
+            if self.agent.wants_plan() {
+                self.agent.plan_ahead(&mut context, end);
+            }
         } else if walker.at == walker.goal {
             walker.steps = 0;
             walker.state = State::Arrived;
@@ -214,7 +250,7 @@ impl<A: Agent<Map>> Turn<A> {
             walker.ask(&mut self.agent, &mut context, walker.at);
         }
         self.meter = context.meter;
-        self.cost = context.meter.weighted() + FIXED_COST;
+        self.cost = context.meter.weighted() + fixed_cost(map);
     }
 }
 

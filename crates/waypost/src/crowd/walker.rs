@@ -2,6 +2,7 @@
 
 use crate::grid::{Cell, Point};
 use crate::map::Map;
+use crate::stream::{Reader, Writer};
 
 /// Names a walker; never names another one, also after the walker was removed and its place taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,6 +72,23 @@ pub(super) enum State {
     Arrived,
     Unreachable,
     Blocked,
+}
+
+impl State {
+    /// The state of a number that was written down.
+    fn from_number(number: u8) -> Option<State> {
+        [
+            State::Gone,
+            State::Idle,
+            State::New,
+            State::Going,
+            State::Arrived,
+            State::Unreachable,
+            State::Blocked,
+        ]
+        .into_iter()
+        .find(|state| *state as u8 == number)
+    }
 }
 
 /// Facts about a walker, one bit each.
@@ -257,6 +275,63 @@ impl Walker {
         self.steps = 0;
         self.waits = 0;
         self.state = State::Idle;
+    }
+
+    /// Bytes that it is written down in.
+    pub const BYTES: usize = 32;
+
+    pub fn save(&self, out: &mut Writer) {
+        let mut bytes = [0; Walker::BYTES];
+        let words = [
+            self.at.0,
+            self.goal.0,
+            self.offset,
+            self.generation,
+            self.leader.slot,
+            self.leader.generation,
+        ];
+        for (four, word) in bytes.chunks_exact_mut(4).zip(words) {
+            four.copy_from_slice(&word.to_le_bytes());
+        }
+        for (two, number) in
+            bytes[24..30]
+                .chunks_exact_mut(2)
+                .zip([self.steps, self.waits, self.flags.0])
+        {
+            two.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes[30] = self.state as u8;
+        bytes[31] = self.pace.0;
+        out.raw(&bytes);
+    }
+
+    /// What [`Walker::save`] wrote; `None` where it is no walker of this map.
+    pub fn load(map: &Map, from: &mut Reader) -> Option<Walker> {
+        let bound = map.grid().id_bound();
+        let walker = Walker {
+            at: from.cell(bound)?,
+            goal: from.cell(bound)?,
+            offset: from.u32()?,
+            generation: from.u32()?,
+            leader: WalkerId {
+                slot: from.u32()?,
+                generation: from.u32()?,
+            },
+            steps: from.u16()?,
+            waits: from.u16()?,
+            flags: Flags(from.u16()?),
+            state: State::from_number(from.u8()?)?,
+            pace: Pace(from.u8()?),
+        };
+        let stands = map.grid().is_passable(walker.at) || walker.state == State::Blocked;
+        let is_right = walker.at != Cell::NONE && (stands || !walker.is_there());
+        (is_right && walker.leg_is_on(map)).then_some(walker)
+    }
+
+    /// Whether the leg that is walked stays on the map.
+    fn leg_is_on(&self, map: &Map) -> bool {
+        let bound = map.grid().id_bound();
+        self.steps == 0 || self.leg_end(self.at).index() < bound && self.ahead().index() < bound
     }
 
     pub fn status(&self, map: &Map) -> Status {

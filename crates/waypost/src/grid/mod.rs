@@ -147,6 +147,24 @@ impl Grid {
         Ok(grid)
     }
 
+    /// What has to change here for another grid of the same size to come of it.
+    pub fn changes_to(&self, other: &Grid) -> ChangeSet {
+        let mut changes = ChangeSet::default();
+        for (number, (&mine, &theirs)) in self.words.iter().zip(&other.words).enumerate() {
+            let mut differing = mine ^ theirs;
+            while differing != 0 {
+                let bit = differing.trailing_zeros();
+                let cell = Cell(64 * number as u32 + bit);
+                match mine >> bit & 1 {
+                    0 => changes.opened.push(cell),
+                    _ => changes.blocked.push(cell),
+                }
+                differing &= differing - 1;
+            }
+        }
+        changes
+    }
+
     /// The number of columns.
     #[inline]
     pub fn width(&self) -> u32 {

@@ -425,6 +425,27 @@ impl Indexes {
         advanced.fold(None, |last, published| published.or(last))
     }
 
+    /// Begins again with the indexes as they were added, for the map that they are of, doors aside.
+    pub(crate) fn restart(&self, map: &Map) {
+        for entry in self.entries() {
+            if let Some(slot) = entry.slot.get() {
+                slot.restart(map, entry.index.clone());
+            }
+        }
+    }
+
+    /// Puts into the slots what they had when the map was last as it is now.
+    pub(crate) fn put_back(&self, map: &Map, kept: Vec<(Arc<dyn Index>, bool)>) {
+        for (slot, kept) in self.slots().zip(kept) {
+            slot.put_back(map, kept);
+        }
+    }
+
+    /// Brings what is kept beside the indexes in step with the map.
+    pub(crate) fn catch_up(&self, map: &Map) {
+        self.slots().for_each(|slot| slot.catch_up(map));
+    }
+
     /// Takes an index that was built for the map as it is in the place of the one of its kind; an error where nothing uses one.
     pub fn replace(&self, map: &Map, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
         let mut slots = self.slots().filter(|slot| slot.kind() == index.kind());

@@ -117,6 +117,8 @@ struct State {
     /// The map for which a new index could not be built, lest it is tried again and again.
     refused: Option<u64>,
     companions: Vec<Kept>,
+    /// Whether all companions were in step with the map when they were carried on last.
+    is_in_step: bool,
 }
 
 /// What the agents of one world share beside an index and keep in step with the map.
@@ -167,6 +169,7 @@ impl Slot {
                 is_stale: false,
                 refused: None,
                 companions: Vec::new(),
+                is_in_step: true,
             }),
         };
         slot.follow(map);
@@ -192,6 +195,7 @@ impl Slot {
                 is_stale: state.is_stale || state.repair.is_some(),
                 refused: state.refused,
                 companions: Vec::new(),
+                is_in_step: true,
             }),
         })
     }
@@ -246,6 +250,7 @@ impl Slot {
         }
         let changes = map.changes_since(state.seen);
         state.seen = map.fingerprint();
+        state.is_in_step = state.companions.is_empty();
         // Doors aside it may be the map that the index is of, still or again.
         let is_own = state.index.identity().check(map).is_ok();
         state.is_stale &= !is_own;
@@ -281,10 +286,12 @@ impl Slot {
     /// due is waited for.
     pub fn advance(&self, map: &Map, operations: u64, lockstep: bool) -> Option<Published> {
         self.follow(map);
-        for companion in self.companions(map) {
-            companion.follow(map, operations);
-        }
+        let companions = self.companions(map);
+        let follow =
+            |in_step, companion: &Arc<dyn Companion>| companion.follow(map, operations) && in_step;
+        let is_in_step = companions.iter().fold(true, follow);
         let mut state = self.state();
+        state.is_in_step = is_in_step;
         let kind = state.index.kind();
         if let Some(mut repair) = state.repair.take() {
             let ready = repair.advance(map, operations);
@@ -314,6 +321,46 @@ impl Slot {
         self.publish(&mut state, index);
         let late = rebuild.late;
         Some(Published { kind, late })
+    }
+
+    /// Whether something is left to do: a repair, a rebuild, or what companions have to follow.
+    pub(crate) fn is_busy(&self) -> bool {
+        let state = self.state();
+        state.repair.is_some() || state.rebuild.is_some() || !state.is_in_step
+    }
+
+    /// Whether a rebuild is under way.
+    pub(crate) fn is_rebuilding(&self) -> bool {
+        self.state().rebuild.is_some()
+    }
+
+    /// The index and whether it is stale: all that there is to a slot that is not busy.
+    pub(crate) fn kept(&self) -> (Arc<dyn Index>, bool) {
+        let state = self.state();
+        (state.index.clone(), state.is_stale)
+    }
+
+    /// Takes back what it had when the map was last as it is now ([`Slot::kept`]).
+    pub(crate) fn put_back(&self, map: &Map, (index, is_stale): (Arc<dyn Index>, bool)) {
+        let mut state = self.state();
+        (state.repair, state.rebuild, state.refused) = (None, None, None);
+        (state.is_stale, state.seen) = (is_stale, map.fingerprint());
+        self.publish(&mut state, index);
+    }
+
+    /// Begins again with an index of this map, doors aside.
+    pub(crate) fn restart(&self, map: &Map, index: Arc<dyn Index>) {
+        self.put_back(map, (index, false));
+        self.state().seen = map.open_fingerprint();
+        self.follow(map);
+    }
+
+    /// Brings all companions in step with the map.
+    pub(crate) fn catch_up(&self, map: &Map) {
+        for companion in self.companions(map) {
+            while !companion.follow(map, u64::MAX) {}
+        }
+        self.state().is_in_step = true;
     }
 
     /// Whether [`Slot::advance`] in lockstep would wait: the index is due, and its job is not done.

@@ -2,6 +2,7 @@
 
 use crate::grid::ChangeSet;
 use crate::space::News;
+use crate::stream::{Reader, Writer};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -10,15 +11,15 @@ const MAX_ENTRIES: usize = 256;
 /// Changed cells that are remembered, all patches together.
 const MAX_CELLS: usize = 1 << 20;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     before: u64,
     changes: Arc<ChangeSet>,
 }
 
 /// The latest patches of a map, each under the fingerprint that the map had before it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Journal {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Journal {
     entries: VecDeque<Entry>,
     cells: usize,
 }
@@ -57,5 +58,26 @@ impl Journal {
     /// All changes since then in one; cells that were changed back are not in it.
     pub fn changes(&self, fingerprint: u64) -> Option<ChangeSet> {
         self.since(fingerprint).map(ChangeSet::sum)
+    }
+
+    /// Writes it down.
+    pub fn save(&self, out: &mut Writer) {
+        out.u64(self.entries.len() as u64);
+        for entry in &self.entries {
+            out.u64(entry.before);
+            out.cells(&entry.changes.blocked);
+            out.cells(&entry.changes.opened);
+        }
+    }
+
+    /// Reads what [`Journal::save`] wrote, for a map with ids below this bound; `None` where it is none.
+    pub fn load(from: &mut Reader, id_bound: usize) -> Option<Journal> {
+        let mut journal = Journal::default();
+        for _ in 0..from.count(24)? {
+            let before = from.u64()?;
+            let (blocked, opened) = (from.cells(id_bound)?, from.cells(id_bound)?);
+            journal.add(before, &ChangeSet { blocked, opened });
+        }
+        Some(journal)
     }
 }

@@ -15,6 +15,7 @@ mod variants;
 
 pub use crate::space::News;
 pub use doors::Doors;
+pub(crate) use journal::Journal;
 
 use crate::cost::{Cost, Length, StepCosts};
 use crate::grid::pruning::{NO_ARRIVAL, Relief};
@@ -24,7 +25,6 @@ use crate::grid::{
 };
 use crate::space::Space;
 use crate::terrain::{Classes, Ground};
-use journal::Journal;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
@@ -191,6 +191,16 @@ impl Map {
                 })
             }
         }
+    }
+
+    /// Its latest patches.
+    pub(crate) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// It has come to what it is by these patches.
+    pub(crate) fn set_journal(&mut self, journal: Journal) {
+        self.journal = journal;
     }
 
     /// Cells along a side of the unit that the map is for.

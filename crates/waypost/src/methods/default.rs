@@ -1,6 +1,6 @@
 //! The default agent: whatever the chooser ([`crate::index::auto`]) found best for the map.
 
-use crate::agent::follower::{Ask, Bound, Effort, Found, Guide};
+use crate::agent::follower::{Ask, Bound, Effort, Found, Guide, Memo};
 use crate::agent::trail::Trail;
 use crate::agent::{Agent, Context};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};
@@ -135,6 +135,20 @@ impl Guide for DefaultGuide {
         match &self.made().1 {
             Made::Labels(guide) => guide.follow(map, operations),
             Made::Sectors(guide) => guide.follow(map, operations),
+        }
+    }
+
+    fn memo(&self) -> Memo {
+        match &self.made().1 {
+            Made::Labels(guide) => guide.memo(),
+            Made::Sectors(guide) => guide.memo(),
+        }
+    }
+
+    fn recall(&self, map: &Map, memo: &Memo) -> Option<()> {
+        match &self.made().1 {
+            Made::Labels(guide) => guide.recall(map, memo),
+            Made::Sectors(guide) => guide.recall(map, memo),
         }
     }
 

@@ -1,8 +1,10 @@
 //! Crowds at the door: units of one type or several, with stable ids, events, goals of several kinds.
 
+mod snapshot;
 mod squad;
 mod unit;
 
+pub use snapshot::CrowdSnapshot;
 pub use unit::{Event, Goal, TickReport, Unit, UnitId};
 
 use super::{Error, Navigator, Transform};
@@ -356,7 +358,7 @@ impl Crowd {
         at
     }
 
-    /// The cells that a unit is going to walk, its own first, as far as its plan reaches: with labels to the goal or for sixteen bends,
+    /// The cells that a unit is going to walk, its own first, as far as its plan reaches: with labels to the goal or for some twenty bends,
     /// with sectors to the end of a window; its own cell alone while it has no plan. [`Navigator::path`] gives the whole way.
     #[doc(alias = "path")]
     pub fn path_ahead(&self, unit: UnitId) -> Result<Vec<Point>, Error> {

@@ -1,7 +1,7 @@
 //! What can go wrong at the door, in one type.
 
 use crate::artifact::ArtifactError;
-use crate::crowd::CrowdError;
+use crate::crowd::{CrowdError, SnapshotError};
 use crate::grid::{GridError, Point};
 use crate::index::BuildError;
 use crate::index::slot::ReplaceError;
@@ -102,6 +102,9 @@ pub enum Error {
     /// A unit that could not be spawned or sent.
     #[error(transparent)]
     Crowd(#[from] CrowdError),
+    /// A snapshot that could not be taken or restored.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
     /// The caller's own reading or writing of a file.
     #[error(transparent)]
     Io(#[from] std::io::Error),

@@ -22,7 +22,7 @@ mod upkeep;
 
 pub use batch::PathBatch;
 pub use build::BuildOptions;
-pub use crowd::{Crowd, CrowdOptions, Event, Goal, TickReport, Unit, UnitId};
+pub use crowd::{Crowd, CrowdOptions, CrowdSnapshot, Event, Goal, TickReport, Unit, UnitId};
 pub use error::Error;
 pub use inspect::{Corner, Inspection, Region};
 pub use level::{FileChoice, Tile};

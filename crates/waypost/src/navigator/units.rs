@@ -225,6 +225,15 @@ impl Profile {
         self.world.patch(&seen);
     }
 
+    /// Takes over what has changed on the map of all units where the world of this type has been brought back by itself.
+    pub fn bring_back(&self, base: &Map, patch: &GridPatch) {
+        if let Some(cells) = &self.cells {
+            let own = self.own_part(base, patch);
+            let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
+            cells.apply(&own);
+        }
+    }
+
     /// A patch as this type sees it: what is blocked is a wall to all; what is opened is free unless its ground is a wall to
     /// this type alone.
     fn own_part(&self, base: &Map, patch: &GridPatch) -> GridPatch {

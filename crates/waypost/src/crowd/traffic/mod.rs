@@ -66,7 +66,7 @@ pub(super) struct Traffic {
     /// Walkers by the cell that they hold, in open addressing.
     table: Vec<u32>,
     /// Walkers, those that come first first.
-    order: Vec<u32>,
+    pub order: Vec<u32>,
     behind: Vec<u32>,
     /// The paths around walkers, by slot.
     pub tracks: Vec<Track>,

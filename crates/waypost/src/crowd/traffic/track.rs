@@ -7,6 +7,7 @@
 use crate::cost::Cost;
 use crate::grid::{Cell, Direction, Grid, Point};
 use crate::map::Map;
+use crate::stream::{Reader, Writer};
 
 /// Steps that a track holds.
 pub(in crate::crowd) const STEPS: usize = 21;
@@ -55,6 +56,53 @@ impl Track {
             previous: self.previous,
             ..Track::at(cell)
         };
+    }
+
+    /// Bytes that it is written down in.
+    pub const BYTES: usize = 26;
+
+    pub fn save(&self, out: &mut Writer) {
+        for cell in [self.first, self.end, self.here, self.previous] {
+            out.u32(cell.0);
+        }
+        out.u64(self.steps);
+        out.u8(self.length);
+        out.u8(self.place);
+    }
+
+    /// What [`Track::save`] wrote; `None` where it is no track on this map.
+    pub fn load(map: &Map, from: &mut Reader) -> Option<Track> {
+        let mut cell = || from.cell(map.grid().id_bound());
+        let [first, end, here, previous] = [cell()?, cell()?, cell()?, cell()?];
+        let track = Track {
+            first,
+            end,
+            steps: from.u64()?,
+            length: from.u8()?,
+            place: from.u8()?,
+            here,
+            previous,
+        };
+        track.is_whole(map.grid()).then_some(track)
+    }
+
+    /// Whether its steps lead where it says.
+    fn is_whole(&self, grid: &Grid) -> bool {
+        let mut cell = self.first;
+        let mut is_here = self.place > 0 || cell == self.here;
+        if usize::from(self.length) > STEPS || self.place > self.length {
+            return false;
+        }
+        // Walls may have come since, but no step leads out of the map.
+        let margin = grid.stride() as usize + 1;
+        for step in 0..self.length {
+            if !(margin..grid.id_bound() - margin).contains(&cell.index()) {
+                return false;
+            }
+            cell = grid.neighbour(cell, self.direction(step));
+            is_here |= step + 1 == self.place && cell == self.here;
+        }
+        is_here && cell == self.end
     }
 
     /// Where the walker's last step led from.

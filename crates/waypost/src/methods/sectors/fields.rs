@@ -5,14 +5,15 @@
 //! many look-ups as it has cells. A field is half a byte a cell; all together never take more than [`MAX_BYTES`], and those
 //! that nobody has asked for in a while make room for others.
 //!
-//! Fields are made between ticks, in an order that depends on what was asked for and not on who asked first, so results do not
-//! depend on threads.
+//! Fields are made between ticks, a slice of a sweep at a time, in an order that depends on what was asked for and not on who asked
+//! first, so results do not depend on threads.
 
 use super::MAX_HOPS;
+use crate::agent::follower::Memo;
 use crate::grid::{Cell, ChangeSet, Direction, Point};
-use crate::index::sectors::Window;
-use crate::index::sectors::{Layout, SectorIndex};
+use crate::index::sectors::{Layout, SectorIndex, Window, WindowState};
 use crate::map::Map;
+use crate::stream::{Reader, Writer};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +26,8 @@ const MIN_ASKED: u32 = 2;
 const MAX_ASKED: usize = 16_384;
 /// How often fields that nobody uses are dropped, in ticks.
 const CLEAN_EVERY: u64 = 256;
+/// The part of a tick's operations of upkeep that sweeps may take: what they save is of that order.
+const SWEEP_PART: u64 = 4;
 /// No way leads from a cell.
 const NO_WAY: u8 = 15;
 
@@ -45,16 +48,28 @@ struct Field {
 /// Fields by their chains.
 #[derive(Default)]
 pub struct Fields {
-    fields: BTreeMap<Chain, Field>,
+    /// Copied when they change while a snapshot holds on to them.
+    fields: Arc<BTreeMap<Chain, Arc<Field>>>,
     /// Windows without a field, and how often they were asked for.
     asked: BTreeMap<Chain, u32>,
     /// Those of them whose turn to be swept has come.
     due: VecDeque<Chain>,
+    /// The window that is being swept, and its memory.
+    under_way: Option<Sweep>,
+    window: Option<Window>,
     bytes: usize,
     ticks: u64,
     /// The map and the index that the fields are of.
     fingerprint: u64,
     index: Option<Arc<SectorIndex>>,
+}
+
+/// A sweep that goes on in the next tick.
+struct Sweep {
+    chain: Chain,
+    corner: (u32, u32),
+    /// Operations so far.
+    done: u64,
 }
 
 impl Fields {
@@ -113,6 +128,7 @@ impl Fields {
             Some(changes) if same_index => self.drop_touched(index.layout(), map, &changes),
             _ => *self = Fields::default(),
         }
+        self.under_way = None;
         self.index = Some(index.clone());
         self.fingerprint = map.fingerprint();
     }
@@ -138,7 +154,7 @@ impl Fields {
     /// Keeps some fields.
     fn keep(&mut self, wanted: impl Fn(&Field) -> bool) {
         let bytes = &mut self.bytes;
-        self.fields.retain(|_, field| {
+        Arc::make_mut(&mut self.fields).retain(|_, field| {
             let kept = wanted(field);
             if !kept {
                 *bytes -= field.memory_bytes();
@@ -147,12 +163,12 @@ impl Fields {
         });
     }
 
-    /// Makes fields that were asked for, for up to about this many operations: once a tick.
+    /// Goes on making fields that were asked for, for a part of so many operations: once a tick.
     pub fn grow(
         &mut self,
         index: &Arc<SectorIndex>,
         map: &Map,
-        window: &mut Window,
+        new_window: impl FnOnce() -> Window,
         operations: u64,
     ) {
         self.follow(index, map);
@@ -160,18 +176,23 @@ impl Fields {
         if self.ticks.is_multiple_of(CLEAN_EVERY) {
             self.keep(|field| field.is_used.swap(false, Ordering::Relaxed));
         }
-        let mut left = operations;
+        let mut window = self.window.take().unwrap_or_else(new_window);
+        let mut left = operations / SWEEP_PART;
         while left > 0 && self.bytes < MAX_BYTES {
-            let Some(chain) = self.due.pop_front() else {
-                break;
-            };
-            self.asked.remove(&chain);
-            left = left.saturating_sub(self.sweep(index, map, window, chain));
+            if self.under_way.is_none() {
+                let Some(chain) = self.due.pop_front() else {
+                    break;
+                };
+                self.asked.remove(&chain);
+                self.begin(index, map, &mut window, chain);
+            }
+            left = left.saturating_sub(self.sweep(map, &mut window, left).max(1));
         }
+        self.window = Some(window);
     }
 
-    /// Makes a field; gives the operations that took.
-    fn sweep(&mut self, index: &SectorIndex, map: &Map, window: &mut Window, chain: Chain) -> u64 {
+    /// Begins the sweep of a chain's window.
+    fn begin(&mut self, index: &SectorIndex, map: &Map, window: &mut Window, chain: Chain) {
         let layout = index.layout();
         let regions = chain.iter().take_while(|region| **region != u32::MAX);
         let cells = regions.map(|&region| index.representative(region));
@@ -179,7 +200,7 @@ impl Fields {
             .clone()
             .map(|cell| layout.place(map.grid().point(cell)));
         let (Some(target), Some(first)) = (cells.last(), places.clone().next()) else {
-            return 1;
+            return;
         };
         let margin = places.clone().count() as u32;
         let corner = (
@@ -191,12 +212,132 @@ impl Fields {
             layout.block(place).for_each(|place| window.include(place));
         }
         window.begin(map, target, None);
-        let operations = window.advance(map, u64::MAX);
-        let field = Field::of(window, corner);
-        self.bytes += field.memory_bytes();
-        self.fields.insert(chain, field);
-        operations.max(1)
+        self.under_way = Some(Sweep {
+            chain,
+            corner,
+            done: 0,
+        });
     }
+
+    /// Goes on with the sweep under way for up to so many operations; says how many it took.
+    fn sweep(&mut self, map: &Map, window: &mut Window, operations: u64) -> u64 {
+        let Some(sweep) = &mut self.under_way else {
+            return 0;
+        };
+        let taken = window.advance(map, operations);
+        sweep.done += taken;
+        if window.state() != WindowState::Open {
+            let field = Field::of(window, sweep.corner);
+            self.bytes += field.memory_bytes();
+            Arc::make_mut(&mut self.fields).insert(sweep.chain, Arc::new(field));
+            self.under_way = None;
+        }
+        taken
+    }
+}
+
+/// What is shared with a snapshot in the process.
+type SharedFields = BTreeMap<Chain, Arc<Field>>;
+
+impl Fields {
+    /// All that matters between ticks. Fields themselves follow from map and index.
+    pub fn memo(&self, missed: &[Chain]) -> Memo {
+        let mut out = Writer::default();
+        out.u64(self.ticks);
+        out.u64(self.fingerprint);
+        out.u8(u8::from(self.index.is_some()));
+        out.u64(self.fields.len() as u64);
+        for (chain, field) in &*self.fields {
+            save_chain(&mut out, chain);
+            out.u8(u8::from(field.is_used.load(Ordering::Relaxed)));
+        }
+        out.u64(self.asked.len() as u64);
+        for (chain, &times) in &self.asked {
+            save_chain(&mut out, chain);
+            out.u32(times);
+        }
+        out.u8(u8::from(self.under_way.is_some()));
+        if let Some(sweep) = &self.under_way {
+            save_chain(&mut out, &sweep.chain);
+            out.u64(sweep.done);
+        }
+        let mut missed = missed.to_vec();
+        missed.sort_unstable();
+        for list in [self.due.iter().copied().collect(), missed] {
+            out.u64(list.len() as u64);
+            list.iter().for_each(|chain| save_chain(&mut out, chain));
+        }
+        Memo {
+            bytes: out.into_bytes(),
+            shared: Some(self.fields.clone()),
+        }
+    }
+
+    /// What a memo was made of, and what was asked for in vain; `None` where it is none.
+    pub fn recall(
+        index: &Arc<SectorIndex>,
+        map: &Map,
+        mut window: Window,
+        memo: &Memo,
+    ) -> Option<(Fields, Vec<Chain>)> {
+        let from = &mut Reader::new(&memo.bytes);
+        let mut fields = Fields {
+            ticks: from.u64()?,
+            fingerprint: from.u64()?,
+            index: (from.u8()? != 0).then(|| index.clone()),
+            ..Fields::default()
+        };
+        let shared = memo.shared.clone();
+        if let Some(Ok(shared)) = shared.map(|shared| shared.downcast::<SharedFields>()) {
+            fields.bytes = shared.values().map(|field| field.memory_bytes()).sum();
+            fields.fields = shared;
+        }
+        for _ in 0..from.count(CHAIN_BYTES + 1)? {
+            let (chain, is_used) = (load_chain(index, from)?, from.u8()? != 0);
+            if !fields.fields.contains_key(&chain) {
+                fields.begin(index, map, &mut window, chain);
+                fields.sweep(map, &mut window, u64::MAX);
+            }
+            let field = fields.fields.get(&chain)?;
+            field.is_used.store(is_used, Ordering::Relaxed);
+        }
+        for _ in 0..from.count(CHAIN_BYTES + 4)? {
+            let chain = load_chain(index, from)?;
+            fields.asked.insert(chain, from.u32()?);
+        }
+        if from.u8()? != 0 {
+            let (chain, done) = (load_chain(index, from)?, from.u64()?);
+            fields.begin(index, map, &mut window, chain);
+            // It was under way, so it is not done by then.
+            fields.sweep(map, &mut window, done);
+        }
+        fields.window = Some(window);
+        let mut list = || -> Option<Vec<Chain>> {
+            let count = from.count(CHAIN_BYTES)?;
+            (0..count).map(|_| load_chain(index, from)).collect()
+        };
+        fields.due = list()?.into();
+        let missed = list()?;
+        from.is_at_end().then_some((fields, missed))
+    }
+}
+
+const CHAIN_BYTES: usize = size_of::<Chain>();
+
+fn save_chain(out: &mut Writer, chain: &Chain) {
+    chain.iter().for_each(|&region| out.u32(region));
+}
+
+/// A chain of regions that the index has.
+fn load_chain(index: &SectorIndex, from: &mut Reader) -> Option<Chain> {
+    let mut chain = [u32::MAX; MAX_HOPS as usize + 1];
+    for region in &mut chain {
+        *region = from.u32()?;
+        if *region != u32::MAX && *region as usize >= index.region_count() {
+            return None;
+        }
+    }
+    Some(chain)
 }
 
 impl Field {

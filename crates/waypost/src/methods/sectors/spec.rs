@@ -2,7 +2,7 @@
 
 use super::fields::{Chain, Fields};
 use super::{MAX_HOPS, MIN_SLICE, SectorsAgent};
-use crate::agent::follower::{Ask, Bound, Effort, Found, Guide};
+use crate::agent::follower::{Ask, Bound, Effort, Found, Guide, Memo};
 use crate::agent::trail::Trail;
 use crate::agent::{Agent, Context};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};
@@ -201,11 +201,28 @@ impl Guide for SectorGuide {
         agent.refresh();
         let mut fields = self.fields.write().unwrap_or_else(PoisonError::into_inner);
         fields.ask(&mut self.missed());
-        let mut room = agent.room.take().unwrap_or_else(|| agent.new_room());
-        fields.grow(agent.index.index(), map, &mut room.window, operations);
-        agent.room = Some(room);
+        let new_window = || agent.new_room().window;
+        fields.grow(agent.index.index(), map, new_window, operations);
         self.free().push(agent);
         true
+    }
+
+    /// The fields, and what was asked for in vain.
+    fn memo(&self) -> Memo {
+        let fields = self.fields.read().unwrap_or_else(PoisonError::into_inner);
+        fields.memo(&self.missed())
+    }
+
+    fn recall(&self, map: &Map, memo: &Memo) -> Option<()> {
+        let mut agent = self.agent();
+        agent.refresh();
+        let window = agent.new_room().window;
+        let known = Fields::recall(agent.index.index(), map, window, memo);
+        self.free().push(agent);
+        let (fields, missed) = known?;
+        *self.fields.write().unwrap_or_else(PoisonError::into_inner) = fields;
+        *self.missed() = missed;
+        Some(())
     }
 
     /// A plan looks straight ahead, follows the chain twice, and searches and traces one window, or follows a field.

@@ -4,20 +4,23 @@ use super::fields::{Chain, Fields};
 use super::{MAX_HOPS, SectorsAgent};
 use crate::agent::Context;
 use crate::grid::Cell;
-use crate::grid::scan::Walk;
+use crate::grid::scan::{Walk, moved};
 use crate::index::sectors::{Window, WindowState};
 use crate::map::Map;
+use crate::search::climb::Ground;
 
 /// Steps over free ground that take as long as an operation of a search.
 pub(super) const STEPS_AN_OPERATION: u64 = 8;
 
-/// How much of a path that took no search is walked before the next one, in a hundred moves: another one costs little.
-const CHEAP_PERCENT: u8 = 40;
+/// How much of a path that took no search is walked in a crowd before the next one, in a hundred moves. Of one from a field little:
+/// another one costs a look at each cell. Of a straight one more: it leads far, and what is lost by the end of it is small.
+const FIELD_PERCENT: u8 = 40;
+const STRAIGHT_PERCENT: u8 = 70;
 
 /// A search that took more expansions than this for each move of its path was hard, and in a crowd so much of the path is
 /// walked: in mazes windows are expensive, and there is little choice of ways.
 const HARD: u64 = 16;
-const HARD_PERCENT: u8 = 90;
+const HARD_PERCENT: u8 = 80;
 
 /// What the agent is busy with beside walking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +155,7 @@ impl SectorsAgent {
             let target = self.target();
             room.ahead.clear();
             if target != from && straight_way(context, from, target, &mut room.ahead) {
-                self.take_way(context, room);
+                self.take_way(context, room, STRAIGHT_PERCENT);
                 return true;
             }
         }
@@ -195,7 +198,7 @@ impl SectorsAgent {
         );
         context.meter.trace_steps += room.ahead.len() as u64 / STEPS_AN_OPERATION;
         match way {
-            Some(()) => self.take_way(context, room),
+            Some(()) => self.take_way(context, room, FIELD_PERCENT),
             None => *missed = Some(chain),
         }
         if way.is_none() {
@@ -205,7 +208,7 @@ impl SectorsAgent {
     }
 
     /// Takes a way from a cell to the chain's target, both included, as a window's path.
-    fn take_way(&mut self, context: &Context<Map>, room: &mut WindowBuffers) {
+    fn take_way(&mut self, context: &Context<Map>, room: &mut WindowBuffers, percent: u8) {
         // From the target back, as a window's path is traced.
         room.ahead.reverse();
         room.tails.fill(0);
@@ -213,7 +216,7 @@ impl SectorsAgent {
         for i in 0..room.ahead.len() {
             least = self.note_tail(context, room, i, least);
         }
-        self.cut(room, self.commit_percent.min(CHEAP_PERCENT));
+        self.cut(room, percent);
         self.plan = Plan::Ready;
     }
 
@@ -377,19 +380,24 @@ fn straight_way(context: &mut Context<Map>, from: Cell, to: Cell, cells: &mut Ve
         (walk.straight, walk.straight_steps),
     ];
     for parts in [parts, [parts[1], parts[0]]] {
-        cells.clear();
-        cells.push(from);
-        let mut cell = from;
+        let (mut point, mut seen) = (grid.point(from), 0);
         let free = parts.iter().all(|&(direction, steps)| {
-            (0..steps).all(|_| {
-                let legal = map.legal(cell).contains(direction);
-                cell = grid.neighbour(cell, direction);
-                cells.push(cell);
-                legal
-            })
+            let run = map.run(point, direction, steps);
+            point = moved(point, direction, steps);
+            seen += u64::from(run);
+            run == steps
         });
-        context.meter.climb_steps += cells.len() as u64 / STEPS_AN_OPERATION;
+        context.meter.climb_steps += 1 + seen / STEPS_AN_OPERATION;
         if free {
+            cells.clear();
+            cells.push(from);
+            let mut cell = from;
+            for (direction, steps) in parts {
+                for _ in 0..steps {
+                    cell = grid.neighbour(cell, direction);
+                    cells.push(cell);
+                }
+            }
             return true;
         }
     }

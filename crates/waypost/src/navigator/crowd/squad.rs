@@ -5,6 +5,7 @@ use crate::crowd::{AnyCrowd, CrowdError, Options, Status, WalkerId};
 use crate::grid::Point;
 use crate::navigator::{Error, Navigator, Transform};
 use crate::spec::AgentSpec;
+use crate::stream::{Reader, Writer};
 
 /// Units that a tick tells to be cut off from their goals; others are told of in the next ones.
 const MAX_LOST: usize = 64;
@@ -110,6 +111,37 @@ impl TypeCrowd {
     /// Forgets the goal that a unit had.
     pub fn forget_goal(&mut self, unit: WalkerId) {
         self.told[unit.index()].goal = None;
+    }
+
+    /// Writes down what was told of units.
+    pub fn save_told(&self) -> Vec<u8> {
+        let mut out = Writer::default();
+        out.u64(self.told.len() as u64);
+        for told in &self.told {
+            out.u8(told.said as u8);
+            Goal::save(told.goal, &mut out);
+        }
+        out.into_bytes()
+    }
+
+    /// Takes over what [`TypeCrowd::save_told`] wrote; `None` where it is no such thing.
+    pub fn load_told(&mut self, bytes: &[u8]) -> Option<()> {
+        let from = &mut Reader::new(bytes);
+        let mut all = Vec::new();
+        for _ in 0..from.count(2)? {
+            let number = from.u8()?;
+            let said = [
+                Said::Nothing,
+                Said::Arrived,
+                Said::Unreachable,
+                Said::Blocked,
+            ];
+            let said = said.into_iter().find(|said| *said as u8 == number)?;
+            let goal = Goal::load(from)?;
+            all.push(Told { said, goal });
+        }
+        self.told = all;
+        from.is_at_end().then_some(())
     }
 
     pub fn nearest_to(&self, at: Point, goal: Point) -> Point {
