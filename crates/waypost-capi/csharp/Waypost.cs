@@ -244,6 +244,8 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_despawn(CrowdHandle crowd, ulong unit);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send(CrowdHandle crowd, ulong unit, ref Goal goal);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send_group(CrowdHandle crowd, ulong* units, UIntPtr count, Point place, uint formation);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_snapshot(CrowdHandle crowd, byte* bytes, UIntPtr capacity, out UIntPtr size);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_restore(CrowdHandle crowd, byte* bytes, UIntPtr length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_set_budget(CrowdHandle crowd, ulong planOperations, ulong repairOperations);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_unit_bound(CrowdHandle crowd, out ulong operations);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_set_pace(CrowdHandle crowd, ulong unit, uint ticks);
@@ -894,6 +896,21 @@ namespace Waypost
         public void SendGroup(ReadOnlySpan<ulong> units, Point place, Formation formation = Formation.Close)
         {
             fixed (ulong* p = &MemoryMarshal.GetReference(units)) Native.Check(Native.waypost_crowd_send_group(handle, p, Native.Size(units.Length), place, (uint)formation));
+        }
+
+        /// What the crowd and its world are at this moment, to go back to or to go on from elsewhere.
+        public byte[] Snapshot()
+        {
+            UIntPtr size;
+            var bytes = new byte[Native.Count(Native.waypost_crowd_snapshot(handle, null, UIntPtr.Zero, out size), size)];
+            fixed (byte* p = bytes) Native.Check(Native.waypost_crowd_snapshot(handle, p, size, out size));
+            return bytes;
+        }
+
+        /// Goes back to a snapshot of this crowd, or on from one of another process.
+        public void Restore(ReadOnlySpan<byte> snapshot)
+        {
+            fixed (byte* p = &MemoryMarshal.GetReference(snapshot)) Native.Check(Native.waypost_crowd_restore(handle, p, Native.Size(snapshot.Length)));
         }
 
         /// What a tick may spend from now on: weighted operations of plans, operations of repairs and rebuilds, for each type of unit.

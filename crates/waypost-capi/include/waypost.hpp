@@ -680,6 +680,11 @@ public:
     }
     Result<Nothing> set_pace(UnitId unit, std::uint32_t ticks) { return detail::done(waypost_crowd_set_pace(get(), unit, ticks)); }
     Result<Nothing> set_budget(std::uint64_t plan_operations, std::uint64_t repair_operations) { return detail::done(waypost_crowd_set_budget(get(), plan_operations, repair_operations)); }
+    // What the crowd and its world are at this moment, to go back to or to go on from elsewhere.
+    Result<std::vector<std::uint8_t>> snapshot() const {
+        return detail::fill<std::uint8_t>(4096, [&](std::uint8_t *out, std::size_t capacity, std::size_t *size) { return waypost_crowd_snapshot(get(), out, capacity, size); });
+    }
+    Result<Nothing> restore(Span<const std::uint8_t> snapshot) { return detail::done(waypost_crowd_restore(get(), snapshot.data(), snapshot.size())); }
     // The most weighted operations of one unit's move; 0 where there is no bound.
     Result<std::uint64_t> unit_bound() const {
         return detail::ask<std::uint64_t>([&](std::uint64_t *operations) { return waypost_crowd_unit_bound(get(), operations); });

@@ -35,7 +35,9 @@ impl From<waypost::Error> for Failure {
             E::Size(_) | E::Map(_) | E::Terrain(_) => waypost_status::WAYPOST_BAD_MAP,
             E::Build(_) | E::Replace(_) => waypost_status::WAYPOST_BUILD_FAILED,
             E::NotADoor { .. } => waypost_status::WAYPOST_BAD_VALUE,
-            E::File(_) | E::NoNavFile(_) | E::Io(_) => waypost_status::WAYPOST_BAD_FILE,
+            E::File(_) | E::NoNavFile(_) | E::Io(_) | E::Snapshot(_) => {
+                waypost_status::WAYPOST_BAD_FILE
+            }
             E::Method(_) => waypost_status::WAYPOST_BAD_METHOD,
             E::Crowd(CrowdError::Blocked { .. }) => waypost_status::WAYPOST_WALL,
             E::Crowd(CrowdError::Taken { .. }) => waypost_status::WAYPOST_TAKEN,

@@ -286,7 +286,7 @@ pub unsafe extern "C" fn waypost_crowd_unit_bound(
 ) -> waypost_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with(crowd.cast_mut(), |crowd| {
+        with(crowd, |crowd| {
             put(operations, crowd.unit_bound().unwrap_or(0), "operations")
         })
     }

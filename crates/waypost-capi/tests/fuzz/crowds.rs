@@ -87,6 +87,13 @@ impl Fuzz {
                     waypost_crowd_set_budget(crowd, plans, plans / 2)
                 }
                 17 if self.rng.percent(10) => {
+                    let mut bytes = vec![0; self.number(4000) as usize % 4000];
+                    let room = bytes.len();
+                    let took = waypost_crowd_snapshot(crowd, bytes.as_mut_ptr(), room, &mut count);
+                    self.said(took);
+                    waypost_crowd_restore(crowd, bytes.as_ptr(), count.min(room))
+                }
+                17 if self.rng.percent(10) => {
                     let mut bound = 0;
                     waypost_crowd_unit_bound(crowd, &mut bound)
                 }

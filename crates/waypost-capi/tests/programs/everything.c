@@ -266,6 +266,7 @@ static void crowds(const waypost_nav *nav) {
     float places[16];
     size_t count = 0, arrived = 0;
     uint64_t bound = 0;
+    uint8_t *bytes = NULL;
     int all = 0;
     memset(&options, 0, sizeof options);
     options.size = sizeof options;
@@ -293,6 +294,16 @@ static void crowds(const waypost_nav *nav) {
     DO(waypost_crowd_set_pace(crowd, squad[0], 2));
     CHECK(waypost_crowd_set_pace(crowd, squad[0], 17) == WAYPOST_BAD_VALUE);
     DO(waypost_crowd_set_budget(crowd, 500000, 20000));
+    CHECK(waypost_crowd_snapshot(crowd, NULL, 0, &count) == WAYPOST_TOO_SMALL && count > 0);
+    bytes = malloc(count);
+    DO(waypost_crowd_snapshot(crowd, bytes, count, &count));
+    DO(waypost_crowd_tick(crowd, positions, 8, NULL));
+    DO(waypost_crowd_restore(crowd, bytes, count));
+    DO(waypost_crowd_unit(crowd, lone, &unit));
+    CHECK(is_at(unit.position, 1, 20));
+    bytes[count / 2] ^= 1;
+    CHECK(waypost_crowd_restore(crowd, bytes, count) == WAYPOST_BAD_FILE);
+    free(bytes);
     DO(waypost_crowd_unit_bound(crowd, &bound));
     CHECK(bound > 0);
     DO(waypost_crowd_hold(crowd, squad[1], 1));

@@ -189,6 +189,9 @@ static class Everything
             crowd.Send(other, Goal.Wherever(lone));
             crowd.Send(other, Goal.Within(new Point(5, 25), 2));
             crowd.SetPace(squad[0], 2);
+            crowd.SetBudget(500000, 20000);
+            Check(crowd.UnitBound > 0);
+            crowd.Restore(crowd.Snapshot());
             crowd.Hold(squad[1]);
             var positions = new Point[5];
             Check(crowd.Tick(positions).Units == 5 && IsAt(positions[1], 2, 1));
