@@ -300,7 +300,7 @@ static void crowds(const waypost_nav *nav) {
     DO(waypost_crowd_tick(crowd, positions, 8, NULL));
     DO(waypost_crowd_restore(crowd, bytes, count));
     DO(waypost_crowd_unit(crowd, lone, &unit));
-    CHECK(is_at(unit.position, 1, 20));
+    CHECK(is_at(unit.at, 1, 20));
     bytes[count / 2] ^= 1;
     CHECK(waypost_crowd_restore(crowd, bytes, count) == WAYPOST_BAD_FILE);
     free(bytes);
