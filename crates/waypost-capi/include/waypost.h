@@ -21,6 +21,11 @@
 #define WAYPOST_NO_GROUP UINT32_MAX
 
 /*
+ The number of no record.
+ */
+#define WAYPOST_NO_RECORD UINT64_MAX
+
+/*
  What a call came to. Every call but those that free or cannot fail returns one; 0 is success.
  */
 enum waypost_status
@@ -672,6 +677,20 @@ typedef struct waypost_query {
 } waypost_query;
 
 /*
+ A cell that can be reached.
+ */
+typedef struct waypost_reached {
+  /*
+   Where it is.
+   */
+  struct waypost_point at;
+  /*
+   What the cheapest path to it costs.
+   */
+  double cost;
+} waypost_reached;
+
+/*
  Names a request; never names another one. Never 0.
  */
 typedef uint64_t waypost_ticket;
@@ -1293,6 +1312,35 @@ int32_t waypost_nav_sees(const struct waypost_nav *nav,
                          struct waypost_point to);
 
 /*
+ Writes every cell whose cheapest path from a point costs at most `cost`, row by row, and their number into `count`, which may be NULL: where a
+ unit can go this turn. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
+
+ Pointers:
+ `nav` was not freed; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid for a write.
+ */
+waypost_status waypost_nav_range(const struct waypost_nav *nav,
+                                 struct waypost_point from,
+                                 double cost,
+                                 struct waypost_reached *out,
+                                 size_t capacity,
+                                 size_t *count);
+
+/*
+ Whether each of `pair_count` pairs of points would still have a way between them if these cells were blocked: 1 or 0 into `stays`. Nothing
+ is changed: a game asks before it lets a wall be built. Takes about as long as a copy of the map. Any thread.
+
+ Pointers:
+ `nav` was not freed; the arrays are valid for reads of as many points as told; `stays` is valid for a write.
+ */
+waypost_status waypost_nav_stays_connected(const struct waypost_nav *nav,
+                                           const struct waypost_point *block,
+                                           size_t block_count,
+                                           const struct waypost_point *from,
+                                           const struct waypost_point *to,
+                                           size_t pair_count,
+                                           int32_t *stays);
+
+/*
  Makes a queue for the handle's unit type. Requests whose ends are up to `short_steps` straight steps apart do not wait behind longer ones.
  Free it with `waypost_requests_free`. Any thread.
 
@@ -1477,6 +1525,16 @@ waypost_status waypost_nav_advance(const struct waypost_nav *nav,
                                    size_t *published);
 
 /*
+ Whether a tick in lockstep with so many operations of upkeep would wait for an index that is due and not there yet: 1 or 0, also 0 for a
+ NULL handle. A game that must not stand still asks before, and ticks later. Any thread.
+
+ Pointers:
+ `nav` was not freed, or is NULL.
+ */
+int32_t waypost_nav_would_wait(const struct waypost_nav *nav,
+                               uint64_t operations);
+
+/*
  Builds again what is stale, on this thread: call it from a thread of the game's own while the game goes on. `ran` (may be NULL)
  is the number of indexes that were built; they are published by `waypost_nav_advance` or by ticks, in lockstep with them. `progress`
  may be NULL; what it stops, the world builds itself when it is due. Any thread, also several at the same time; `progress` must not
@@ -1563,6 +1621,34 @@ waypost_status waypost_inspection_hubs(const struct waypost_inspection *inspecti
                                        size_t *count);
 
 /*
+ Writes the corners that a point sees, by their places in the corners, and their number into `count`, which may be NULL: those at which a path
+ from there may turn first. None where the index is not one of labels or the point is a wall. WAYPOST_TOO_SMALL where there are more than
+ `capacity`. Any thread.
+
+ Pointers:
+ As `waypost_inspection_corners`.
+ */
+waypost_status waypost_inspection_corners_seen(const struct waypost_inspection *inspection,
+                                               struct waypost_point from,
+                                               uint32_t *out,
+                                               size_t capacity,
+                                               size_t *count);
+
+/*
+ Writes the chain of regions that leads from a point to another, by the cells that stand for them, and their number into `count`, which may be
+ NULL; none where the index is not one of sectors or there is no way. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
+
+ Pointers:
+ As `waypost_inspection_corners`.
+ */
+waypost_status waypost_inspection_chain(const struct waypost_inspection *inspection,
+                                        struct waypost_point from,
+                                        struct waypost_point goal,
+                                        struct waypost_point *out,
+                                        size_t capacity,
+                                        size_t *count);
+
+/*
  Gives the side of a sector in cells (0 where the index is not one of sectors) and writes the regions and their number into `count`,
  which may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`. Any thread.
 
@@ -1583,6 +1669,19 @@ waypost_status waypost_inspection_sectors(const struct waypost_inspection *inspe
  */
 waypost_status waypost_inspection_record_count(const struct waypost_inspection *inspection,
                                                size_t *count);
+
+/*
+ The record that kNN LRTA* chooses on the map of `nav`, for `waypost_inspection_record`; WAYPOST_NO_RECORD where it goes without one or the index
+ is not one of subgoals for this map. Any thread.
+
+ Pointers:
+ `inspection` and `nav` were not freed; `record` is valid for a write.
+ */
+waypost_status waypost_inspection_chosen_record(const struct waypost_inspection *inspection,
+                                                const struct waypost_nav *nav,
+                                                struct waypost_point from,
+                                                struct waypost_point goal,
+                                                uint64_t *record);
 
 /*
  Writes the start, the subgoals and the goal of a record and their number into `count`, which may be NULL; none where there is no such
@@ -1716,6 +1815,27 @@ waypost_status waypost_crowd_send_group(struct waypost_crowd *crowd,
 waypost_status waypost_crowd_set_pace(struct waypost_crowd *crowd,
                                       waypost_unit_id unit,
                                       uint32_t ticks);
+
+/*
+ Sets what a tick may spend from now on: weighted operations (about nanoseconds) of plans, and operations of repairs and rebuilds, for each
+ type of unit. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed.
+ */
+waypost_status waypost_crowd_set_budget(struct waypost_crowd *crowd,
+                                        uint64_t plan_operations,
+                                        uint64_t repair_operations);
+
+/*
+ The most weighted operations (about nanoseconds) that the move of one unit takes on the map as it is, its plan included; 0 where the method
+ has no bound, or nobody is there. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed; `operations` is valid for a write.
+ */
+waypost_status waypost_crowd_unit_bound(const struct waypost_crowd *crowd,
+                                        uint64_t *operations);
 
 /*
  Lets a unit hold its ground (`holds` not 0) or go on: one that holds it keeps its goal, does not move, and gives way to nobody. One
