@@ -19,16 +19,8 @@ use std::collections::VecDeque;
 const BATCH: u64 = 64;
 /// What a plan costs beyond the operations that it counts, in weighted operations as all costs here: lines of the cache that nobody
 /// has touched for long. Estimated from a map of 8.6 million cells with labels, where 55 plans of about 3,500 weighted operations took
-/// 0.3 ms. On small maps the lines are still there: on `brc202d` (43,151 cells), 500 plans of 960 weighted operations took 0.4 ms with
-/// others at work. So the cost is an operation for so many cells, between the least and that.
+/// 0.3 ms.
 const FIXED_COST: u64 = 2_000;
-const LEAST_FIXED_COST: u64 = 250;
-const CELLS_A_FIXED_OPERATION: u64 = 4_096;
-
-fn fixed_cost(map: &Map) -> u64 {
-    let cells = map.grid().id_bound() as u64;
-    (cells / CELLS_A_FIXED_OPERATION).clamp(LEAST_FIXED_COST, FIXED_COST)
-}
 
 /// What finding provisional steps costs, and asking before whether the goal can be reached, which is done once, after the first
 /// ones. Measured on a map of 8.6 million cells: 170 and about 350 ns, where an expansion took 23.
@@ -137,7 +129,7 @@ impl Turns {
         for flag in [Flags::QUEUED, Flags::AHEAD] {
             let mut first = true;
             while first || left > 0 {
-                let size = (left / self.usual_cost.max(fixed_cost(map))).clamp(1, BATCH);
+                let size = (left / self.usual_cost.max(FIXED_COST)).clamp(1, BATCH);
                 let mut batch = self.take(flag, size, &mut all);
                 if batch.is_empty() {
                     break;
@@ -240,7 +232,7 @@ impl<A: Agent<Map>> Turn<A> {
             walker.ask(&mut self.agent, &mut context, walker.at);
         }
         self.meter = context.meter;
-        self.cost = context.meter.weighted() + fixed_cost(map);
+        self.cost = context.meter.weighted() + FIXED_COST;
     }
 }
 
