@@ -19,19 +19,11 @@ use std::collections::VecDeque;
 const BATCH: u64 = 64;
 /// What a plan costs beyond the operations that it counts, in weighted operations as all costs here: lines of the cache that nobody
 /// has touched for long. Estimated from a map of 8.6 million cells with labels, where 55 plans of about 3,500 weighted operations took
-/// 0.3 ms. On small maps the lines are still there: on `brc202d` (43,151 cells), 500 plans of 960 weighted operations took 0.4 ms with
-/// others at work. So the cost is an operation for so many cells, between the least and that.
+/// 0.3 ms.
 const FIXED_COST: u64 = 2_000;
-const LEAST_FIXED_COST: u64 = 250;
-const CELLS_A_FIXED_OPERATION: u64 = 4_096;
 /// What a plan is taken to cost until one was made: a guess on the dear side, so that a crowd's first batch, whose size rests on it, is no
 /// dearer than its budget.
 const FIRST_COST: u64 = 6_000;
-
-fn fixed_cost(map: &Map) -> u64 {
-    let cells = map.grid().id_bound() as u64;
-    (cells / CELLS_A_FIXED_OPERATION).clamp(LEAST_FIXED_COST, FIXED_COST)
-}
 
 /// What finding provisional steps costs, and asking before whether the goal can be reached, which is done once, after the first
 /// ones. Measured on a map of 8.6 million cells: 170 and about 350 ns, where an expansion took 23.
@@ -142,7 +134,7 @@ impl Turns {
             while first || left > 0 {
                 let expected = match self.usual_cost {
                     0 => FIRST_COST,
-                    usual => usual.max(fixed_cost(map)),
+                    usual => usual.max(FIXED_COST),
                 };
                 let size = (left / expected).clamp(1, BATCH);
                 let mut batch = self.take(flag, size, &mut all);
@@ -250,7 +242,7 @@ impl<A: Agent<Map>> Turn<A> {
             walker.ask(&mut self.agent, &mut context, walker.at);
         }
         self.meter = context.meter;
-        self.cost = context.meter.weighted() + fixed_cost(map);
+        self.cost = context.meter.weighted() + FIXED_COST;
     }
 }
 
