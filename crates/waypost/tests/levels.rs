@@ -70,6 +70,11 @@ fn objects_and_named_layers_are_walls() {
         <objectgroup name="spawns"><object x="0" y="0" width="16" height="16"/></objectgroup>"#;
     let level = read(&tmx("", "", &format!("{GROUND}{objects}")));
     assert_eq!(rows(&level), [".@.", ".@."]);
+    let marked = r#"<objectgroup name="things"><object x="16" y="0" width="16" height="16"><properties><property name="solid" type="bool" value="true"/></properties></object>
+        <object x="0" y="0" width="16" height="16"/></objectgroup>"#;
+    let level = read(&tmx("", "", &format!("{GROUND}{marked}")));
+    assert_eq!(rows(&level), [".@.", "..."], "the other object is none");
+    assert!(level.notes[0].contains("objects"), "{:?}", level.notes);
     let walls = r#"<layer name="Walls" width="3" height="2"><data encoding="csv">0,0,7,7,0,0</data></layer>"#;
     assert_eq!(
         rows(&read(&tmx("", "", &format!("{GROUND}{walls}")))),

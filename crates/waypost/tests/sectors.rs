@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::terrain::unit_map;
 use common::{cell, engine_map, map_count, points};
 use std::sync::Arc;
 use waypost::agent::Scratch;
@@ -13,6 +14,8 @@ use waypost::index::{Index, IndexKind, IndexRequest};
 use waypost::methods::sectors::SectorsAgent;
 use waypost::progress::NoProgress;
 use waypost::run::{Outcome, walk};
+use waypost::search::{AStar, PathSearch};
+use waypost::terrain::Footings;
 use waypost::trace::{Event, Trace};
 use waypost::{ChangeSet, Decision, GridPatch, Map, Point, Space};
 use waypost_testkit::allocations::{Counting, measure};
@@ -174,7 +177,12 @@ fn a_repaired_index_is_the_one_that_a_fresh_build_gives() {
         let mut rng = TestRng::new(seed);
         let mut test_map = shapes::any(seed, 30, 70);
         let all = Rules::all();
-        let mut map = engine_map(&test_map, all[seed as usize % all.len()]);
+        let rules = all[seed as usize % all.len()];
+        // Every third on terrain.
+        let mut map = match seed % 3 {
+            0 => unit_map(&test_map, rules, 1, seed).0,
+            _ => engine_map(&test_map, rules),
+        };
         let mut index = build(&map, 8);
         for _ in 0..4 {
             let changes = random_patch(&mut test_map, &mut map, &mut rng);
@@ -325,6 +333,46 @@ fn rows_of_components_that_a_patch_leaves_alone_are_kept() {
     // The regions on the left are three times as many as on the right: nine times the pairs, and nothing for the others.
     let (left, right) = (repaired(100), repaired(420));
     assert!(left > 4 * right, "{left} {right}");
+}
+
+#[test]
+fn on_terrain_goals_beyond_dear_ground_are_reached_round_it() {
+    // A corridor round a block of wall, closed by woods on one side.
+    let row = |y: u32| match y {
+        16..80 => {
+            let left = if (40..48).contains(&y) { "T" } else { "." };
+            left.repeat(12) + &"@".repeat(40) + &".".repeat(12)
+        }
+        _ => ".".repeat(64),
+    };
+    let rows: Vec<String> = (0..96).map(row).collect();
+    let text = format!(
+        "type octile\nheight 96\nwidth 64\nmap\n{}\n",
+        rows.join("\n")
+    );
+    let footings = Footings::parse("T=90").expect("good");
+    let map = Map::from_movingai(&text).expect("a legal map");
+    let map = map.with_footings(&footings).expect("costs fit");
+    let index = build(&map, 16);
+    let regions = index.region_count();
+    let (mut scratch, mut worst) = (Scratch::new(), 0.0f64);
+    for (from, to) in [
+        ((5, 30), (5, 50)),
+        ((2, 38), (9, 49)),
+        ((5, 60), (3, 39)),
+        ((60, 44), (5, 49)),
+    ] {
+        let [from, to] = [from, to].map(|at| cell(&map, at));
+        let mut agent = agent_of(&map, index.clone());
+        let mut context = Context::new(&map, &mut scratch);
+        let walked = walk(&mut agent, &mut context, from, to, 10_000, &mut ()).expect("legal");
+        let best = AStar::new().shortest_path(&map, from, to).expect("a way");
+        worst = worst.max(walked.cost as f64 / f64::from(best.cost));
+    }
+    assert!(
+        worst < 1.4,
+        "{worst} times the optimum with {regions} regions"
+    );
 }
 
 #[test]

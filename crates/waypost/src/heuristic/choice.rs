@@ -159,4 +159,8 @@ impl<H: GridHeuristic> GridHeuristic for Weighted<H> {
             .times(estimate)
             .saturating_add(max_move_cost + 1)
     }
+
+    fn overestimates(&self) -> bool {
+        self.weight != Weight::ONE
+    }
 }

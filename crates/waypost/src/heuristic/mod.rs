@@ -33,4 +33,9 @@ pub trait GridHeuristic {
     fn growth(&self, max_move_cost: Cost) -> Cost {
         2 * max_move_cost
     }
+
+    /// Whether it may say more than is left. A search opens nodes again then, and the more often the less exactly keys are kept.
+    fn overestimates(&self) -> bool {
+        false
+    }
 }

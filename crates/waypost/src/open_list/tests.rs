@@ -63,3 +63,29 @@ fn equal_keys_come_out_by_larger_g_or_last_in() {
     assert_eq!(heap, [30, 20, 10]);
     assert_eq!(buckets, [20, 30, 10]);
 }
+
+#[test]
+fn rounded_keys_come_out_in_their_order_and_the_ring_stays_small() {
+    let (growth, bits) = (300_000, 7);
+    let mut rng = TestRng::new(8);
+    let mut list = Buckets::default();
+    list.clear_rounded(1000, growth, 9);
+    assert!(list.rounds() && list.memory_bytes() < 20_000);
+    let (mut held, mut last) = (Vec::new(), 1000);
+    for number in 0..5000 {
+        if rng.percent(55) {
+            let key = last + rng.below(growth);
+            list.push_rounded(key, 0, Cell(number));
+            held.push((key >> bits << bits, number));
+        } else if let Some((key, cell)) = list.pop_rounded() {
+            let least = held.iter().map(|entry| entry.0).min();
+            assert_eq!(Some(key), least, "step {number}");
+            let at = held.iter().position(|&entry| entry == (key, cell.0));
+            held.swap_remove(at.expect("what was pushed"));
+            last = key;
+        }
+    }
+    // Where the ring has a slot for every key, nothing is rounded.
+    list.clear_rounded(0, 2786, 9);
+    assert!(!list.rounds());
+}

@@ -19,12 +19,10 @@ pub struct Smoothed {
 /// ground, and is not taken where the path costs less over cheaper ground. Where that would turn more often than the path does,
 /// the waypoints are the cells at which the path turns.
 ///
-/// Greedy from the front, then once more from the back over what is left.
+/// Candidates are the cells at which the path turns and those that a greedy walk along it keeps, from the front and from the back;
+/// of them the fewest are taken that lines between candidates near each other connect.
 pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
-    let forwards = pull(map, path);
-    let mut waypoints: Vec<Cell> = forwards.into_iter().rev().collect();
-    waypoints = drop_needless(map, &waypoints);
-    waypoints.reverse();
+    let waypoints = fewest(map, path);
     if turns(map, &waypoints) > turns(map, path) {
         return Smoothed {
             waypoints: turning_cells(map, path),
@@ -39,6 +37,93 @@ pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
         waypoints,
     }
 }
+
+/// A line may pass over so many candidates.
+const LOOK_AHEAD: usize = 24;
+
+/// The best way over candidates up to one of them.
+#[derive(Clone, Copy)]
+struct Best {
+    lines: usize,
+    length: f64,
+    before: usize,
+}
+
+/// The fewest waypoints, and of the fewest the shortest, with lines that are no dearer than the path between their ends.
+fn fewest(map: &Map, path: &[Cell]) -> Vec<Cell> {
+    let mut walked = vec![0.0];
+    for pair in path.windows(2) {
+        walked.push(walked[walked.len() - 1] + line_length(map, pair[0], pair[1]));
+    }
+    let greedy = pull(map, path);
+    let reversed: Vec<Cell> = path.iter().rev().copied().collect();
+    let backwards = pull(map, &reversed).into_iter();
+    let turns = (1..path.len().saturating_sub(1)).filter(|&i| turns(map, &path[i - 1..=i + 1]) > 0);
+    let mut candidates = greedy.clone();
+    candidates.extend(backwards.map(|i| path.len() - 1 - i).chain(turns));
+    candidates.sort_unstable();
+    candidates.dedup();
+
+    let mut best: Vec<Best> = Vec::with_capacity(candidates.len());
+    let mut last_greedy = 0;
+    for (number, &to) in candidates.iter().enumerate() {
+        if number == 0 {
+            best.push(Best {
+                lines: 0,
+                length: 0.0,
+                before: 0,
+            });
+            continue;
+        }
+        let is_greedy = greedy.binary_search(&to).is_ok();
+        let mut found: Option<Best> = None;
+        // The line from the greedy walk's cell before is free, however many candidates lie between.
+        let near = number.saturating_sub(LOOK_AHEAD)..number;
+        let far = (is_greedy && !near.contains(&last_greedy)).then_some(last_greedy);
+        for before in far.into_iter().chain(near) {
+            let (Some(so_far), from) = (best.get(before), candidates[before]) else {
+                continue;
+            };
+            let (a, b) = (path[from], path[to]);
+            let length = so_far.length + line_length(map, a, b);
+            let lines = so_far.lines + 1;
+            let improves = so_far.lines < UNSEEN
+                && found.is_none_or(|f| (lines, length) < (f.lines, f.length));
+            let is_line = || {
+                to == from + 1
+                    || joins(map, a, b)
+                        && line_length(map, a, b) <= (walked[to] - walked[from]) * (1.0 + ROUNDING)
+            };
+            if improves && is_line() {
+                found = Some(Best {
+                    lines,
+                    length,
+                    before,
+                });
+            }
+        }
+        // No line leads there: a cell that the path alone turns at.
+        best.push(found.unwrap_or(Best {
+            lines: UNSEEN,
+            length: 0.0,
+            before: 0,
+        }));
+        if is_greedy {
+            last_greedy = number;
+        }
+    }
+    let mut waypoints = Vec::new();
+    let mut number = candidates.len().checked_sub(1);
+    while let Some(at) = number {
+        waypoints.push(path[candidates[at]]);
+        number = (at > 0).then(|| best[at].before);
+    }
+    waypoints.reverse();
+    waypoints
+}
+
+/// More lines than any path has: a candidate that none leads to.
+const UNSEEN: usize = usize::MAX - 1;
 
 /// Start, the cells at which a path of moves changes its direction, and goal.
 fn turning_cells(map: &Map, path: &[Cell]) -> Vec<Cell> {
@@ -56,46 +141,27 @@ fn turning_cells(map: &Map, path: &[Cell]) -> Vec<Cell> {
 /// Sums of the same lengths in another order differ by less than this part.
 const ROUNDING: f64 = 1e-9;
 
-/// Keeps the last cell of every stretch that its first one sees whole, and that costs no less than the line.
-fn pull(map: &Map, path: &[Cell]) -> Vec<Cell> {
-    let Some(&start) = path.first() else {
+/// Keeps the last cell of every stretch that its first one sees whole, and that costs no less than the line: places in the path.
+fn pull(map: &Map, path: &[Cell]) -> Vec<usize> {
+    if path.is_empty() {
         return Vec::new();
-    };
-    let mut kept = vec![start];
-    let (mut from, mut walked) = (start, 0.0);
-    for pair in path.windows(2) {
-        let step = line_length(map, pair[0], pair[1]);
+    }
+    let mut kept = vec![0];
+    let (mut from, mut walked) = (0, 0.0);
+    for to in 1..path.len() {
+        let step = line_length(map, path[to - 1], path[to]);
         walked += step;
         let is_line = || {
-            joins(map, from, pair[1])
-                && line_length(map, from, pair[1]) <= walked * (1.0 + ROUNDING)
+            joins(map, path[from], path[to])
+                && line_length(map, path[from], path[to]) <= walked * (1.0 + ROUNDING)
         };
-        if pair[0] != from && !is_line() {
-            (from, walked) = (pair[0], step);
+        if to - 1 != from && !is_line() {
+            (from, walked) = (to - 1, step);
             kept.push(from);
         }
     }
     if path.len() > 1 {
-        kept.extend(path.last());
-    }
-    kept
-}
-
-/// Leaves out every waypoint whose neighbours see each other.
-fn drop_needless(map: &Map, waypoints: &[Cell]) -> Vec<Cell> {
-    let mut kept: Vec<Cell> = Vec::with_capacity(waypoints.len());
-    for (i, &at) in waypoints.iter().enumerate() {
-        let needless = match (kept.last(), waypoints.get(i + 1)) {
-            (Some(&before), Some(&after)) => {
-                joins(map, before, after)
-                    && line_length(map, before, after)
-                        <= line_length(map, before, at) + line_length(map, at, after)
-            }
-            _ => false,
-        };
-        if !needless {
-            kept.push(at);
-        }
+        kept.push(path.len() - 1);
     }
     kept
 }

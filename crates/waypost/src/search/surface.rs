@@ -282,6 +282,9 @@ impl<H: GridHeuristic, N: Neighbourhoods, F: Footing> Surface for GridSurface<'_
 
     /// A sixteenth of a step: ways that differ by less are rare, and so are nodes that are expanded twice.
     fn most_rounding(&self) -> u32 {
+        if self.heuristic.overestimates() {
+            return 0;
+        }
         (self.footing.least() / 16).max(1).ilog2()
     }
 }

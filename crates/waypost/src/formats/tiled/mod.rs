@@ -98,7 +98,7 @@ pub enum TiledError {
     },
     /// No tile has the property.
     #[error(
-        "no tile has the property {name} set to true; set it in the tileset, or name a layer that blocks"
+        "no tile has the property {name} set to true; set it in the tileset, or name a layer that blocks with --blocked-layer"
     )]
     NoProperty {
         /// The property asked for.
