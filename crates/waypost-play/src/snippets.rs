@@ -260,13 +260,16 @@ fn rust_crowd(units: u32, spec: &str, exclusive: bool, seed: u64) -> String {
 }
 
 fn python_crowd(units: u32, spec: &str, exclusive: bool, seed: u64) -> String {
-    let exclusive = if exclusive { "True" } else { "False" };
+    let (exclusive, drawn) = match exclusive {
+        true => ("True", "sample"),
+        false => ("False", "choices"),
+    };
     format!(
         "# Places and goals by a seed, as on the page, but others than there.
 crowd = nav.crowd(method={spec:?}, exclusive={exclusive})
 chance = random.Random({seed})
 free = [(x, y) for y in range(map.height) for x in range(map.width) if nav.is_free((x, y))]
-starts = chance.sample(free, {units}) if {exclusive} else chance.choices(free, k={units})
+starts = chance.{drawn}(free, k={units})
 ids = crowd.spawn(starts)
 crowd.send(ids, [nav.nearest_reachable(start, chance.choice(free)) for start in starts])
 for _ in range(600):

@@ -105,7 +105,7 @@ pub fn grounds(map: &Map, classes: &Classes) -> Vec<Legend> {
         seen[usize::from(classes.at(Point { x, y }))] = true;
     }
     let kinds = classes.kinds().iter().zip(seen);
-    let kinds = kinds.filter(|(class, seen)| *seen && class.name != "@");
+    let kinds = kinds.filter(|(class, seen)| *seen && !["@", "O"].contains(&&*class.name));
     let legends = kinds.map(|(class, _)| Legend {
         kind: ground_of(class),
         name: class.name.clone(),

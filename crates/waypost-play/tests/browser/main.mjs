@@ -347,7 +347,7 @@ await step("ten thousand units on three million cells, with walls drawn under th
 
 await step("Ctrl-C says good-bye to the tabs and ends the server", async () => {
   server.kill("SIGINT");
-  await toastSays(page, "stopped");
+  await page.waitForFunction(() => document.getElementById("offline-words").textContent.includes("stopped"), null, { timeout: WAIT });
   const end = await Promise.race([ended, new Promise((late) => setTimeout(() => late({ code: "none in 8 s" }), 8000))]);
   check(end.code === 0, `exit code ${end.code}, signal ${end.signal}`);
 });
