@@ -122,6 +122,7 @@ on("building", ({ what, stage, share }) => {
 });
 on("trouble", () => { element("building").hidden = true; });
 
+on("waits", ({ words }) => status(words));
 on("drawn", ({ cells, micros }) => {
   element("patched").textContent = cells ? `last patch: ${grouped(cells)} cells in ${time(micros)}` : "";
 });

@@ -41,6 +41,7 @@ impl CornerGraph {
     /// The same, given up where whoever watches wants no more of it.
     pub(super) fn watched(map: &Map, progress: &dyn Progress) -> Result<CornerGraph, BuildError> {
         let scans = Scans::new(map.grid(), map.rules().corners, StopAt::Corners);
+        unless_cancelled(progress)?;
         let points = JumpPoints::new(map.grid(), &scans);
         let costs = map.rules().costs;
         let mut first_seen = Vec::with_capacity(points.len() + 1);

@@ -153,6 +153,7 @@ impl CornerLabels {
         progress: &dyn Progress,
     ) -> Result<CornerLabels, BuildError> {
         let scans = jump_scans(map);
+        unless_cancelled(progress)?;
         let graph = CornerGraph::watched(map, progress)?;
         let refuse = |what: String| BuildError::Unsuitable {
             index: IndexKind::Labels.name(),
