@@ -151,7 +151,11 @@ async fn ground_comes_back_from_files_and_links() {
         let (link, packed) = parts(&client.frame(5).await);
         let name = facts["name"].as_str().expect("a name");
         let costs = link["costs"].as_str().expect("costs");
-        assert_eq!(has_costs, name.contains(costs) && !costs.is_empty(), "{name}");
+        assert_eq!(
+            has_costs,
+            name.contains(costs) && !costs.is_empty(),
+            "{name}"
+        );
         client
             .ask(json!({ "ask": "export", "what": "lines" }))
             .await;
