@@ -171,7 +171,7 @@ pub struct TerrainArgs {
     size: u32,
 }
 
-fn footings(text: &str) -> Result<Footings, TerrainError> {
+pub fn footings(text: &str) -> Result<Footings, TerrainError> {
     Footings::parse(text)
 }
 

@@ -36,6 +36,7 @@ struct Coming {
     expected: u64,
     bytes: Vec<u8>,
     packed: bool,
+    costs: String,
     share: Share,
 }
 
@@ -189,7 +190,8 @@ impl Tab {
                 name,
                 bytes,
                 packed,
-            }) => self.begin_upload(name, bytes, packed).await,
+                costs,
+            }) => self.begin_upload(name, bytes, (packed, costs)).await,
             Frame::Ask(ask) => self.command(Command::Ask(ask)).await,
             Frame::Part(part) => self.add_part(&part).await,
         }
@@ -217,19 +219,28 @@ impl Tab {
         }
     }
 
-    async fn begin_upload(&mut self, name: String, bytes: u64, packed: bool) -> Step {
+    async fn begin_upload(
+        &mut self,
+        name: String,
+        bytes: u64,
+        (packed, costs): (bool, String),
+    ) -> Step {
         if self.coming.is_some() || bytes == 0 || name.len() > 1000 {
             let words = "an upload within an upload, or without bytes".to_string();
             return Err(End::Closed(close_code::PROTOCOL, words));
         }
         match self.shared.ledger.upload(bytes) {
-            Err(words) => self.send(tell::trouble(words)).await,
+            Err(words) => {
+                let facts = json!({ "words": words, "about": "upload" });
+                self.send(tell::note("trouble", facts)).await
+            }
             Ok(share) => {
                 self.coming = Some(Coming {
                     name,
                     expected: bytes,
                     bytes: Vec::new(),
                     packed,
+                    costs,
                     share,
                 });
                 self.send(tell::note("upload", json!({}))).await
@@ -263,6 +274,7 @@ impl Tab {
             name: whole.name,
             bytes: whole.bytes,
             packed: whole.packed,
+            costs: whole.costs,
             share: whole.share,
         };
         self.command(Command::File(upload)).await

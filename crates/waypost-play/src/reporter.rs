@@ -3,8 +3,8 @@
 use crate::outbox::Outbox;
 use crate::protocol::tell;
 use serde_json::json;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use waypost::progress::Progress;
 
@@ -16,7 +16,7 @@ pub struct Reporter {
     outbox: Outbox,
     what: String,
     deadline: Option<Instant>,
-    stop: Option<Arc<AtomicBool>>,
+    stop: Box<dyn Fn() -> bool + Send + Sync>,
     /// Whether its end is the end of the build.
     tells_end: bool,
     done: AtomicU64,
@@ -36,7 +36,7 @@ impl Reporter {
             outbox: outbox.clone(),
             what: what.into(),
             deadline: time.map(|time| Instant::now() + time),
-            stop: None,
+            stop: Box::new(|| false),
             tells_end: true,
             done: AtomicU64::new(0),
             state: Mutex::new(State {
@@ -47,9 +47,9 @@ impl Reporter {
         }
     }
 
-    /// Ends the build also when somebody sets this.
-    pub fn until(mut self, stop: Arc<AtomicBool>) -> Reporter {
-        self.stop = Some(stop);
+    /// Ends the build also when this is so.
+    pub fn until(mut self, stop: impl Fn() -> bool + Send + Sync + 'static) -> Reporter {
+        self.stop = Box::new(stop);
         self
     }
 
@@ -102,9 +102,6 @@ impl Progress for Reporter {
     }
 
     fn is_cancelled(&self) -> bool {
-        let stop = self.stop.as_ref();
-        self.is_late()
-            || self.outbox.has_ended()
-            || stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+        self.is_late() || self.outbox.has_ended() || (self.stop)()
     }
 }

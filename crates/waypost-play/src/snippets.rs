@@ -1,9 +1,10 @@
 //! The same as on the page, elsewhere: the command, and the lines of Rust and Python.
 
-use crate::source::Seeded;
+use crate::source::{DOOR_LETTERS, Seeded};
 use serde::Serialize;
+use std::fmt::Write;
 use waypost::Point;
-use waypost::generate::terrain;
+use waypost::terrain::{Footing, Footings};
 
 /// What is to be done again.
 #[derive(Clone, Debug)]
@@ -12,10 +13,14 @@ pub struct Scene<'a> {
     pub name: &'a str,
     /// The seed of a map that was made, as long as nobody has drawn on it.
     pub seeded: Option<&'a Seeded>,
+    /// Whether somebody has drawn on it: the file is then the one that the page saves.
+    pub is_drawn_on: bool,
+    /// Of a `.map` file: what its letters cost, as `--terrain` takes it.
+    pub costs: Option<&'a str>,
     /// Whether the map has doors.
     pub doors: bool,
-    /// The search: method, start and goal.
-    pub search: Option<(&'a str, Point, Point)>,
+    /// The searches: method, start and goal.
+    pub searches: Vec<(&'a str, Point, Point)>,
     /// The crowd: units, method, whether it is exclusive, seed.
     pub crowd: Option<(u32, &'a str, bool, u64)>,
 }
@@ -31,33 +36,47 @@ pub struct Lines {
     pub python: String,
 }
 
+/// The method that a navigator's own paths have.
+const USUAL: &str = "waypost";
+
+/// A word of a shell, whatever is in it.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-,=:/".contains(c);
+    let start = if text.starts_with('-') { "./" } else { "" };
+    match text.chars().all(is_plain) {
+        true => format!("{start}{text}"),
+        false => format!("{start}'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 impl Scene<'_> {
     /// Writes them.
     pub fn lines(&self) -> Lines {
         Lines {
-            command: self.command(),
+            command: self.command().join("\n"),
             rust: self.rust(),
             python: self.python(),
         }
     }
 
-    fn has_costs(&self) -> bool {
-        self.seeded.is_some_and(|seeded| seeded.terrain)
+    fn costs(&self) -> Option<&str> {
+        self.costs.filter(|costs| !costs.is_empty())
     }
 
-    /// A name that no shell reads as more than one word.
-    fn file(&self) -> String {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-        let name: String = self.name.chars().filter(|&c| plain(c)).collect();
-        match name.trim_start_matches('-') {
-            "" => "level.map".to_string(),
-            name => name.to_string(),
-        }
+    /// Letters of doors; other files than `.map` know their doors themselves.
+    fn door_letters(&self) -> Option<&str> {
+        (self.doors && self.costs.is_some()).then_some(DOOR_LETTERS)
     }
 
-    fn command(&self) -> String {
-        let file = self.file();
-        let mut lines = Vec::new();
+    /// What has to be done first, in words.
+    fn first(&self, comment: &str) -> Option<String> {
+        let words = "first save the map that is drawn on, with \"Map (.map)\"";
+        self.is_drawn_on.then(|| format!("{comment} {words}"))
+    }
+
+    fn command(&self) -> Vec<String> {
+        let file = shell_word(self.name);
+        let mut lines: Vec<String> = self.first("#").into_iter().collect();
         if let Some(seeded) = self.seeded {
             let Seeded {
                 kind,
@@ -72,84 +91,192 @@ impl Scene<'_> {
             ));
         }
         let mut rules = String::new();
-        if self.has_costs() {
-            rules += &format!(" --terrain {}", terrain::footings());
+        if let Some(costs) = self.costs() {
+            rules += &format!(" --terrain {}", shell_word(costs));
         }
-        if self.doors && self.seeded.is_none() {
-            rules += &format!(" --doors {}", crate::source::DOOR_LETTERS);
+        if let Some(letters) = self.door_letters() {
+            rules += &format!(" --doors {letters}");
         }
-        if let Some((spec, from, goal)) = self.search {
+        for (i, (spec, from, goal)) in self.searches.iter().enumerate() {
+            let picture = ["path.png", "path-2.png"][i.min(1)];
             lines.push(format!(
-                "waypost solve {file}{rules} --from {},{} --to {},{} --algo {spec} --png path.png",
-                from.x, from.y, goal.x, goal.y
+                "waypost solve {file}{rules} --from {},{} --to {},{} --algo {} --png {picture}",
+                from.x,
+                from.y,
+                goal.x,
+                goal.y,
+                shell_word(spec)
             ));
         }
         if let Some((units, spec, exclusive, seed)) = self.crowd {
             let exclusive = if exclusive { " --exclusive" } else { "" };
             lines.push(format!(
-                "waypost crowd {file}{rules} --agents {units} --ticks 600 --algo {spec}{exclusive} --seed {seed} --gif crowd.gif"
+                "waypost crowd {file}{rules} --agents {units} --ticks 600 --algo {}{exclusive} --seed {seed} --gif crowd.gif",
+                shell_word(spec)
             ));
         }
-        lines.join("\n")
+        lines
     }
 
     fn rust(&self) -> String {
-        let mut text = String::from(
-            "use waypost::prelude::*;\n\nfn main() -> Result<(), Box<dyn std::error::Error>> {\n",
-        );
-        text += &format!(
-            "    let map = Map::from_bytes(&std::fs::read(\"{}\")?)?;\n",
-            self.file()
-        );
-        text += "    let nav = Navigator::build(map)?;\n";
-        if let Some((_, from, goal)) = self.search {
-            text += &format!(
-                "    let path = nav.path(({}, {}), ({}, {}))?;\n    println!(\"{{:.1}} long\", path.length());\n",
-                from.x, from.y, goal.x, goal.y
-            );
+        let others = self.searches.iter().any(|(spec, ..)| *spec != USUAL);
+        let has_letters = self.costs().is_some() || self.door_letters().is_some();
+        let mut text = String::new();
+        text += if others {
+            "use waypost::agent::{Context, Scratch};\n"
+        } else {
+            ""
+        };
+        text += "use waypost::prelude::*;\n";
+        text += if others {
+            "use waypost::run::walk;\nuse waypost::spec::AgentSpec;\n"
+        } else {
+            ""
+        };
+        text += "\nfn main() -> Result<(), Box<dyn std::error::Error>> {\n";
+        if let Some(words) = self.first("//") {
+            text += &format!("    {words}\n");
         }
-        if let Some((_, spec, exclusive, _)) = self.crowd {
-            let (from, goal) = self.ends();
-            text += &format!(
-                "    let options = CrowdOptions {{ method: \"{spec}\".into(), exclusive: {exclusive}, ..CrowdOptions::default() }};\n"
-            );
-            text += &format!(
-                "    let mut crowd = nav.crowd(options)?;\n    let unit = crowd.spawn(({}, {}))?;\n    crowd.send(unit, ({}, {}))?;\n",
-                from.x, from.y, goal.x, goal.y
-            );
-            text += "    while !crowd.all_arrived() {\n        crowd.tick();\n    }\n";
+        text += &format!("    let file = std::fs::read({:?})?;\n", self.name);
+        text += match has_letters {
+            true => "    let mut reading = waypost::formats::Reading::default();\n",
+            false => "    let map = Map::from_bytes(&file)?;\n",
+        };
+        if let Some(costs) = self.costs() {
+            text +=
+                &format!("    reading.footings = waypost::terrain::Footings::parse({costs:?})?;\n");
+        }
+        if let Some(letters) = self.door_letters() {
+            text += &format!("    reading.door_letters = {letters:?}.to_string();\n");
+        }
+        if has_letters {
+            text += "    let level = waypost::formats::map::parse_level(&file, &reading)?;\n    let map = Map::from_level(&level)?;\n";
+        }
+        text += "    let nav = Navigator::build(map)?;\n";
+        for (spec, from, goal) in &self.searches {
+            text += &rust_search(spec, *from, *goal);
+        }
+        if let Some((units, spec, exclusive, seed)) = self.crowd {
+            text += &rust_crowd(units, spec, exclusive, seed);
         }
         text + "    Ok(())\n}\n"
     }
 
     fn python(&self) -> String {
-        let mut text = format!(
-            "import waypost\n\nm = waypost.Map.load(\"{}\")\nnav = waypost.Navigator(m)\n",
-            self.file()
-        );
-        if let Some((_, from, goal)) = self.search {
-            text += &format!(
-                "path = nav.path(({}, {}), ({}, {}))\nprint(path.cost, path.points[:5])\n",
-                from.x, from.y, goal.x, goal.y
-            );
+        let others = self.searches.iter().any(|(spec, ..)| *spec != USUAL);
+        let mut text = String::new();
+        text += if self.crowd.is_some() {
+            "import random\n"
+        } else {
+            ""
+        };
+        text += "import waypost\n\n";
+        if let Some(words) = self.first("#") {
+            text += &format!("{words}\n");
         }
-        if let Some((_, _, exclusive, _)) = self.crowd {
-            let (from, goal) = self.ends();
-            let exclusive = if exclusive { "True" } else { "False" };
-            text += &format!(
-                "crowd = nav.crowd(exclusive={exclusive})\nids = crowd.spawn([({}, {})])\ncrowd.send(ids, [({}, {})])\n",
-                from.x, from.y, goal.x, goal.y
-            );
-            text += "for _ in range(600):\n    crowd.tick()\nprint(crowd.positions())\n";
+        let mut rules = String::new();
+        if let Some(costs) = self.costs().and_then(|costs| Footings::parse(costs).ok()) {
+            let costs = costs.iter().map(|(letter, footing)| match footing {
+                Footing::Factor(factor) => format!("{letter:?}: {factor}"),
+                Footing::Wall => format!("{letter:?}: None"),
+            });
+            rules += &format!(", terrain={{{}}}", costs.collect::<Vec<_>>().join(", "));
+        }
+        if let Some(letters) = self.door_letters() {
+            rules += &format!(", doors={letters:?}");
+        }
+        let name = serde_json::to_string(self.name).unwrap_or_default();
+        text += &format!("map = waypost.Map.load({name}{rules})\n");
+        if self.crowd.is_some() || !others || self.searches.iter().any(|(spec, ..)| *spec == USUAL)
+        {
+            text += "nav = waypost.Navigator(map)\n";
+        }
+        for (spec, from, goal) in &self.searches {
+            let ends = format!("({}, {}), ({}, {})", from.x, from.y, goal.x, goal.y);
+            text += &match *spec {
+                USUAL => {
+                    format!("path = nav.path({ends})\nprint(path.cost if path else \"no way\")\n")
+                }
+                spec => format!(
+                    "agent = waypost.Agent(map, {spec:?})\nagent.start({ends})\nprint(agent.walk(), len(agent.path) - 1, \"moves\")\n"
+                ),
+            };
+        }
+        if let Some((units, spec, exclusive, seed)) = self.crowd {
+            text += &python_crowd(units, spec, exclusive, seed);
         }
         text
     }
+}
 
-    /// Start and goal of the search, or places that the reader will change.
-    fn ends(&self) -> (Point, Point) {
-        let anywhere = (Point { x: 1, y: 1 }, Point { x: 2, y: 2 });
-        self.search.map_or(anywhere, |(_, from, goal)| (from, goal))
-    }
+fn rust_search(spec: &str, from: Point, goal: Point) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = match spec {
+        USUAL => writeln!(
+            text,
+            "    let path = nav.path(({}, {}), ({}, {}))?;\n    println!(\"{{:.2}} long\", path.length());",
+            from.x, from.y, goal.x, goal.y
+        ),
+        _ => writeln!(
+            text,
+            "    {{
+        let spec = AgentSpec::parse({spec:?})?;
+        spec.needs().iter().try_for_each(|index| nav.world().provide(index))?;
+        let (map, mut scratch) = (nav.map(), Scratch::new());
+        let mut agent = spec.build(&map, &nav.world().indexes())?;
+        let cell = |x, y| map.passable_cell(Point {{ x, y }}).ok_or(\"a wall\");
+        let (from, goal) = (cell({}, {})?, cell({}, {})?);
+        let mut context = Context::new(&*map, &mut scratch);
+        let walked = walk(agent.as_mut(), &mut context, from, goal, 10_000_000, &mut ())?;
+        let length = map.path_length(&walked.path).map_or(f64::NAN, |moves| map.length(moves));
+        println!(\"{{:?}}, {{length:.2}} long\", walked.outcome);
+    }}",
+            from.x, from.y, goal.x, goal.y
+        ),
+    };
+    text
+}
+
+fn rust_crowd(units: u32, spec: &str, exclusive: bool, seed: u64) -> String {
+    format!(
+        "    // Places and goals by a seed, as on the page, but others than there.
+    let options = CrowdOptions {{ method: {spec:?}.into(), exclusive: {exclusive}, ..CrowdOptions::default() }};
+    let (mut crowd, mut rng) = (nav.crowd(options)?, waypost::rng::Rng::new({seed}));
+    let (width, height) = (nav.map().grid().width(), nav.map().grid().height());
+    while crowd.len() < {units} {{
+        let [at, goal] = [(); 2].map(|()| Point {{ x: rng.below(width), y: rng.below(height) }});
+        let Ok(unit) = crowd.spawn(at) else {{ continue }};
+        if let Some(goal) = nav.nearest_reachable(at, goal) {{
+            crowd.send(unit, goal)?;
+        }}
+    }}
+    for _ in 0..600 {{
+        crowd.tick();
+    }}
+    println!(\"all are there: {{}}\", crowd.all_arrived());
+"
+    )
+}
+
+fn python_crowd(units: u32, spec: &str, exclusive: bool, seed: u64) -> String {
+    let (exclusive, drawn) = match exclusive {
+        true => ("True", "sample"),
+        false => ("False", "choices"),
+    };
+    format!(
+        "# Places and goals by a seed, as on the page, but others than there.
+crowd = nav.crowd(method={spec:?}, exclusive={exclusive})
+chance = random.Random({seed})
+free = [(x, y) for y in range(map.height) for x in range(map.width) if nav.is_free((x, y))]
+starts = chance.{drawn}(free, k={units})
+ids = crowd.spawn(starts)
+crowd.send(ids, [nav.nearest_reachable(start, chance.choice(free)) for start in starts])
+for _ in range(600):
+    crowd.tick()
+print(crowd.positions())
+"
+    )
 }
 
 #[cfg(test)]
@@ -158,16 +285,55 @@ mod tests {
 
     #[test]
     fn names_stay_words() {
-        let scene = Scene {
-            name: "--my level; rm -rf *.map",
+        let scene = |name| Scene {
+            name,
             seeded: None,
+            is_drawn_on: false,
+            costs: Some(""),
             doors: true,
-            search: Some(("waypost", Point { x: 1, y: 2 }, Point { x: 3, y: 4 })),
+            searches: vec![("waypost", Point { x: 1, y: 2 }, Point { x: 3, y: 4 })],
             crowd: None,
         };
-        assert_eq!(
-            scene.lines().command,
-            "waypost solve mylevelrm-rf.map --doors dD --from 1,2 --to 3,4 --algo waypost --png path.png"
+        for (name, word) in [
+            ("a.map", "a.map"),
+            ("-a.map", "./-a.map"),
+            ("größe (1).map", "'größe (1).map'"),
+            ("it's; rm -rf *.map", r"'it'\''s; rm -rf *.map'"),
+        ] {
+            assert_eq!(
+                scene(name).lines().command,
+                format!(
+                    "waypost solve {word} --doors dD --from 1,2 --to 3,4 --algo waypost --png path.png"
+                )
+            );
+        }
+        assert!(
+            scene("a\"b.map")
+                .lines()
+                .rust
+                .contains(r#"read("a\"b.map")"#)
         );
+    }
+
+    #[test]
+    fn programs_name_the_method_the_ground_and_all_units() {
+        let (from, goal) = (Point { x: 1, y: 2 }, Point { x: 3, y: 4 });
+        let scene = Scene {
+            name: "a.map",
+            seeded: None,
+            is_drawn_on: true,
+            costs: Some("S=2,T=8"),
+            doors: true,
+            searches: vec![("waypost", from, goal), ("lrta", from, goal)],
+            crowd: Some((209, "tba:slice=25", true, 7)),
+        };
+        let lines = scene.lines();
+        for text in [&lines.command, &lines.rust, &lines.python] {
+            for words in ["save the map", "lrta", "tba:slice=25", "209", "dD", "7"] {
+                assert!(text.contains(words), "{words} in {text}");
+            }
+        }
+        assert!(lines.rust.contains("Footings::parse(\"S=2,T=8\")"));
+        assert!(lines.python.contains("terrain={\"S\": 2, \"T\": 8}"));
     }
 }

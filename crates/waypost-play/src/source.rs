@@ -8,7 +8,7 @@ use std::sync::Arc;
 use waypost::formats::{Level, Reading, ldtk, map, png, tiled};
 use waypost::generate::{Kind, generate, terrain};
 use waypost::grid::{Grid, GridError, MAX_CELLS, MAX_SIDE, MoveRules};
-use waypost::terrain::{Classes, Footing, Footings};
+use waypost::terrain::{Class, Classes, Factor, Footing, Footings};
 use waypost::{Map, Point};
 
 /// The letters of doors in `.map` files: open and closed.
@@ -79,6 +79,8 @@ pub struct Opened {
     pub name: String,
     /// The seed that it was made from.
     pub seeded: Option<Seeded>,
+    /// Of a `.map` file, what its letters cost, as `--terrain` takes it; none of others, which say it themselves.
+    pub letters: Option<String>,
 }
 
 impl Opened {
@@ -98,6 +100,7 @@ impl Opened {
             doors,
             name: name.to_string(),
             seeded: None,
+            letters: None,
         })
     }
 
@@ -117,14 +120,52 @@ impl Opened {
             false => Level::plain(grid),
         };
         let opened = Opened::of_level(level, &format!("{}.map", seeded.kind))?;
+        let costs = opened.classes.as_deref().map(costs_of);
         Ok(Opened {
             seeded: Some(seeded.clone()),
+            letters: Some(costs.unwrap_or_default()),
             ..opened
         })
     }
 }
 
-/// A map as a `.map` file, with letters for ground and doors.
+/// The name of the file that a map is saved as. What its letters cost is part of it, since the format has no other place for that.
+pub fn saved_name(name: &str, classes: Option<&Classes>) -> String {
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let stem = match costs_in(stem) {
+        Some((at, _)) => stem[..at].trim_end(),
+        None => stem,
+    };
+    match classes.map(costs_of).filter(|costs| !costs.is_empty()) {
+        Some(costs) => format!("{stem} ({costs}).map"),
+        None => format!("{stem}.map"),
+    }
+}
+
+/// The costs that the name of a file has in brackets, and where these begin.
+fn costs_in(name: &str) -> Option<(usize, &str)> {
+    let mut brackets = name.match_indices('(');
+    brackets.find_map(|(at, _)| {
+        let (costs, _) = name[at + 1..].split_once(')')?;
+        Footings::parse(costs).is_ok().then_some((at, costs))
+    })
+}
+
+/// What the letters of a map's file cost, as `--terrain` takes it; empty where the format's own meaning does.
+pub fn costs_of(classes: &Classes) -> String {
+    let mut costs = Footings::new();
+    for (class, letter) in classes.kinds().iter().zip(letters_of(classes)) {
+        let is_usual = b".GS".contains(&letter.letter);
+        match class.footing {
+            Footing::Factor(Factor::ONE) if is_usual => {}
+            Footing::Factor(_) => costs.set(&char::from(letter.letter).to_string(), class.footing),
+            Footing::Wall => {}
+        }
+    }
+    costs.to_string()
+}
+
+/// A map as a `.map` file, with letters for ground and doors; [`costs_of`] says what these cost.
 pub fn to_file(grid: &Grid, doors: Option<&Grid>, classes: Option<&Classes>) -> Vec<u8> {
     let (width, height) = (grid.width(), grid.height());
     let mut bytes = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
@@ -172,37 +213,58 @@ impl Letter {
     };
 }
 
-/// The letter of each class: its own where it has one of the format's, else one for ground of its kind.
+/// The letter of each class: its own where it has one of the format's, else one for ground of its kind, else any.
 fn letters_of(classes: &Classes) -> Vec<Letter> {
+    let own = |class: &Class| match class.name.as_bytes() {
+        [letter @ (b'.' | b'G' | b'S' | b'T' | b'W')] => Some(*letter),
+        _ => None,
+    };
+    let mut taken: Vec<u8> = classes.kinds().iter().filter_map(own).collect();
     let kinds = classes.kinds().iter();
     kinds
         .map(|class| {
             let is_wall = class.footing == Footing::Wall;
-            let letter = match class.name.as_bytes() {
-                [letter @ (b'.' | b'G' | b'S' | b'T' | b'W')] => *letter,
+            let letter = match own(class) {
+                Some(letter @ (b'T' | b'W')) if is_wall => letter,
                 _ if is_wall => b'@',
-                _ => b".GSTW"[usize::from(crate::tiles::ground_of(class)).min(4)],
+                Some(letter) => letter,
+                None if class.footing == Footing::Factor(Factor::ONE) => b'.',
+                None => {
+                    let ground = crate::tiles::ground_of(class);
+                    let fitting = b"GSTW".get(usize::from(ground).wrapping_sub(1)).copied();
+                    let any = fitting.into_iter().chain(b'a'..=b'z');
+                    let mut free = any.filter(|letter| *letter != b'd' && !taken.contains(letter));
+                    let letter = free.next().unwrap_or(b'S');
+                    taken.push(letter);
+                    letter
+                }
             };
             Letter { letter, is_wall }
         })
         .collect()
 }
 
-/// Reads a file of any kind that the engine reads; the kind is seen from the contents. `costs` gives letters of `.map` files the
-/// factors that generated ground has.
-pub fn read_file(name: &str, bytes: &[u8], costs: bool) -> Result<Opened, String> {
-    let level = read_level(bytes, costs).map_err(|error| format!("{name}: {error}"))?;
-    Opened::of_level(level, name).map_err(|error| format!("{name}: {error}"))
+/// Reads a file of any kind that the engine reads; the kind is seen from the contents. `costs` says what letters of `.map` files cost, as
+/// `--terrain` takes it; where it is empty, the name of the file may say it ([`saved_name`]).
+pub fn read_file(name: &str, bytes: &[u8], costs: &str) -> Result<Opened, String> {
+    let costs = match costs {
+        "" => costs_in(name).map_or("", |(_, costs)| costs),
+        costs => costs,
+    };
+    let is_letters = !bytes.starts_with(b"\x89PNG")
+        && !matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{'));
+    let level = match is_letters {
+        true => read_letters(bytes, costs),
+        false => read_level(bytes),
+    };
+    Ok(Opened {
+        letters: is_letters.then(|| costs.to_string()),
+        ..Opened::of_level(level?, name)?
+    })
 }
 
-fn read_level(bytes: &[u8], costs: bool) -> Result<Level, String> {
-    let reading = Reading {
-        footings: match costs {
-            true => terrain::footings(),
-            false => Footings::default(),
-        },
-        door_letters: DOOR_LETTERS.to_string(),
-    };
+fn read_level(bytes: &[u8]) -> Result<Level, String> {
+    let reading = Reading::default();
     if bytes.starts_with(b"\x89PNG") {
         let grid = png::parse(bytes, png::DEFAULT_THRESHOLD);
         return grid.map(Level::plain).map_err(|error| error.to_string());
@@ -212,32 +274,35 @@ fn read_level(bytes: &[u8], costs: bool) -> Result<Level, String> {
         let level = ldtk::parse_level(bytes, &choice, &reading, &mut |_| None);
         return level.map_err(|error| error.to_string());
     }
-    if matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{')) {
-        let blocking = tiled::Blocking::Auto;
-        let level = tiled::parse_level(bytes, &blocking, &reading, &mut |_| None);
-        return level.map_err(|error| error.to_string());
+    let blocking = tiled::Blocking::Auto;
+    let level = tiled::parse_level(bytes, &blocking, &reading, &mut |_| None);
+    level.map_err(|error| error.to_string())
+}
+
+fn read_letters(bytes: &[u8], costs: &str) -> Result<Level, String> {
+    // Rows of dots and at signs are all there is to most maps; others are read letter by letter.
+    let rows = &bytes[bytes.len().min(40)..];
+    let has_letters = rows.iter().any(|byte| b"GSTWOdD".contains(byte));
+    if !has_letters && costs.is_empty() {
+        let grid = map::parse(bytes);
+        return grid.map(Level::plain).map_err(|error| error.to_string());
     }
-    let plain = map::parse(bytes);
-    // Rows of dots and at signs are all there is to most maps; others are read again, letter by letter.
-    let letters = b"GSTWOdD";
-    let has_letters = bytes[bytes.len().min(40)..]
-        .iter()
-        .any(|byte| letters.contains(byte));
-    match (plain, has_letters) {
-        (Ok(grid), false) => Ok(Level::plain(grid)),
-        (Err(error), false) => Err(error.to_string()),
-        (_, true) => {
-            let footings = match costs {
-                true => reading.footings.clone(),
-                false => Footings::parse(".=1").unwrap_or_default(),
-            };
-            let reading = Reading {
-                footings,
-                ..reading
-            };
-            map::parse_level(bytes, &reading).map_err(|error| error.to_string())
-        }
+    // A class that walls were drawn over is still among the costs.
+    let mut footings = Footings::new();
+    footings.set(".", Footing::Factor(Factor::ONE));
+    if !costs.is_empty() {
+        let costs = Footings::parse(costs).map_err(|error| error.to_string())?;
+        let met = costs.iter().filter(|(letter, _)| {
+            let mut letters = letter.bytes();
+            letters.len() != 1 || letters.any(|letter| rows.contains(&letter))
+        });
+        met.for_each(|(letter, footing)| footings.set(letter, footing));
     }
+    let reading = Reading {
+        footings,
+        door_letters: DOOR_LETTERS.to_string(),
+    };
+    map::parse_level(bytes, &reading).map_err(|error| error.to_string())
 }
 
 /// Columns and rows of an image, before it is unpacked.
@@ -287,7 +352,7 @@ mod tests {
     #[test]
     fn maps_come_back_from_files_and_links() {
         let text = b"type octile\nheight 2\nwidth 6\nmap\n..SdD@\nTW.G@@\n";
-        for costs in [false, true] {
+        for costs in ["", "G=0.5,S=2,T=8,W=4.5", "S=3,T=1,W=#"] {
             let opened = read_file("a.map", text, costs).expect("a map");
             let doors = opened.doors.as_ref().expect("doors");
             assert_eq!(doors.passable_count(), 2);
@@ -296,9 +361,58 @@ mod tests {
             assert_eq!(written, text, "{}", String::from_utf8_lossy(&written));
             let link = unpack(&pack(&written), 1000).expect("whole");
             assert_eq!(link, text);
+            // Saved and opened again, or shared: the same walls at the same costs.
+            let name = saved_name("a.map", classes);
+            let by_name = read_file(&name, text, "").expect("a map");
+            let by_link = read_file(
+                "shared.map",
+                text,
+                &classes.map(costs_of).unwrap_or_default(),
+            );
+            for again in [by_name, by_link.expect("a map")] {
+                assert_eq!(again.map.fingerprint(), opened.map.fingerprint(), "{name}");
+                assert_eq!(
+                    again.map.terrain_digest(),
+                    opened.map.terrain_digest(),
+                    "{name}"
+                );
+                assert_eq!(
+                    saved_name(&again.name, again.classes.as_deref()).contains('('),
+                    name.contains('(')
+                );
+            }
+            assert_eq!(saved_name(&name, classes), name);
             assert!(unpack(&pack(&written), 10).is_err());
         }
         assert!(unpack(b"nonsense that is no packed map", 1000).is_err());
+    }
+
+    #[test]
+    fn ground_that_has_no_letter_of_its_own_gets_one() {
+        let class = |name: &str, hundredths| Class {
+            name: name.to_string(),
+            footing: Factor::from_hundredths(hundredths).map_or(Footing::Wall, Footing::Factor),
+        };
+        let kinds = ["grass", "mud", "deep mud", "lava", "river"];
+        let kinds = kinds.iter().zip([100, 200, 350, 0, 450]);
+        let kinds = kinds.map(|(name, hundredths)| class(name, hundredths));
+        let classes = Classes::new(5, 1, kinds.collect(), vec![0, 1, 2, 3, 4]);
+        let level = Level {
+            classes: classes.ok(),
+            ..Level::plain(Grid::from_fn(5, 1, |at| at.x != 3).expect("legal"))
+        };
+        let opened = Opened::of_level(level, "a.tmx").expect("a map");
+        let classes = opened.classes.as_deref();
+        let file = to_file(opened.map.grid(), None, classes);
+        let name = saved_name(&opened.name, classes);
+        assert_eq!(name, "a (S=2,W=4.5,a=3.5).map");
+        let again = read_file(&name, &file, "").expect("a map");
+        assert_eq!(again.map.fingerprint(), opened.map.fingerprint());
+        let cost = |map: &Map| {
+            let cell = |x| map.passable_cell(Point { x, y: 0 });
+            map.path_cost(&[cell(0), cell(1), cell(2)].map(|cell| cell.expect("floor")))
+        };
+        assert_eq!(cost(&again.map), cost(&opened.map));
     }
 
     #[test]
@@ -318,7 +432,7 @@ mod tests {
         let opened = Opened::of_seed(&gallery()[0].1).expect("small");
         let image = png::write(opened.map.grid()).expect("an image");
         assert_eq!(image_size(&image), Some((96, 64)));
-        let again = read_file("a.png", &image, false).expect("a map");
+        let again = read_file("a.png", &image, "").expect("a map");
         assert_eq!(again.map.grid(), opened.map.grid());
         assert_eq!(image_size(b"\x89PNG"), None);
     }

@@ -100,8 +100,21 @@ impl Strokes {
         self.make(scene, Some(number), changes)
     }
 
+    /// Opens or closes the door at a place; makes one where there is none.
+    pub fn door(&mut self, scene: &Scene, number: u32, brush: u32, at: Place) -> Option<Drawn> {
+        let is_door = {
+            let doors = scene.doors.read().unwrap_or_else(PoisonError::into_inner);
+            let doors = doors.as_ref();
+            doors.is_some_and(|doors| doors.passable_cell(point(at)).is_some())
+        };
+        match is_door {
+            true => self.toggle(scene, at),
+            false => self.draw(scene, number, Paint::Door, brush, &[at]),
+        }
+    }
+
     /// Opens or closes the door at a place; nothing where there is none.
-    pub fn toggle(&mut self, scene: &Scene, at: Place) -> Option<Drawn> {
+    fn toggle(&mut self, scene: &Scene, at: Place) -> Option<Drawn> {
         let doors = scene.doors()?;
         let first = point(at);
         doors.passable_cell(first)?;
@@ -157,8 +170,11 @@ impl Strokes {
         self.done.iter().map(|stroke| stroke.changes.len()).sum()
     }
 
-    /// Takes the last stroke back.
-    pub fn undo(&mut self, scene: &Scene) -> Option<Drawn> {
+    /// Takes the last stroke back; where one is named, only that one.
+    pub fn undo(&mut self, scene: &Scene, named: Option<u32>) -> Option<Drawn> {
+        if named.is_some() && self.done.last()?.number != named {
+            return None;
+        }
         let mut stroke = self.done.pop()?;
         stroke.changes.reverse();
         let drawn = apply(scene, &stroke.changes, |change| change.before);
@@ -266,7 +282,7 @@ mod tests {
         assert!(strokes.draw(&scene, 2, Paint::Wall, 1, &[[7, 5]]).is_none());
         let after = scene.world.map().fingerprint();
         assert_eq!(strokes.counts(), (1, 0));
-        let drawn = strokes.undo(&scene);
+        let drawn = strokes.undo(&scene, None);
         apply_to(&scene, drawn);
         assert_eq!(scene.world.map().fingerprint(), before);
         let drawn = strokes.redo(&scene);
@@ -283,13 +299,23 @@ mod tests {
         let (scene, mut strokes) = (scene(), Strokes::default());
         let drawn = strokes.draw(&scene, 1, Paint::Door, 1, &[[5, 5], [5, 8]]);
         assert_eq!(apply_to(&scene, drawn), 0, "open doors are floor");
-        assert!(strokes.toggle(&scene, [9, 9]).is_none());
-        let drawn = strokes.toggle(&scene, [5, 7]);
+        let drawn = strokes.door(&scene, 2, 1, [5, 7]);
         assert_eq!(apply_to(&scene, drawn), 4);
-        let drawn = strokes.undo(&scene);
+        let drawn = strokes.undo(&scene, None);
         assert_eq!(apply_to(&scene, drawn), 4);
-        let drawn = strokes.undo(&scene);
+        let drawn = strokes.undo(&scene, None);
         apply_to(&scene, drawn);
         assert_eq!(scene.doors().map(|doors| doors.passable_count()), Some(0));
+        // Where there is no door, one is made; the next click closes it. A stroke that is named is taken back only if it is the last.
+        for (number, closed) in [(3, 0), (4, 1)] {
+            let drawn = strokes.door(&scene, number, 1, [9, 9]);
+            assert_eq!(apply_to(&scene, drawn), closed);
+        }
+        let drawn = strokes.draw(&scene, 5, Paint::Wall, 1, &[[1, 1]]);
+        apply_to(&scene, drawn);
+        assert!(strokes.undo(&scene, Some(3)).is_none());
+        let drawn = strokes.undo(&scene, Some(5));
+        assert_eq!(apply_to(&scene, drawn), 1);
+        assert_eq!(strokes.counts(), (2, 1));
     }
 }

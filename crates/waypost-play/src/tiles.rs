@@ -9,6 +9,7 @@
 //! | 128 + s | s of 63 parts are floor, the rest wall |
 
 use crate::protocol::tell::{Kind, head};
+use serde::Serialize;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 use waypost::grid::Grid;
@@ -85,6 +86,38 @@ pub fn ground_of(class: &Class) -> u8 {
             121..=250 => 2,
             _ => 5,
         },
+    }
+}
+
+/// A kind of ground of a map, for the page's legend.
+#[derive(Debug, Serialize)]
+pub struct Legend {
+    kind: u8,
+    name: String,
+    factor: Option<f64>,
+}
+
+/// The kinds of ground of a map where they differ in what they cost or are called.
+pub fn grounds(map: &Map, classes: &Classes) -> Vec<Legend> {
+    let mut seen = vec![false; classes.kinds().len()];
+    let (width, height) = (map.grid().width(), map.grid().height());
+    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+        seen[usize::from(classes.at(Point { x, y }))] = true;
+    }
+    let kinds = classes.kinds().iter().zip(seen);
+    let kinds = kinds.filter(|(class, seen)| *seen && !["@", "O"].contains(&&*class.name));
+    let legends = kinds.map(|(class, _)| Legend {
+        kind: ground_of(class),
+        name: class.name.clone(),
+        factor: match class.footing {
+            Footing::Wall => None,
+            Footing::Factor(factor) => Some(f64::from(factor.hundredths()) / 100.0),
+        },
+    });
+    let legends: Vec<Legend> = legends.collect();
+    match legends.len() {
+        1 => Vec::new(),
+        _ => legends,
     }
 }
 

@@ -77,7 +77,9 @@ async fn strokes_change_paths_and_are_taken_back() {
     // Doors: open at first, then closed.
     client.ask(draw("door", [0, 1])).await;
     client.note("drawn").await;
-    client.ask(json!({ "ask": "toggle", "at": [0, 1] })).await;
+    client
+        .ask(json!({ "ask": "door", "stroke": 2, "brush": 1, "at": [0, 1] }))
+        .await;
     client.note("drawn").await;
     let round = search(&mut client, "waypost", [0, 0], [0, 2]).await;
     assert_eq!(round["length"], before["length"]);
@@ -115,6 +117,80 @@ async fn strokes_change_paths_and_are_taken_back() {
         .await;
     let (_, trace) = parts(&client.frame(5).await);
     assert!(trace.starts_with(b"version: "));
+    running.end().await;
+}
+
+/// What is saved or shared is the same map when it is opened, ground and walls; and the lines say what the ground costs.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ground_comes_back_from_files_and_links() {
+    let running = Running::begin(Limits::default()).await;
+    let letters = "type octile\nheight 3\nwidth 6\nmap\n..SS..\n.TTWW.\n..GG..\n";
+    let seeded = json!({ "ask": "generate", "kind": "caves", "width": 64, "height": 48, "seed": 4, "terrain": true });
+    for has_costs in [true, false] {
+        let mut client = Client::open(&running.url).await;
+        let map = match has_costs {
+            true => {
+                client.ask(seeded.clone()).await;
+                client.note("map").await
+            }
+            false => upload(&mut client, "letters.map", letters.as_bytes(), false).await,
+        };
+        client.note("ready").await;
+        let place = |name: &str| -> [u32; 2] {
+            serde_json::from_value(map[name].clone()).expect("a place")
+        };
+        let (from, goal) = (place("from"), place("goal"));
+        // Drawn on, a map is no seed any more.
+        client.ask(json!({ "ask": "draw", "stroke": 1, "paint": "wall", "brush": 1, "points": [[0, 0]] })).await;
+        client.ask(json!({ "ask": "draw", "stroke": 2, "paint": "floor", "brush": 1, "points": [[0, 0]] })).await;
+        client.note("drawn").await;
+        let before = search(&mut client, "astar", from, goal).await;
+        client.ask(json!({ "ask": "export", "what": "map" })).await;
+        let (facts, file) = parts(&client.frame(5).await);
+        client.ask(json!({ "ask": "export", "what": "link" })).await;
+        let (link, packed) = parts(&client.frame(5).await);
+        let name = facts["name"].as_str().expect("a name");
+        let costs = link["costs"].as_str().expect("costs");
+        assert_eq!(
+            has_costs,
+            name.contains(costs) && !costs.is_empty(),
+            "{name}"
+        );
+        client
+            .ask(json!({ "ask": "export", "what": "lines" }))
+            .await;
+        let lines = client.note("lines").await["lines"]["command"].to_string();
+        assert_eq!(lines.contains("--terrain"), has_costs, "{lines}");
+        for (name, bytes, costs) in [(name, &file, ""), ("shared.map", &packed, costs)] {
+            let mut other = Client::open(&running.url).await;
+            let is_packed = name == "shared.map";
+            other.ask(json!({ "ask": "upload", "name": name, "bytes": bytes.len(), "packed": is_packed, "costs": costs })).await;
+            other.note("upload").await;
+            other.send([&[VERSION, 1], &bytes[..]].concat()).await;
+            let again = other.note("map").await;
+            assert_eq!(again["terrain"], map["terrain"]);
+            other.note("ready").await;
+            let after = search(&mut other, "astar", from, goal).await;
+            assert_eq!(after["length"], before["length"], "{name}");
+        }
+    }
+    running.end().await;
+}
+
+/// A tab that closes while a large map is indexed gives back what it held, and soon.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn builds_end_with_their_tabs() {
+    let running = Running::begin(Limits::default()).await;
+    let mut client = Client::open(&running.url).await;
+    client.ask(json!({ "ask": "generate", "kind": "arena", "width": 3000, "height": 2400, "seed": 1, "terrain": false })).await;
+    let map = client.note("map").await;
+    // Within the labels, which take longest.
+    while client.note("building").await["stage"] != "labels" {}
+    drop(client);
+    let begun = std::time::Instant::now();
+    running.wait_until_empty().await;
+    let waited = begun.elapsed();
+    assert!(waited < Duration::from_secs(20), "{waited:?} for {map}");
     running.end().await;
 }
 

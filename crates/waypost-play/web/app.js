@@ -13,6 +13,7 @@ export const app = {
   units: null,      // the latest frame of units
   selected: new Set(),
   followed: null,
+  offline: true,    // without a connection
   fps: 0,
 };
 
@@ -38,7 +39,12 @@ export function redraw(what = "both") {
 }
 
 export function status(words) {
-  element("status").textContent = words;
+  element("status").textContent = app.offline ? "not connected" : words;
+}
+
+// For screen readers: what has just happened, or is below the cursor.
+export function say(words) {
+  element("said").textContent = words;
 }
 
 export function toast(words, kind = "trouble") {
@@ -78,5 +84,6 @@ export function facts(list, pairs) {
   while (known.length > 2 * pairs.length) list.lastChild.remove();
 }
 
+export const isInside = ([x, y]) => app.map !== null && x >= 0 && y >= 0 && x < app.map.width && y < app.map.height;
 export const column = (cell) => cell % app.map.width;
 export const row = (cell) => Math.floor(cell / app.map.width);

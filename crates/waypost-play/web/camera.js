@@ -28,10 +28,14 @@ export const cellY = (py) => (py - view.height / 2) / camera.scale + camera.y;
 
 export function fit() {
   if (!app.map) return;
-  // The bar of the replay lies over the lower edge.
+  // The bar of the replay lies over the lower edge, and on narrow screens the controls over the right one.
   const height = Math.max(view.height / 2, view.height - BAR);
-  camera.scale = Math.min(MAX_SCALE / 2, 0.97 * Math.min(view.width / app.map.width, height / app.map.height));
-  camera.x = app.map.width / 2;
+  const right = element("view").getBoundingClientRect().right;
+  const panel = element("panel").getBoundingClientRect();
+  const covered = panel.width > 0 ? Math.max(0, right - panel.left) : 0;
+  const width = Math.max(view.width / 3, view.width - covered);
+  camera.scale = Math.min(MAX_SCALE / 2, 0.97 * Math.min(width / app.map.width, height / app.map.height));
+  camera.x = app.map.width / 2 + (view.width - width) / 2 / camera.scale;
   camera.y = app.map.height / 2 + (view.height - height) / 2 / camera.scale;
   moved();
 }

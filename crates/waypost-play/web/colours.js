@@ -1,27 +1,31 @@
-// Colours of both themes. Those that mean something differ in lightness too, so that all eyes tell them apart.
+// Colours of both themes. Those that mean something differ in lightness, or in hue for all kinds of colour blindness; where there is room, in shape too.
 
 import { app, element, emit, on, redraw } from "./app.js";
 
 const THEMES = {
   dark: {
-    beyond: "#090c11", wall: "#151c26", floor: "#3a4656", openDoor: "#e8a33d", closedDoor: "#8c4a12",
+    beyond: "#090c11", wall: "#10151d", floor: "#566579", openDoor: "#e9a3d0", closedDoor: "#8a2f6b",
     // plain, road, swamp, woods, water, other slow ground
-    grounds: ["#3a4656", "#7d7461", "#5a5f3a", "#214532", "#1d4a78", "#5b4a5e"],
+    grounds: ["#566579", "#b3a684", "#84884c", "#1f5a3a", "#2f78cc", "#a06a86"],
     lines: "#ffffff14", ink: "#e6ebf2", halo: "#06090dcc", start: "#2fd3a0", goal: "#f0ab2e",
     paths: ["#f0ab2e", "#7cc6f2"], searched: [["#6d4f16", "#ffd98a"], ["#164565", "#b5e2ff"]],
-    units: ["#7d8896", "#6cc5ff", "#2fd3a0", "#ff7043", "#ff7043", "#c99ae0", "#ffe066"],
+    units: ["#b9bec4", "#7cc4ff", "#1f9e74", "#ff6a3d", "#c2185b", "#9a7bf0", "#ffee70"],
     selected: "#ffffff", ahead: "#ffffff", plot: ["#6cc5ff", "#f0ab2e", "#ff7043", "#93a0b1"],
   },
   light: {
-    beyond: "#dcd9d2", wall: "#69737f", floor: "#fbfaf6", openDoor: "#e69f00", closedDoor: "#7a3b00",
-    grounds: ["#fbfaf6", "#e3d3ac", "#c7c98a", "#7fae86", "#86bce8", "#cdb5cf"],
+    beyond: "#dcd9d2", wall: "#56606b", floor: "#fbfaf6", openDoor: "#e08cc4", closedDoor: "#7a1f5c",
+    grounds: ["#fbfaf6", "#ead9a8", "#b9b65e", "#6ea678", "#7db8ea", "#c294c6"],
     lines: "#00000012", ink: "#1b2430", halo: "#ffffffd0", start: "#00795a", goal: "#b36b00",
     paths: ["#b36b00", "#005c96"], searched: [["#fff0cc", "#e0a33c"], ["#d8eefc", "#4c9fd6"]],
-    units: ["#7a828c", "#0072b2", "#007a5a", "#c43e00", "#c43e00", "#8e4aa8", "#a88400"],
+    units: ["#9aa1aa", "#2b8fd6", "#00563f", "#c93a00", "#7a0f4f", "#7b3fc4", "#d3b300"],
     selected: "#000000", ahead: "#1b2430", plot: ["#0072b2", "#b36b00", "#c43e00", "#5a6573"],
   },
 };
 export const STATES = ["no goal", "walking", "arrived", "no way there", "in a wall", "holding", "waiting"];
+// Their shapes, where there is room for one; in a wall: with a hole.
+export const SHAPES = ["disc", "disc", "disc", "square", "square", "diamond", "ring"];
+const GROUNDS = ["plain", "road", "swamp", "woods", "water", "other ground"];
+export const groundOf = (kind) => GROUNDS[kind];
 
 export let colours = THEMES.dark;
 

@@ -6,16 +6,18 @@ const VERSION = 1;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 let socket = null;
-let accepted = null; // called when the server takes an upload
+let accepted = null; // called when the server takes an upload, or does not
+let uploads = Promise.resolve(); // one after the other
 
 export function connect() {
   socket = new WebSocket(`ws://${location.host}${location.pathname}socket`);
   socket.binaryType = "arraybuffer";
   socket.onmessage = (message) => receive(message.data);
   socket.onclose = (event) => {
-    emit("closed");
-    status("not connected");
-    toast(event.reason || "The server is gone. Start `waypost play` again and open the address that it prints.");
+    accepted?.(false);
+    accepted = null;
+    app.ready = false;
+    emit("closed", event.reason || "The server does not answer. Where it was stopped, start `waypost play` again and open the address that it prints.");
   };
 }
 
@@ -33,19 +35,25 @@ export function ask(what, facts = {}) {
   if (isOpen()) socket.send(framed(0, encoder.encode(JSON.stringify({ ask: what, ...facts }))));
 }
 
-// Sends a file in parts, once the server has said that it takes it.
-export async function upload(name, content, packed = false) {
+// Sends a file in parts, once those before it are through and the server has said that it takes it.
+export function upload(name, content, more = {}) {
+  uploads = uploads.then(() => send(name, content, more));
+  return uploads;
+}
+
+async function send(name, content, more) {
+  if (!isOpen()) return toast(`${name}: the page is not connected.`);
   if (content.length === 0) return toast(`${name}: the file is empty.`);
   const most = app.hello["upload-bytes"];
   if (content.length > most) {
     return toast(`${name}: the file has ${content.length} bytes; the playground takes up to ${most} bytes.`);
   }
   const taken = new Promise((resolve) => { accepted = resolve; });
-  ask("upload", { name, bytes: content.length, packed });
+  ask("upload", { name, bytes: content.length, ...more });
   if (!await taken) return;
-  for (let at = 0; at < content.length; at += app.hello.part) {
+  for (let at = 0; at < content.length && isOpen(); at += app.hello.part) {
     socket.send(framed(1, content.subarray(at, at + app.hello.part)));
-    while (socket.bufferedAmount > 8e6) await new Promise((go) => setTimeout(go, 10));
+    while (isOpen() && socket.bufferedAmount > 8e6) await new Promise((go) => setTimeout(go, 10));
   }
 }
 
@@ -74,7 +82,7 @@ function parts(buffer) {
 }
 
 function note(facts) {
-  if (facts.tell === "upload" || facts.tell === "trouble") {
+  if (facts.tell === "upload" || facts.about === "upload") {
     accepted?.(facts.tell === "upload");
     accepted = null;
   }

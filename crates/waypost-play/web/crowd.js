@@ -1,8 +1,8 @@
 // The crowd's controls and figures.
 
-import { app, element, facts, grouped, on, redraw, time } from "./app.js";
+import { app, element, facts, grouped, on, redraw, status, time } from "./app.js";
 import { camera, lookAt } from "./camera.js";
-import { STATES, colours } from "./colours.js";
+import { SHAPES, STATES, colours } from "./colours.js";
 import { ask } from "./connection.js";
 import { methodChoice } from "./methods.js";
 
@@ -21,9 +21,10 @@ on("hello", () => {
 on("theme", legend);
 on("map", () => { setRunning(false); facts(element("crowd-facts"), []); });
 
-on("crowd", ({ units }) => {
+on("crowd", ({ units, asked }) => {
   setRunning(units > 0);
-  element("selection").textContent = units > 0 ? `${grouped(units)} units. Press U, drag a rectangle to select, click to send.` : "";
+  const made = units < asked ? `${grouped(units)} units; there is no room for more of the ${grouped(asked)}.` : `${grouped(units)} units.`;
+  element("selection").textContent = units > 0 ? `${made} Press U, drag a rectangle to select, click to send.` : "";
 });
 
 on("ticked", (frame) => {
@@ -44,11 +45,11 @@ on("ticked", (frame) => {
 });
 
 function legend() {
-  const shown = [1, 6, 2, 3, 0].map((state) => {
+  const shown = [1, 6, 5, 2, 3, 4, 0].map((state) => {
     const entry = document.createElement("span");
     const dot = document.createElement("i");
     dot.style.background = colours.units[state];
-    if (state === 3) dot.className = "square";
+    dot.className = SHAPES[state];
     entry.append(dot, STATES[state]);
     return entry;
   });
@@ -67,8 +68,9 @@ function showCount() {
 export function startCrowd(units = unitsOf(element("units").value)) {
   ask("crowd", {
     units, spec: method.spec(), exclusive: element("exclusive").checked,
-    seed: Math.max(0, Math.floor(Number(element("crowd-seed").value) || 0)),
+    seed: Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(Number(element("crowd-seed").value) || 0))),
   });
+  if (isPaused && units > 0) pause(false);
 }
 
 export function pause(paused = !isPaused) {
@@ -106,7 +108,7 @@ export function select(units) {
 }
 
 export function sendTo(cell) {
-  if (!app.units) return;
+  if (!app.units) return status("there is nobody to send: let a crowd walk first");
   ask("send", { epoch: app.units.epoch, units: [...app.selected], goal: cell });
   app.sentTo = { cell, at: performance.now() };
   redraw("overlay");

@@ -58,6 +58,7 @@ export function choose(name) {
   shown = name;
   data = null;
   for (const input of document.querySelectorAll("[data-layer]")) input.checked = input.dataset.layer === name;
+  if (!name) ask("no-layer");
   want();
   redraw("overlay");
 }

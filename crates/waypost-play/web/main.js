@@ -8,7 +8,7 @@ import { picture } from "./export.js";
 import { drawLayer, layerShown } from "./layers.js";
 import "./maps.js";
 import { drawPlot, ticks } from "./plot.js";
-import { carryOn, drawSearch, lastFound } from "./search.js";
+import { carryOn, drawPaths, drawSearched, lastFound } from "./search.js";
 import { drawMap, isComplete } from "./tiles.js";
 import { beginTools, drawTools, setTool } from "./tools.js";
 import { drawFollowed, drawUnits, isGliding } from "./units.js";
@@ -28,8 +28,9 @@ function drawOverlay(now) {
   const small = camera.scale * 0.8 * ratio <= 5;
   if (small) units();
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  drawSearched(context);
   drawLayer(context);
-  drawSearch(context);
+  drawPaths(context);
   if (!small) units();
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   drawFollowed(context, now);
@@ -54,7 +55,7 @@ function frame(now) {
   app.fps = drawn.length;
   if (now - shownAt > 500) {
     shownAt = now;
-    element("fps").textContent = `${app.fps} frames/s`;
+    element("fps").textContent = app.fps ? `${app.fps} frames/s` : "still";
   }
 }
 

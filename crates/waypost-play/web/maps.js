@@ -1,11 +1,28 @@
 // Which map: the gallery, seeds, files that are chosen or dropped.
 
 import { app, bytes, element, facts, grouped, on, status, time, toast } from "./app.js";
+import { colours, groundOf } from "./colours.js";
 import { fit } from "./camera.js";
-import { ask, upload } from "./connection.js";
+import { ask, connect, isOpen, upload } from "./connection.js";
 import { openLink } from "./link.js";
 
+// Without a connection nothing of the page works, and it says so until there is one.
+function setOffline(words) {
+  app.offline = words !== null;
+  element("offline").hidden = !app.offline;
+  element("offline-words").textContent = words ?? "";
+  for (const id of ["tools", "panel", "gallery", "open-file"]) element(id).inert = app.offline;
+  document.body.classList.toggle("offline", app.offline);
+  if (app.offline) {
+    element("building").hidden = true;
+    status("");
+  }
+}
+on("closed", setOffline);
+element("connect").onclick = () => { if (!isOpen()) connect(); };
+
 on("hello", (hello) => {
+  setOffline(null);
   const gallery = element("gallery");
   gallery.replaceChildren();
   const add = (value, text) => {
@@ -51,10 +68,27 @@ on("map", (map) => {
   const gallery = element("gallery");
   gallery.value = entries >= 0 ? String(entries) : map.name === app.hello.given && !map.seeded ? "given" : "own";
   showFacts([]);
+  showGrounds();
   element("index").hidden = true;
   status(`${title} is open; its index is being built`);
   fit();
 });
+
+// What ground there is, and what a step on it costs.
+function showGrounds() {
+  const words = ({ kind, name, factor }) => `${name.length > 1 ? name : groundOf(kind)}: ${factor === null ? "a wall" : `a step costs ${factor}`}`;
+  const entries = [...app.map.grounds.map((ground) => [colours.grounds[ground.kind], words(ground)]),
+    ...(app.map.doors ? [[colours.openDoor, "open door"], [colours.closedDoor, "closed door"]] : [])];
+  element("grounds").replaceChildren(...entries.map(([colour, text]) => {
+    const entry = document.createElement("span");
+    const patch = document.createElement("i");
+    patch.className = "square";
+    patch.style.background = colour;
+    entry.append(patch, text);
+    return entry;
+  }));
+}
+on("theme", () => { if (app.map) showGrounds(); });
 
 function showFacts(more) {
   const { map } = app;
@@ -88,11 +122,13 @@ on("building", ({ what, stage, share }) => {
 });
 on("trouble", () => { element("building").hidden = true; });
 
+on("waits", ({ words }) => status(words));
 on("drawn", ({ cells, micros }) => {
   element("patched").textContent = cells ? `last patch: ${grouped(cells)} cells in ${time(micros)}` : "";
 });
 
 export async function openFile(file) {
+  if (!isOpen()) return;
   status(`opening ${file.name} …`);
   try {
     await upload(file.name, new Uint8Array(await file.arrayBuffer()));

@@ -41,7 +41,7 @@ export function drawPlot() {
   context.clearRect(0, 0, width, height);
   context.font = "11px system-ui, sans-serif";
   const { bound, budget } = app.units ?? { bound: 0, budget: 0 };
-  const lines = [[budget, "budget of plans", []]];
+  const lines = [[budget, "of these for plans, at most", []]];
   if (bound > 0) lines.push([bound, "published bound", [5, 3]]);
   graph(context, operations, [2, 70], width, colours.plot[1], "operations", tens, lines);
   graph(context, micros, [78, 70], width, colours.plot[0], "time", time, [[16667, "1/60 s", [5, 3]]]);
@@ -61,7 +61,7 @@ function graph(context, values, [top, height], width, ink, title, written, lines
   const high = Math.log10(Math.max(10, ...limits, ...values) * 1.6);
   const y = (value) => top + height - 4 - (Math.log10(Math.max(1, value)) - low) / (high - low) * (height - 18);
   context.lineWidth = 1;
-  let above = -99;
+  const names = [];
   for (const [value, name, dashes] of lines) {
     if (!(value > 0)) continue;
     context.strokeStyle = context.fillStyle = colours.plot[2];
@@ -70,11 +70,7 @@ function graph(context, values, [top, height], width, ink, title, written, lines
     context.moveTo(0, y(value));
     context.lineTo(width, y(value));
     context.stroke();
-    // Names of lines that lie together stand on both sides of them.
-    const below = Math.abs(y(value) - above) < 14;
-    above = y(value);
-    context.textAlign = "right";
-    context.fillText(`${name} ${written(value)}`, width - 4, y(value) + (below ? 11 : -3));
+    names.push([`${name} ${written(value)}`, y(value)]);
   }
   context.setLineDash([]);
   context.fillStyle = context.strokeStyle = ink;
@@ -86,7 +82,24 @@ function graph(context, values, [top, height], width, ink, title, written, lines
     else context.lineTo(first + i * step, y(value));
   });
   context.stroke();
+  // Names stand above their lines, from the lowest up, none in another or in the title, on a ground of their own.
+  let ceiling = top + height;
+  context.textAlign = "right";
+  for (const [name, at] of names.sort((a, b) => b[1] - a[1])) {
+    const base = Math.max(top + 22, Math.min(at - 3, ceiling));
+    ceiling = base - 12;
+    label(context, name, width - 4, base, colours.plot[2]);
+  }
   context.textAlign = "left";
   const last = values.length ? ` ${written(values[values.length - 1])}, worst ${written(Math.max(...values))}` : "";
-  context.fillText(title + last, 4, top + 10);
+  label(context, title + last, 4, top + 10, ink);
+}
+
+function label(context, text, x, y, ink) {
+  context.lineWidth = 4;
+  context.lineJoin = "round";
+  context.strokeStyle = getComputedStyle(element("plot")).backgroundColor;
+  context.strokeText(text, x, y);
+  context.fillStyle = ink;
+  context.fillText(text, x, y);
 }

@@ -1,6 +1,6 @@
 // One search: its methods, its figures, its path; and the replay.
 
-import { app, column, element, grouped, on, redraw, row, time } from "./app.js";
+import { app, column, element, grouped, on, redraw, row, say, time } from "./app.js";
 import { camera, screenX, screenY } from "./camera.js";
 import { colours, mix, pixel } from "./colours.js";
 import { ask, isOpen } from "./connection.js";
@@ -12,6 +12,7 @@ const found = [null, null];
 let choices = [];
 let boxes = [];
 let number = 0;
+let oldest = 0;   // searches before this one were on another map
 let waiting = [0, 0];
 let again = false;
 const replay = { at: 0, total: 0, plays: false };
@@ -32,6 +33,8 @@ on("theme", () => {
 });
 on("map", (map) => {
   found[0] = found[1] = null;
+  forget();
+  oldest = number + 1;
   app.ends = { from: map.from, goal: map.goal };
   show();
 });
@@ -62,6 +65,7 @@ export function search() {
 }
 
 on("found", ({ facts, numbers }) => {
+  if (facts.number < oldest) return;
   if (facts.number === waiting[facts.slot]) waiting[facts.slot] = 0;
   const all = numbers();
   const path = all.subarray(0, facts.path);
@@ -71,14 +75,31 @@ on("found", ({ facts, numbers }) => {
   replay.total = Math.max(0, ...found.map((one) => one?.events.length ?? 0));
   if (!replay.plays) replay.at = replay.total;
   show();
+  tellLater();
   redraw("overlay");
   if (again && !waiting.some((turn) => turn > 0)) {
     again = false;
     search();
   }
 });
-on("closed", () => { waiting = [0, 0]; });
-on("trouble", () => { waiting = [0, 0]; });
+on("closed", forget);
+on("trouble", forget);
+
+// No answer is due any more.
+function forget() {
+  waiting = [0, 0];
+  again = false;
+}
+
+// Says what was found, once nothing more comes.
+let telling = null;
+function tellLater() {
+  clearTimeout(telling);
+  telling = setTimeout(() => {
+    const shown = found.filter(Boolean).map(({ facts }) => facts);
+    say(shown.map((f) => f.words || `${f.spec}: ${f.length.toFixed(2)} long, shortest ${f.optimal.toFixed(2)}, ${time(f.micros)}`).join("; "));
+  }, 400);
+}
 
 const ROWS = [
   ["length", (f) => f.length.toFixed(2), (f) => f.length],
@@ -108,13 +129,13 @@ function show() {
     body.append(tr);
   };
   if (shown.length > 0) line([["", false], ...shown.map((one) => [one.facts.spec, false])], "th");
-  for (const [name, written, value] of shown.length ? ROWS : []) {
-    const ok = (one) => one.facts.path > 0;
+  const words = shown.map((one) => one.facts.words).filter(Boolean);
+  element("search-words").textContent = [...new Set(words)].join(" ");
+  const ok = (one) => one.facts.path > 0;
+  for (const [name, written, value] of shown.some(ok) ? ROWS : []) {
     const best = value && shown.length > 1 ? Math.min(...shown.filter(ok).map((one) => value(one.facts))) : NaN;
     line([[name, false], ...shown.map((one) => (ok(one) ? [written(one.facts), value?.(one.facts) === best] : ["–", false]))]);
   }
-  const words = shown.map((one) => one.facts.words).filter(Boolean);
-  if (words.length) line([[words.join(" "), false]]);
   element("results").dataset.length = found[0]?.facts.length ?? "";
   element("replay").hidden = replay.total === 0 || shown.length === 0;
   showTime();
@@ -197,7 +218,8 @@ function blank({ events }) {
   return { x: x0, y: y0, factor, image, canvas, pixels: new Uint32Array(image.data.buffer), at: 0, agent: null };
 }
 
-export function drawSearch(context) {
+// What was looked at.
+export function drawSearched(context) {
   found.forEach((one, slot) => {
     if (!one || one.events.length === 0) return;
     const painted = paint(one, slot);
@@ -205,6 +227,10 @@ export function drawSearch(context) {
     const size = painted.factor * camera.scale;
     context.drawImage(painted.canvas, screenX(painted.x), screenY(painted.y), painted.image.width * size, painted.image.height * size);
   });
+}
+
+// Paths and ends.
+export function drawPaths(context) {
   found.forEach((one, slot) => { if (one) drawPath(context, one, slot); });
   drawEnd(context, app.ends.from, "S", colours.start, false);
   drawEnd(context, app.ends.goal, "G", colours.goal, true);

@@ -2,7 +2,7 @@
 
 import { app, element, on, redraw } from "./app.js";
 import { camera, screenX, screenY, view, windowCells } from "./camera.js";
-import { colours, tileColours } from "./colours.js";
+import { colours, groundOf, tileColours } from "./colours.js";
 import { ask } from "./connection.js";
 
 const SIDE = 256;
@@ -127,6 +127,22 @@ function drawLines(context, [x, y, width, height]) {
     context.lineTo(screenX(x + width), screenY(at));
   }
   context.stroke();
+}
+
+const LOOKS = { 1: "wall", 2: "floor", 3: "open door", 4: "closed door" };
+
+// What a cell looks like, in a word; nothing while its tile is on the way.
+export function lookOf([x, y]) {
+  const [tx, ty] = [Math.floor(x / SIDE), Math.floor(y / SIDE)];
+  const tile = tiles.get(key(0, tx, ty));
+  if (!tile) {
+    want(0, tx, ty);
+    return "";
+  }
+  const look = tile.bytes[(y - ty * SIDE) * SIDE + x - tx * SIDE];
+  if (look < 64) return LOOKS[look] ?? "";
+  const ground = groundOf((look - 64) >> 2);
+  return (look & 3) === 0 ? `${ground} as a wall` : ground;
 }
 
 // Whether all that can be seen is there, for pictures and tests.

@@ -1,20 +1,23 @@
 // Pointer and keyboard: moving the map, drawing, ends of the search, units.
 
-import { app, element, emit, on, redraw, status } from "./app.js";
+import { app, element, emit, isInside, on, redraw, say, status } from "./app.js";
 import { camera, cellX, cellY, fit, pan, screenX, screenY, view, zoom } from "./camera.js";
 import { colours, toggleTheme } from "./colours.js";
 import { ask } from "./connection.js";
 import { followOne, pause, select, sendTo, step } from "./crowd.js";
 import { endAt, playReplay, setEnd, stepReplay } from "./search.js";
-import { unitsIn } from "./units.js";
+import { lookOf } from "./tiles.js";
+import { unitNear, unitsIn } from "./units.js";
 
 const PAINTS = { wall: "wall", floor: "floor", door: "door" };
 const pointers = new Map();
 let act = null;        // what the pointer that is down does
 let pinch = null;
 let stroke = 0;
+let mark = null;       // where a line or a rectangle of the keyboard begins
 
 export function setTool(tool) {
+  mark = null;
   app.tool = tool;
   element("view").dataset.tool = tool;
   for (const button of document.querySelectorAll("[data-tool]:not(#view)")) {
@@ -31,7 +34,6 @@ function cellOf(event) {
   return { px, py, cell: [Math.floor(cellX(px)), Math.floor(cellY(py))] };
 }
 
-const isInside = ([x, y]) => app.map && x >= 0 && y >= 0 && x < app.map.width && y < app.map.height;
 const clamped = ([x, y]) => [Math.min(Math.max(x, 0), app.map.width - 1), Math.min(Math.max(y, 0), app.map.height - 1)];
 
 function down(event) {
@@ -52,13 +54,23 @@ function down(event) {
 
 function beginStroke(cell) {
   stroke += 1;
-  act = { kind: "draw", last: cell, first: cell, moved: false };
-  if (app.tool !== "door") paint([cell]);
+  act = { kind: "draw", paint: PAINTS[app.tool], last: cell, first: cell, moved: false };
+  if (act.paint !== "door") paint(act.paint, cell, cell);
 }
 
-function paint(cells) {
-  const inside = cells.map(clamped);
-  ask("draw", { stroke, paint: PAINTS[app.tool], brush: app.brush, points: inside });
+// From cell to cell, as far as that is on the map.
+function paint(what, from, to) {
+  const steps = Math.max(Math.abs(to[0] - from[0]), Math.abs(to[1] - from[1]));
+  const along = (step) => from.map((at, i) => at + Math.round((to[i] - at) * step / Math.max(1, steps)));
+  let [first, last] = [0, steps];
+  while (first <= steps && !isInside(along(first))) first += 1;
+  while (last > first && !isInside(along(last))) last -= 1;
+  if (first <= last) ask("draw", { stroke, paint: what, brush: app.brush, points: [along(first), along(last)] });
+}
+
+// On a door the server opens or closes it; elsewhere it makes one.
+function doorAt(cell) {
+  if (isInside(cell)) ask("door", { stroke, brush: app.brush, at: cell });
 }
 
 function move(event) {
@@ -81,7 +93,7 @@ function move(event) {
   } else if (act.kind === "end") {
     setEnd(act.end, clamped(cell));
   } else if (act.kind === "draw" && (cell[0] !== act.last[0] || cell[1] !== act.last[1])) {
-    paint([act.last, cell]);
+    paint(act.paint, act.last, cell);
     [act.last, act.moved] = [cell, true];
   } else if (act.kind === "units") {
     [act.tx, act.ty] = [px, py];
@@ -96,23 +108,9 @@ function up(event) {
   const done = act;
   act = null;
   if (!done || event.type === "pointercancel") return;
-  if (done.kind === "draw" && app.tool === "door" && !done.moved) doorAt(done.first);
+  if (done.kind === "draw" && done.paint === "door" && !done.moved) doorAt(done.first);
   if (done.kind === "units") endUnits(done, event);
 }
-
-// A click on a door opens or closes it; elsewhere it makes one.
-function doorAt(cell) {
-  if (!isInside(cell)) return;
-  doorClicked = { cell, until: performance.now() + 1000 };
-  ask("toggle", { at: cell });
-  const before = doorClicked;
-  setTimeout(() => {
-    if (doorClicked === before) paint([cell]);
-    doorClicked = null;
-  }, 150);
-}
-let doorClicked = null;
-on("drawn", () => { doorClicked = null; });
 
 function endUnits(done, event) {
   const [left, right] = [Math.min(done.px, done.tx), Math.max(done.px, done.tx)];
@@ -127,7 +125,9 @@ function endUnits(done, event) {
   redraw("overlay");
 }
 
+// The second finger takes back what the first one has drawn.
 function beginPinch() {
+  if (act?.kind === "draw") ask("undo", { stroke });
   act = null;
   pinch = spread();
 }
@@ -161,18 +161,42 @@ function moveCursor(dx, dy) {
   const over = (at, side) => (at < edge ? edge - at : at > side - edge ? side - edge - at : 0);
   pan(over(px, view.width), over(py, view.height));
   element("where").textContent = `${app.cursor[0]}, ${app.cursor[1]}`;
+  say(`${app.cursor[0]}, ${app.cursor[1]}: ${lookOf(app.cursor)}`);
   emit("hovered");
   redraw("overlay");
 }
 
+const cursorCell = () => app.cursor ??= clamped([Math.floor(camera.x), Math.floor(camera.y)]);
+
 function useTool() {
-  const cell = app.cursor ?? clamped([Math.floor(camera.x), Math.floor(camera.y)]);
-  app.cursor = cell;
+  const [cell, from] = [cursorCell(), mark];
+  mark = null;
   stroke += 1;
-  if (app.tool === "door") doorAt(cell);
-  else if (app.tool in PAINTS) paint([cell]);
+  if (app.tool === "units" && from) selectCells(from, cell);
   else if (app.tool === "units") sendTo(cell);
+  else if (app.tool === "door" && !from) doorAt(cell);
+  else if (app.tool in PAINTS) paint(PAINTS[app.tool], from ?? cell, cell);
+  else status("choose a tool first: W, E, D or U");
   redraw("overlay");
+}
+
+function setMark() {
+  mark = cursorCell();
+  const what = app.tool === "units" ? "a rectangle of units" : "a line";
+  status(`${what} begins at ${mark[0]}, ${mark[1]}: move the cursor and press Enter (Escape for none)`);
+  redraw("overlay");
+}
+
+function selectCells(from, to) {
+  const [left, right] = [Math.min(from[0], to[0]), Math.max(from[0], to[0]) + 1];
+  const [top, bottom] = [Math.min(from[1], to[1]), Math.max(from[1], to[1]) + 1];
+  select(unitsIn(screenX(left), screenY(top), screenX(right), screenY(bottom)));
+}
+
+function selectNear() {
+  const unit = unitNear(cursorCell());
+  if (unit === null) return status("there is no unit to select");
+  select([unit]);
 }
 
 const atCursor = (end) => () => setEnd(end, app.cursor ?? app.hover ?? app.ends[end]);
@@ -186,7 +210,8 @@ const setBrush = (by) => () => {
 const KEYS = [
   ["v", () => setTool("pan"), "move the map"], ["w", () => setTool("wall"), "draw walls"],
   ["e", () => setTool("floor"), "erase walls and doors"], ["d", () => setTool("door"), "draw, open and close doors"],
-  ["u", () => setTool("units"), "select and send units"], ["[", setBrush(-1), "narrower brush"], ["]", setBrush(1), "wider brush"],
+  ["u", () => setTool("units"), "select and send units"],
+  ["x", setMark, "begin a line, or a rectangle of units, at the cursor; Enter ends it"], ["n", selectNear, "select the unit nearest to the cursor"], ["[", setBrush(-1), "narrower brush"], ["]", setBrush(1), "wider brush"],
   ["s", atCursor("from"), "start here"], ["g", atCursor("goal"), "goal here"],
   ["k", () => playReplay(), "play the search"], ["j", () => stepReplay(-1), "a step back"], ["l", () => stepReplay(1), "a step on"],
   [" ", () => pause(), "pause the crowd"], [".", step, "one tick"], ["f", followOne, "follow a unit"],
@@ -195,10 +220,23 @@ const KEYS = [
 ];
 const NAMES = { " ": "space" };
 
-function fold() {
-  const folded = document.body.classList.toggle("folded");
+function fold(is) {
+  const folded = document.body.classList.toggle("folded", is);
   element("fold").setAttribute("aria-expanded", String(!folded));
   emit("resized");
+}
+
+// Arrow keys go from button to button of a toolbar or a list of tabs.
+function rove(list, forward, back) {
+  list.addEventListener("keydown", (event) => {
+    const by = { [forward]: 1, [back]: -1 }[event.key];
+    const buttons = [...list.querySelectorAll("button:not(:disabled)")];
+    const at = buttons.indexOf(document.activeElement);
+    if (!by || at < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    buttons[(at + by + buttons.length) % buttons.length].focus();
+  });
 }
 
 function key(event) {
@@ -218,6 +256,10 @@ function key(event) {
     return moveCursor(...arrows[event.key]);
   }
   if (event.key === "Enter" && onMap) return useTool();
+  if (event.key === "Escape" && mark) {
+    mark = null;
+    return redraw("overlay");
+  }
   // Buttons take spaces themselves.
   if (event.key === " " && !onMap) return;
   const known = KEYS.find(([name]) => name === event.key.toLowerCase() || name === "+" && event.key === "=");
@@ -240,6 +282,20 @@ export function drawTools(context) {
     context.strokeStyle = colours.ink;
     context.lineWidth = 1;
     context.strokeRect(screenX(app.hover[0] - back), screenY(app.hover[1] - back), side, side);
+  }
+  if (mark && app.cursor) {
+    context.strokeStyle = colours.selected;
+    context.lineWidth = 2;
+    context.setLineDash([4, 4]);
+    context.beginPath();
+    const [[ax, ay], [bx, by]] = [mark, app.cursor].map(([x, y]) => [screenX(x + 0.5), screenY(y + 0.5)]);
+    if (app.tool === "units") context.rect(ax, ay, bx - ax, by - ay);
+    else {
+      context.moveTo(ax, ay);
+      context.lineTo(bx, by);
+    }
+    context.stroke();
+    context.setLineDash([]);
   }
   if (app.cursor) {
     const [x, y] = [screenX(app.cursor[0]), screenY(app.cursor[1])];
@@ -276,7 +332,11 @@ export function beginTools() {
   element("zoom-in").onclick = () => zoom(1.4);
   element("zoom-out").onclick = () => zoom(1 / 1.4);
   element("fit").onclick = fit;
-  element("fold").onclick = fold;
+  element("fold").onclick = () => fold();
+  // Where the controls would lie over the map they wait to be asked for.
+  if (window.matchMedia("(max-width: 860px)").matches) fold(true);
+  rove(element("tools"), "ArrowDown", "ArrowUp");
+  rove(document.querySelector('[role="tablist"]'), "ArrowRight", "ArrowLeft");
   element("help-button").onclick = () => element("help").showModal();
   element("brush").onchange = () => {
     app.brush = Math.min(64, Math.max(1, Math.floor(Number(element("brush").value)) || 1));
@@ -299,6 +359,6 @@ on("drawn", ({ undo, redo }) => {
   element("redo").disabled = redo === 0;
 });
 on("map", () => {
-  app.cursor = app.hover = null;
+  app.cursor = app.hover = mark = null;
   element("undo").disabled = element("redo").disabled = true;
 });

@@ -2,7 +2,7 @@
 
 import { app, column, emit, on, redraw, row } from "./app.js";
 import { camera, cellX, cellY, lookAt, screenX, screenY, view } from "./camera.js";
-import { colours, pixel } from "./colours.js";
+import { SHAPES, colours, pixel } from "./colours.js";
 
 const HEAD = 64;
 const SMALL = 5; // dots up to so many pixels are painted pixel by pixel
@@ -107,7 +107,7 @@ function paintDots(context, canvas, size, part) {
   context.putImageData(image, 0, 0);
 }
 
-// The large ones: discs, squares for those that cannot go, rings for those that wait.
+// The large ones: discs, squares for those that cannot go, rings for those that wait, diamonds for those that hold.
 function sprite(state, size, chosen) {
   const name = `${state} ${size} ${chosen}`;
   if (sprites.has(name)) return sprites.get(name);
@@ -120,11 +120,17 @@ function sprite(state, size, chosen) {
   context.strokeStyle = chosen ? colours.selected : colours.halo;
   context.lineWidth = chosen ? 2.5 : 1.2;
   context.beginPath();
-  if (state === 3 || state === 4) context.rect(middle - radius * 0.85, middle - radius * 0.85, radius * 1.7, radius * 1.7);
-  else context.arc(middle, middle, radius, 0, 2 * Math.PI);
+  if (SHAPES[state] === "square") context.rect(middle - radius * 0.85, middle - radius * 0.85, radius * 1.7, radius * 1.7);
+  else if (SHAPES[state] === "diamond") {
+    context.moveTo(middle, middle - radius);
+    context.lineTo(middle + radius, middle);
+    context.lineTo(middle, middle + radius);
+    context.lineTo(middle - radius, middle);
+    context.closePath();
+  } else context.arc(middle, middle, radius, 0, 2 * Math.PI);
   context.fill();
   context.stroke();
-  if (state === 6) {
+  if (SHAPES[state] === "ring" || state === 4) {
     context.beginPath();
     context.fillStyle = colours.halo;
     context.arc(middle, middle, radius * 0.45, 0, 2 * Math.PI);
@@ -170,6 +176,17 @@ export function drawFollowed(context, now) {
   context.beginPath();
   context.arc(screenX(x), screenY(y), Math.max(9, camera.scale * 0.8), 0, 2 * Math.PI);
   context.stroke();
+}
+
+// The unit nearest to a cell; none where there are none.
+export function unitNear([x, y]) {
+  let [nearest, least] = [null, Infinity];
+  for (let i = 0; i < (app.units?.count ?? 0); i += 1) {
+    const cell = app.units.cells[i];
+    const away = (column(cell) - x) ** 2 + (row(cell) - y) ** 2;
+    if (away < least) [nearest, least] = [i, away];
+  }
+  return nearest;
 }
 
 // The units in a rectangle of the page.

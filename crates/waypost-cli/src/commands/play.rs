@@ -1,5 +1,6 @@
 //! `waypost play`.
 
+use crate::arguments::footings;
 use crate::files;
 use crate::report::{self, Report};
 use anyhow::{Context, Result, anyhow};
@@ -9,6 +10,7 @@ use std::io::Write;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use waypost::terrain::Footings;
 use waypost_play::server::{Options, play};
 use waypost_play::source;
 
@@ -25,6 +27,10 @@ Examples:
 pub struct PlayArgs {
     /// The map: a MovingAI .map file, a PNG image, a Tiled map or an LDtk project.
     map: Option<PathBuf>,
+
+    /// Cost factors of letters of a .map file, or # for walls: S=2,W=4.5,T=#.
+    #[arg(long, value_name = "KIND=FACTOR,...", requires = "map", value_parser = footings)]
+    terrain: Option<Footings>,
 
     /// The port; 0 for any that is free.
     #[arg(long, value_name = "P", default_value_t = 0)]
@@ -48,7 +54,8 @@ pub fn run(args: &PlayArgs, json: bool) -> Result<Report> {
     };
     if let Some(path) = &args.map {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let opened = source::read_file(&name, &files::read(path)?, false);
+        let costs = args.terrain.as_ref().map(Footings::to_string);
+        let opened = source::read_file(&name, &files::read(path)?, &costs.unwrap_or_default());
         options.map = Some(opened.map_err(|words| anyhow!("{}: {words}", path.display()))?);
     }
     if !args.listen.is_loopback() {
@@ -67,7 +74,11 @@ pub fn run(args: &PlayArgs, json: bool) -> Result<Report> {
             report::note("no browser could be opened; open the address above yourself");
         }
     });
-    served.with_context(|| format!("{place}: expected a free port; leave --port out for any"))?;
+    served.with_context(|| {
+        format!(
+            "{place}: expected an address of this machine and a free port; leave --port out for any"
+        )
+    })?;
     Ok(Report::said())
 }
 

@@ -126,8 +126,10 @@ fn commands_that_the_page_prints_run() {
     let mut scene = Scene {
         name: "caves.map",
         seeded: Some(&seeded),
+        is_drawn_on: false,
+        costs: Some("G=0.5,S=2,T=8,W=4.5"),
         doors: false,
-        search: None,
+        searches: Vec::new(),
         crowd: Some((20, "waypost", false, 3)),
     };
     for line in scene.lines().command.lines() {
@@ -141,8 +143,10 @@ fn commands_that_the_page_prints_run() {
     scene = Scene {
         name: "doors.map",
         seeded: None,
+        is_drawn_on: false,
+        costs: Some(""),
         doors: true,
-        search: Some(("lrta:gmax=2", point(0, 0), point(4, 2))),
+        searches: vec![("lrta:gmax=2", point(0, 0), point(4, 2))],
         crowd: Some((3, "waypost", true, 3)),
     };
     let commands = scene.lines().command;

@@ -103,6 +103,9 @@ pub enum Ask {
         /// Whether it is a map packed for a link.
         #[serde(default)]
         packed: bool,
+        /// What the letters of a `.map` file cost, as `--terrain` takes it; what the name says where this is empty.
+        #[serde(default)]
+        costs: String,
     },
     /// A tile of the map.
     Tile {
@@ -124,16 +127,24 @@ pub enum Ask {
         /// The points.
         points: Vec<Place>,
     },
-    /// Opens or closes the door at a place, and those joined to it.
-    Toggle {
+    /// Opens or closes the door at a place, and those joined to it; makes one where there is none.
+    Door {
+        /// As of a stroke.
+        stroke: u32,
+        /// Cells on a side of the brush that makes one.
+        brush: u32,
         /// The place.
         at: Place,
     },
     /// Takes the last stroke back.
-    Undo {},
+    Undo {
+        /// Only where it is this one.
+        #[serde(default)]
+        stroke: Option<u32>,
+    },
     /// Makes the stroke that was taken back again.
     Redo {},
-    /// One search.
+    /// One search, on a map whose index is there (`ready`): before that it is not answered.
     Search {
         /// The page's number of it, given back with the answer.
         number: u32,
@@ -197,6 +208,8 @@ pub enum Ask {
         /// What can be seen: a corner of it, columns and rows.
         window: [u32; 4],
     },
+    /// No layer is looked at any more: what is being built for one is given up.
+    NoLayer {},
     /// Something to save.
     Export {
         /// What.
@@ -240,6 +253,9 @@ impl Ask {
                     wrong("a stroke without points, with too many, or with a brush beyond 64 cells")
                 }
             },
+            Ask::Door { brush, .. } if !(1..=64).contains(brush) => {
+                wrong("a brush beyond 64 cells")
+            }
             Ask::Search { slot: 2.., .. } => wrong("a search in a third place"),
             Ask::Send { units, .. } if units.len() > 10_000 => wrong("more units than there are"),
             Ask::Tile { zoom: 17.., .. } => wrong("a tile of more than 65,536 cells a pixel"),

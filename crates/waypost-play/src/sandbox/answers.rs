@@ -33,7 +33,11 @@ impl Sandbox {
     }
 
     pub(super) fn search(&mut self, wish: SearchWish) {
-        self.last_search = Some(wish.clone());
+        self.last_searches[usize::from(wish.slot)] = Some(wish.clone());
+        if wish.slot == 0 {
+            // The page asks for the second after the first, or not at all.
+            self.last_searches[1] = None;
+        }
         self.study(Task::Search(wish));
     }
 
@@ -78,7 +82,7 @@ impl Sandbox {
         let (sender, outbox, limits) =
             (self.sender.clone(), self.outbox.clone(), self.ledger.limits);
         let build = move || {
-            let result = study::provide(&nav, &needs, &outbox, &limits);
+            let result = study::provide(&nav, &needs, &outbox, &limits, || false);
             let _ = sender.send(Command::Provided(generation, wish, result));
             drop(cells);
         };
@@ -98,7 +102,7 @@ impl Sandbox {
         match Walkers::new(nav, &wish, self.epoch) {
             Ok(mut walkers) => {
                 let facts = json!({
-                    "units": walkers.len(), "epoch": self.epoch, "spec": walkers.spec,
+                    "units": walkers.len(), "asked": wish.units, "epoch": self.epoch, "spec": walkers.spec,
                     "exclusive": walkers.exclusive,
                 });
                 self.outbox.tell(tell::note("crowd", facts));
@@ -123,14 +127,14 @@ impl Sandbox {
         let Some(stage) = &self.stage else {
             return;
         };
-        let stem = stage.opened.name.rsplit_once('.');
-        let stem = stem.map_or(stage.opened.name.as_str(), |(stem, _)| stem);
-        let name = format!("{stem}.map");
+        let classes = stage.opened.classes.as_deref();
+        let name = source::saved_name(&stage.opened.name, classes);
+        let costs = classes.map(source::costs_of).unwrap_or_default();
         // A seed says it all where nobody has drawn.
         let seeded = stage.opened.seeded.as_ref();
         let seeded = seeded.filter(|_| packed && !stage.is_drawn_on);
         let kind = if packed { "link" } else { "text/plain" };
-        let facts = json!({ "name": name, "type": kind, "seeded": seeded });
+        let facts = json!({ "name": name, "type": kind, "seeded": seeded, "costs": costs });
         if seeded.is_some() {
             return self.outbox.tell(with_bytes(Kind::File, &facts, &[]));
         }
@@ -166,15 +170,30 @@ impl Sandbox {
         let Some(stage) = &self.stage else {
             return;
         };
-        let search = self.last_search.as_ref();
-        let wish = self.wish.as_ref();
-        let doors = stage.scene.doors();
+        let (opened, doors) = (&stage.opened, stage.scene.doors());
+        let classes = opened.classes.as_deref();
+        let is_drawn_on = stage.is_drawn_on;
+        let saved = source::saved_name(&opened.name, classes);
+        // Where somebody has drawn, the file is the one that the page saves.
+        let costs = match is_drawn_on {
+            true => Some(classes.map(source::costs_of).unwrap_or_default()),
+            false => opened.letters.clone(),
+        };
+        let crowd = self.walkers.as_ref().zip(self.wish.as_ref());
+        let searches = self.last_searches.iter().flatten();
         let scene = snippets::Scene {
-            name: &stage.opened.name,
-            seeded: stage.opened.seeded.as_ref().filter(|_| !stage.is_drawn_on),
+            name: if is_drawn_on { &saved } else { &opened.name },
+            seeded: opened.seeded.as_ref().filter(|_| !is_drawn_on),
+            is_drawn_on,
+            costs: costs.as_deref(),
             doors: doors.is_some_and(|doors| doors.passable_count() > 0),
-            search: search.map(|wish| (wish.spec.as_str(), wish.from, wish.goal)),
-            crowd: wish.map(|wish| (wish.units, wish.spec.as_str(), wish.exclusive, wish.seed)),
+            searches: searches
+                .map(|s| (s.spec.as_str(), s.from, s.goal))
+                .collect(),
+            crowd: crowd.map(|(walkers, wish)| {
+                let units = walkers.len() as u32;
+                (units, wish.spec.as_str(), wish.exclusive, wish.seed)
+            }),
         };
         self.outbox
             .tell(tell::note("lines", json!({ "lines": scene.lines() })));

@@ -63,6 +63,8 @@ pub struct Upload {
     pub bytes: Vec<u8>,
     /// Whether it is a map packed for a link.
     pub packed: bool,
+    /// What letters cost.
+    pub costs: String,
     /// Room for it.
     pub share: Share,
 }
@@ -122,7 +124,8 @@ pub struct Sandbox {
     generation: u32,
     walkers: Option<Walkers>,
     wish: Option<Wish>,
-    last_search: Option<SearchWish>,
+    /// The last search of each place.
+    last_searches: [Option<SearchWish>; 2],
     epoch: u32,
     is_paused: bool,
     rate: u32,
@@ -155,7 +158,7 @@ impl Sandbox {
             generation: 0,
             walkers: None,
             wish: None,
-            last_search: None,
+            last_searches: [None, None],
             epoch: 0,
             is_paused: false,
             rate: 30,
@@ -236,7 +239,7 @@ impl Sandbox {
                 seed,
                 terrain,
             }),
-            Ask::Draw { .. } | Ask::Toggle { .. } | Ask::Undo {} | Ask::Redo {} => self.draw(ask),
+            Ask::Draw { .. } | Ask::Door { .. } | Ask::Undo { .. } | Ask::Redo {} => self.draw(ask),
             Ask::Search {
                 number,
                 slot,
@@ -289,6 +292,10 @@ impl Sandbox {
                     walkers.followed = unit;
                     self.outbox.show_units(walkers.show());
                 }
+            }
+            Ask::NoLayer {} => {
+                let study = self.stage.as_ref().and_then(|stage| stage.study.as_ref());
+                study.into_iter().for_each(Study::forget_layers);
             }
             Ask::Export { what } => self.export(what),
             // The connection answers the one and collects the other.
@@ -351,7 +358,10 @@ impl Sandbox {
             if stage.waiting.len() < MAX_WAITING {
                 stage.waiting.push(ask);
             }
-            return;
+            let words = "what you draw is shown when the index is there";
+            return self
+                .outbox
+                .tell(tell::note("waits", json!({ "words": words })));
         }
         let (strokes, scene) = (&mut stage.strokes, &*stage.scene);
         let drawn = match ask {
@@ -361,8 +371,8 @@ impl Sandbox {
                 brush,
                 points,
             } => strokes.draw(scene, stroke, paint, brush, &points),
-            Ask::Toggle { at } => strokes.toggle(scene, at),
-            Ask::Undo {} => strokes.undo(scene),
+            Ask::Door { stroke, brush, at } => strokes.door(scene, stroke, brush, at),
+            Ask::Undo { stroke } => strokes.undo(scene, stroke),
             Ask::Redo {} => strokes.redo(scene),
             _ => None,
         };

@@ -6,7 +6,7 @@ use crate::reporter::Reporter;
 use crate::source::{self, Opened, Seeded};
 use crate::strokes::Strokes;
 use crate::study::Study;
-use crate::tiles::Scene;
+use crate::tiles::{self, Scene};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -37,6 +37,7 @@ impl Sandbox {
             name,
             bytes,
             packed,
+            costs,
             share: _share,
         } = upload;
         let bytes = match packed {
@@ -48,7 +49,8 @@ impl Sandbox {
                 source::check_size(width, height)?;
                 drop(self.ledger.cells(width, height)?);
             }
-            source::read_file(&name, &bytes, packed)
+            let opened = source::read_file(&name, &bytes, &costs);
+            opened.map_err(|words| format!("{name}: {words}"))
         });
         self.open(opened);
     }
@@ -71,7 +73,7 @@ impl Sandbox {
             Err(words) => return self.trouble(words),
         };
         self.generation += 1;
-        (self.walkers, self.wish, self.last_search) = (None, None, None);
+        (self.walkers, self.wish, self.last_searches) = (None, None, [None, None]);
         if let Some(before) = self.stage.take() {
             before.stop.store(true, Ordering::Relaxed);
         }
@@ -112,6 +114,7 @@ impl Sandbox {
             "passable": map.grid().passable_count(),
             "components": map.components().count(), "largest": largest,
             "terrain": map.ground().is_some(), "seeded": stage.opened.seeded,
+            "grounds": stage.opened.classes.as_deref().map_or_else(Vec::new, |classes| tiles::grounds(map, classes)),
             "doors": stage.opened.doors.as_ref().map_or(0, |doors| doors.passable_count()),
             "from": [ends.0.x, ends.0.y], "goal": [ends.1.x, ends.1.y],
         });
@@ -126,7 +129,10 @@ impl Sandbox {
         );
         let (cells, outbox) = (stage._cells.clone(), self.outbox.clone());
         let reporter = Reporter::new(&outbox, "index", None)
-            .until(stage.stop.clone())
+            .until({
+                let stop = stage.stop.clone();
+                move || stop.load(Ordering::Relaxed)
+            })
             .kept();
         let most = self.ledger.limits.index_bytes;
         let build = move || {
@@ -165,9 +171,6 @@ impl Sandbox {
         self.outbox.tell(tell::note("ready", facts));
         self.begin_study();
         self.draw_what_waits();
-        if let Some(wish) = self.last_search.take() {
-            self.search(wish);
-        }
         if let Some(wish) = self.wish.take() {
             self.provide_crowd(wish);
         }
@@ -243,7 +246,8 @@ impl Sandbox {
         stage.is_rebuilding = true;
         let stop = stage.stop.clone();
         let build = move || {
-            let reporter = Reporter::new(&outbox, "index, again", None).until(stop);
+            let reporter = Reporter::new(&outbox, "index, again", None)
+                .until(move || stop.load(Ordering::Relaxed));
             jobs.into_iter().for_each(|job| job.run(&reporter));
             let _ = sender.send(Command::Rebuilt(generation));
         };

@@ -4,6 +4,7 @@ use super::Desk;
 use crate::protocol::ask::LayerName;
 use crate::protocol::tell::{Kind, with_numbers};
 use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
 use waypost::grid::Direction;
 use waypost::index::{IndexKind, IndexRequest};
 use waypost::navigator::{Corner, Inspection};
@@ -64,6 +65,8 @@ impl Desk {
             Ok((facts, numbers)) => self
                 .outbox
                 .tell(with_numbers(Kind::Layer, &facts, &numbers)),
+            // Who looks at another layer does not ask what became of this one.
+            Err(_) if self.latest.looked_at.load(Ordering::Relaxed) != 1 + wish.layer as u32 => {}
             Err(words) => self.trouble(words),
         }
     }
@@ -73,7 +76,7 @@ impl Desk {
         if chosen.kind() == kind.name() {
             return Ok(chosen);
         }
-        self.provide(&[IndexRequest::new(kind)])?;
+        self.provide_layer(IndexRequest::new(kind))?;
         let inspection = self.nav.inspect_kind(kind);
         inspection.map_err(|error| error.to_string())
     }

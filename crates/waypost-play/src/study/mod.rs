@@ -48,6 +48,8 @@ pub struct Study {
 struct Latest {
     searches: [AtomicU32; 2],
     layers: AtomicU32,
+    /// The layer that is looked at, counted from 1; 0 for none.
+    looked_at: Arc<AtomicU32>,
 }
 
 /// The tasks of a world that are full: too much is asked for at once.
@@ -83,6 +85,8 @@ impl Study {
             }
             Task::Layer(wish) => {
                 wish.turn = 1 + self.latest.layers.fetch_add(1, Ordering::Relaxed);
+                let layer = 1 + wish.layer as u32;
+                self.latest.looked_at.store(layer, Ordering::Relaxed);
             }
             Task::Patch(_) | Task::Trace => {}
         }
@@ -90,6 +94,14 @@ impl Study {
             Ok(()) => Ok(()),
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Overwhelmed),
         }
+    }
+}
+
+impl Study {
+    /// No layer is looked at any more.
+    pub fn forget_layers(&self) {
+        self.latest.layers.fetch_add(1, Ordering::Relaxed);
+        self.latest.looked_at.store(0, Ordering::Relaxed);
     }
 }
 
@@ -135,16 +147,25 @@ impl Desk {
 
     /// Makes sure that indexes are there, or says why they cannot be.
     fn provide(&self, requests: &[IndexRequest]) -> Result<(), String> {
-        provide(&self.nav, requests, &self.outbox, &self.limits)
+        provide(&self.nav, requests, &self.outbox, &self.limits, || false)
+    }
+
+    /// The same for the layer that is looked at; given up when another is, or none.
+    fn provide_layer(&self, request: IndexRequest) -> Result<(), String> {
+        let looked_at = self.latest.looked_at.clone();
+        let layer = looked_at.load(Ordering::Relaxed);
+        let stop = move || looked_at.load(Ordering::Relaxed) != layer;
+        provide(&self.nav, &[request], &self.outbox, &self.limits, stop)
     }
 }
 
-/// Builds the indexes that are missing in a world, within the limits.
+/// Builds the indexes that are missing in a world, within the limits, until it is to stop.
 pub fn provide(
     nav: &Navigator,
     requests: &[IndexRequest],
     outbox: &Outbox,
     limits: &Limits,
+    stop: impl Fn() -> bool + Clone + Send + Sync + 'static,
 ) -> Result<(), String> {
     for request in requests {
         let (known, bytes) = {
@@ -163,7 +184,7 @@ pub fn provide(
         }
         let name = request.kind.name();
         let what = format!("index `{name}`");
-        let reporter = Reporter::new(outbox, what, Some(limits.build));
+        let reporter = Reporter::new(outbox, what, Some(limits.build)).until(stop.clone());
         let built = nav.world().provide_watched(request, &reporter);
         if built.is_err() && reporter.is_late() {
             return Err(format!(

@@ -255,6 +255,44 @@ await step("two tabs have two worlds, and a reload begins again", async () => {
   await other.close();
 });
 
+await step("clicks, links and searches that come fast, or at the wrong time", async () => {
+  const tab = await openTab(context, url);
+  const first = await found(tab);
+  const cells = [10, 14].map((i) => [first.cells[i] % first.columns, Math.floor(first.cells[i] / first.columns)]);
+  await tab.locator("#view").focus();
+  await tab.keyboard.press("d");
+  for (const cell of cells) await tab.mouse.click(...await placeOf(tab, ...cell));
+  await tab.keyboard.press("v");
+  await tab.waitForFunction(() => !document.getElementById("undo").disabled, null, { timeout: WAIT });
+  await tab.waitForTimeout(300);
+  for (let i = 0; i < 2; i += 1) await tab.keyboard.press("Control+z");
+  await tab.waitForFunction(() => document.getElementById("undo").disabled, null, { timeout: WAIT });
+  // Beyond the map there is nothing to erase.
+  await tab.keyboard.press("e");
+  await tab.mouse.click(...await placeOf(tab, 20, -1));
+  await tab.keyboard.press("v");
+  // Head to head, and the goal moved while another map is made.
+  await tab.check("#versus");
+  await state(tab, () => { document.getElementById("part-map").open = true; });
+  await tab.selectOption("#kind", "caves");
+  for (const id of ["width", "height"]) await tab.fill(`#${id}`, "500");
+  await tab.locator("#view").focus();
+  await tab.keyboard.press("ArrowLeft");
+  await state(tab, () => document.querySelector("#generate button").click());
+  await tab.keyboard.press("g");
+  await tab.waitForFunction(() => window.playground.app.map.width === 500 && window.playground.lastFound().every(Boolean), null, { timeout: WAIT });
+  check(await state(tab, () => document.getElementById("undo").disabled), "something was drawn beyond the map");
+  // Links: into an open page, and damaged ones.
+  await state(tab, () => { location.hash = "seed=maze,61,41,1,0&ends=1,1,99,99"; });
+  await toastSays(tab, "not on its map");
+  check(await state(tab, () => window.playground.app.map.width) === 61, "the link was not opened");
+  await state(tab, () => { location.hash = "seed=maze,-5,41,1,0"; });
+  await toastSays(tab, "damaged");
+  await tab.fill("#crowd-seed", "1e30");
+  await crowd(tab, 10);
+  await tab.close();
+});
+
 await step("the keyboard is enough", async () => {
   await page.locator("#view").focus();
   const cells = await state(page, () => {
@@ -283,7 +321,7 @@ await step("the keyboard is enough", async () => {
 await step("a tablet: two fingers zoom, one moves, the light theme", async () => {
   const tablet = await browser.newContext({ viewport: { width: 820, height: 1180 }, hasTouch: true, isMobile: true, colorScheme: "light" });
   const tab = await openTab(tablet, url);
-  await tab.tap("#fold");
+  check(!await tab.locator("#panel").isVisible(), "the controls lie over the map");
   const before = await state(tab, () => ({ ...window.playground.camera }));
   const session = await tablet.newCDPSession(tab);
   const fingers = (...points) => points.map(([x, y], id) => ({ x, y, id }));
@@ -347,7 +385,7 @@ await step("ten thousand units on three million cells, with walls drawn under th
 
 await step("Ctrl-C says good-bye to the tabs and ends the server", async () => {
   server.kill("SIGINT");
-  await toastSays(page, "stopped");
+  await page.waitForFunction(() => document.getElementById("offline-words").textContent.includes("stopped"), null, { timeout: WAIT });
   const end = await Promise.race([ended, new Promise((late) => setTimeout(() => late({ code: "none in 8 s" }), 8000))]);
   check(end.code === 0, `exit code ${end.code}, signal ${end.signal}`);
 });

@@ -15,6 +15,7 @@ use crate::index::labels::estimated_operations;
 use crate::index::slot::{Repair, RepairJob};
 use crate::index::{
     BuildError, Index, IndexKind, IndexRequest, IndexType, NOT_UNIFORM, Shard, build, open,
+    unless_cancelled,
 };
 use crate::map::Map;
 use crate::progress::Progress;
@@ -71,6 +72,7 @@ impl AutoIndex {
         let most_seconds =
             request.value("max-seconds", 60.0, "a number above 0", |s: &f64| *s > 0.0)?;
         sample_of(request)?;
+        unless_cancelled(progress)?;
         let (inner, reason) = choose(map, &facts, most_bytes, most_seconds, progress)?;
         let mut parameters = request.parameters.clone();
         parameters.insert("chosen".into(), inner.kind().name().into());

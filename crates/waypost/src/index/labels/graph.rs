@@ -3,7 +3,9 @@
 use crate::cost::{Cost, CostPair};
 use crate::grid::Point;
 use crate::grid::scan::{Scans, StopAt};
+use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
+use crate::progress::{NoProgress, Progress};
 use crate::search::jps::JumpPoints;
 
 /// A way to a neighbouring corner.
@@ -30,12 +32,22 @@ impl CornerGraph {
     /// shortest path over a third corner every order of steps is free, so no arc that matters is lost (see
     /// [`super`]), and every arc can be walked diagonally first from either end.
     pub fn new(map: &Map) -> CornerGraph {
+        match CornerGraph::watched(map, &NoProgress) {
+            Ok(graph) => graph,
+            Err(_) => unreachable!("nobody cancels it"),
+        }
+    }
+
+    /// The same, given up where whoever watches wants no more of it.
+    pub(super) fn watched(map: &Map, progress: &dyn Progress) -> Result<CornerGraph, BuildError> {
         let scans = Scans::new(map.grid(), map.rules().corners, StopAt::Corners);
+        unless_cancelled(progress)?;
         let points = JumpPoints::new(map.grid(), &scans);
         let costs = map.rules().costs;
         let mut first_seen = Vec::with_capacity(points.len() + 1);
         let mut seen = Vec::new();
         for at in points.iter() {
+            unless_cancelled(progress)?;
             first_seen.push(seen.len() as u32);
             let from = seen.len();
             scans.for_each_stop(at, scans.moves(at, None), |stop| {
@@ -60,11 +72,11 @@ impl CornerGraph {
             }
         }
         first_arc.push(arcs.len() as u32);
-        CornerGraph {
+        Ok(CornerGraph {
             points,
             first_arc,
             arcs,
-        }
+        })
     }
 
     /// How many corners.

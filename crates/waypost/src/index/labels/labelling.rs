@@ -24,7 +24,8 @@ const BATCH: usize = 16;
 /// The first hubs label nearly everything and prune each other most: they go one by one.
 const ALONE: usize = 64;
 
-/// The labels of every corner, each list in the order of ranks. An error once they pass `most_labels`.
+/// The labels of every corner, each list in the order of ranks. An error once they pass `most_labels`; fewer of them where whoever
+/// watches wants no more, to be asked afterwards.
 ///
 /// Hubs go in batches. The searches of a batch see the labels of the batches before, not those of each other, so
 /// they find some labels too many; those that an earlier hub of the same batch makes needless are then left out, one hub
@@ -41,7 +42,7 @@ pub fn label(
     let mut count = 0;
     let mut rank = 0;
     progress.begin("labels", order.len() as u64);
-    while rank < order.len() {
+    while rank < order.len() && !progress.is_cancelled() {
         let size = if rank < ALONE { 1 } else { BATCH };
         let batch = &order[rank..order.len().min(rank + size)];
         let found: Vec<Vec<(u32, Label)>> = batch

@@ -48,7 +48,7 @@ use crate::artifact::Header;
 use crate::cost::{Cost, CostPair};
 use crate::grid::Point;
 use crate::grid::scan::Scans;
-use crate::index::{BuildError, IndexKind};
+use crate::index::{BuildError, IndexKind, unless_cancelled};
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::search::jps::jump_scans;
@@ -153,7 +153,8 @@ impl CornerLabels {
         progress: &dyn Progress,
     ) -> Result<CornerLabels, BuildError> {
         let scans = jump_scans(map);
-        let graph = CornerGraph::new(map);
+        unless_cancelled(progress)?;
+        let graph = CornerGraph::watched(map, progress)?;
         let refuse = |what: String| BuildError::Unsuitable {
             index: IndexKind::Labels.name(),
             reason: format!(
@@ -169,7 +170,7 @@ impl CornerLabels {
                 map.grid().passable_count(),
             )));
         }
-        let order = settings.order.arrange(&graph);
+        let order = settings.order.arrange(&graph, progress)?;
         let labels = labelling::label(&graph, &order, settings.max_bytes / LABEL_BYTES, progress).map_err(
             |passed| {
                 refuse(format!(
@@ -180,10 +181,12 @@ impl CornerLabels {
                 ))
             },
         )?;
+        unless_cancelled(progress)?;
         let lists = Lists::pack(&labels)
             .ok_or_else(|| refuse("there are more labels than 32 bits count".to_string()))?;
         let trees = HubTrees::plant(&graph, &labels);
         let longest_chain = trees.longest_chain();
+        unless_cancelled(progress)?;
         Ok(CornerLabels {
             header: Header::of(IndexKind::Labels, map, artifact::parameters(settings)),
             measures: Measures {

@@ -3,7 +3,9 @@
 use super::contraction;
 use super::graph::CornerGraph;
 use crate::cost::Cost;
+use crate::index::{BuildError, unless_cancelled};
 use crate::parallel::prelude::*;
+use crate::progress::Progress;
 use crate::rng::Rng;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -45,17 +47,21 @@ impl HubOrder {
         HubOrder::ALL.into_iter().find(|order| order.name() == name)
     }
 
-    /// The corners of a graph, the first hub first. Depends on the graph alone.
-    pub fn arrange(self, graph: &CornerGraph) -> Vec<u32> {
-        match self {
+    /// The corners of a graph, the first hub first. Depends on the graph alone. An error where whoever watches wants no more of it.
+    pub fn arrange(
+        self,
+        graph: &CornerGraph,
+        progress: &dyn Progress,
+    ) -> Result<Vec<u32>, BuildError> {
+        Ok(match self {
             HubOrder::Degree => sorted_by(graph, |id| graph.arcs(id).len() as u64),
             HubOrder::Betweenness => {
-                let trees = Trees::sample(graph);
+                let trees = Trees::sample(graph, progress)?;
                 sorted_by(graph, |id| trees.weight[id as usize])
             }
-            HubOrder::Coverage => Trees::sample(graph).by_coverage(graph),
+            HubOrder::Coverage => Trees::sample(graph, progress)?.by_coverage(graph, progress)?,
             HubOrder::Contraction => contraction::arrange(graph),
-        }
+        })
     }
 }
 
@@ -85,27 +91,34 @@ const NONE: u32 = u32::MAX;
 const MAX_TREES: usize = 128;
 
 impl Trees {
-    fn sample(graph: &CornerGraph) -> Trees {
+    fn sample(graph: &CornerGraph, progress: &dyn Progress) -> Result<Trees, BuildError> {
         let mut roots: Vec<u32> = (0..graph.len() as u32).collect();
         Rng::new(0x1abe1).shuffle(&mut roots);
         roots.truncate(MAX_TREES);
         let mut weight = vec![0u64; graph.len()];
         // In parallel, and in the order of the roots whatever the number of threads.
-        let trees: Vec<Tree> = roots
+        let trees = roots
             .par_iter()
-            .map(|&root| Tree::grow(graph, root))
-            .collect();
+            .map(|&root| {
+                unless_cancelled(progress)?;
+                Ok(Tree::grow(graph, root))
+            })
+            .collect::<Result<Vec<Tree>, BuildError>>()?;
         for tree in &trees {
             for (id, &size) in tree.size.iter().enumerate() {
                 weight[id] += u64::from(size);
             }
         }
-        Trees { trees, weight }
+        Ok(Trees { trees, weight })
     }
 
     /// Takes the corner with the most uncovered paths, again and again; corners that no sampled path is left for follow by
     /// their share of all sampled paths.
-    fn by_coverage(mut self, graph: &CornerGraph) -> Vec<u32> {
+    fn by_coverage(
+        mut self,
+        graph: &CornerGraph,
+        progress: &dyn Progress,
+    ) -> Result<Vec<u32>, BuildError> {
         let all_paths = self.weight.clone();
         let mut heap: BinaryHeap<(u64, u64, Reverse<u32>)> = (0..graph.len() as u32)
             .map(|id| {
@@ -123,12 +136,13 @@ impl Trees {
                 heap.push((now, paths, Reverse(id)));
                 continue;
             }
+            unless_cancelled(progress)?;
             order.push(id);
             for tree in &mut self.trees {
                 tree.cover(id, &mut self.weight);
             }
         }
-        order
+        Ok(order)
     }
 }
 
@@ -225,6 +239,7 @@ mod tests {
     use super::*;
     use crate::grid::{Grid, MoveRules};
     use crate::map::Map;
+    use crate::progress::NoProgress;
 
     #[test]
     fn every_order_names_every_corner_once() {
@@ -233,8 +248,9 @@ mod tests {
         let map = Map::new(grid, MoveRules::default());
         let graph = CornerGraph::new(&map);
         for order in HubOrder::ALL {
-            let mut ids = order.arrange(&graph);
-            assert_eq!(ids, order.arrange(&graph), "{order:?} is not deterministic");
+            let arrange = || order.arrange(&graph, &NoProgress).expect("nobody cancels");
+            let mut ids = arrange();
+            assert_eq!(ids, arrange(), "{order:?} is not deterministic");
             ids.sort_unstable();
             assert!(ids.iter().copied().eq(0..graph.len() as u32), "{order:?}");
             assert_eq!(HubOrder::from_name(order.name()), Some(order));
