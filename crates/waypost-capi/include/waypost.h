@@ -1947,6 +1947,30 @@ waypost_status waypost_crowd_count(const struct waypost_crowd *crowd,
                                    size_t *units,
                                    int32_t *all_arrived);
 
+/*
+ Writes what a crowd and its world are at this moment (units, goals, plans, changes of the map, repairs under way; not the indexes) into `out` and the
+ number of bytes into `size`, which may be NULL. WAYPOST_TOO_SMALL where `capacity` is less: ask with a capacity of 0. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed; `out` is valid for writes of `capacity` bytes, or NULL; `size` is NULL or valid for a write.
+ */
+waypost_status waypost_crowd_snapshot(const struct waypost_crowd *crowd,
+                                      uint8_t *out,
+                                      size_t capacity,
+                                      size_t *size);
+
+/*
+ Goes back to a snapshot of this crowd, or on from one of another process with the same map, indexes and options: what happens next is what
+ happened then. WAYPOST_BAD_FILE for bytes that are damaged or of another crowd, which changes nothing. Other crowds of the world have to be restored
+ too. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed; `bytes` is valid for reads of `length` bytes.
+ */
+waypost_status waypost_crowd_restore(struct waypost_crowd *crowd,
+                                     const uint8_t *bytes,
+                                     size_t length);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif  // __cplusplus

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// In the order in which the header shows them.
-const SOURCES: [&str; 18] = [
+const SOURCES: [&str; 19] = [
     "types",
     "about",
     "allocator",
@@ -22,6 +22,7 @@ const SOURCES: [&str; 18] = [
     "goals",
     "crowd",
     "units",
+    "snapshot",
 ];
 
 const PREAMBLE: &str = "/* Waypost: pathfinding for game maps in which every unit gets its next move within a fixed amount of work.
