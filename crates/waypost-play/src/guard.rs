@@ -57,10 +57,11 @@ impl Guard {
 
     /// Lets a request in, or says why not.
     pub fn admit(&self, headers: &HeaderMap, path: &str) -> Result<(), Refused> {
+        // A header that comes twice names nobody.
         let text = |name| {
-            headers
-                .get(name)
-                .and_then(|v: &HeaderValue| v.to_str().ok())
+            let mut all = headers.get_all(name).iter();
+            let first = all.next().filter(|_| all.next().is_none());
+            first.and_then(|value: &HeaderValue| value.to_str().ok())
         };
         let Some(host) = text(header::HOST).filter(|host| self.is_meant(host)) else {
             let words = "this address belongs to the playground of this machine; open the address that `waypost play` printed";

@@ -11,7 +11,7 @@ use axum::Router;
 use axum::extract::{Path, Request, State, WebSocketUpgrade};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use rayon::ThreadPoolBuilder;
 use std::future::Future;
@@ -95,6 +95,7 @@ impl Server {
         let (ledger, state) = (self.ledger(), self.state);
         let routes = Router::new()
             .route("/{token}/", get(page))
+            .route("/{token}", get(without_slash))
             .route("/{token}/socket", get(socket))
             .route("/{token}/{file}", get(file))
             .fallback(|| async { guard::refusal(StatusCode::NOT_FOUND, "there is nothing here") })
@@ -164,6 +165,11 @@ async fn check(State(shared): State<Shared>, request: Request, next: Next) -> Re
         Ok(()) => next.run(request).await,
         Err((status, words)) => guard::refusal(status, words),
     }
+}
+
+/// The address without its last slash leads to the one with it.
+async fn without_slash(Path(token): Path<String>) -> Redirect {
+    Redirect::permanent(&format!("/{token}/"))
 }
 
 async fn page(headers: HeaderMap) -> Response {

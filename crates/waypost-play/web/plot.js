@@ -41,10 +41,10 @@ export function drawPlot() {
   context.clearRect(0, 0, width, height);
   context.font = "11px system-ui, sans-serif";
   const { bound, budget } = app.units ?? { bound: 0, budget: 0 };
-  const lines = [[budget, "of these for plans, at most", []]];
-  if (bound > 0) lines.push([bound, "published bound", [5, 3]]);
-  graph(context, operations, [2, 70], width, colours.plot[1], "operations", tens, lines);
-  graph(context, micros, [78, 70], width, colours.plot[0], "time", time, [[16667, "1/60 s", [5, 3]]]);
+  const lines = [[budget, "for plans", []]];
+  if (bound > 0) lines.unshift([bound, "published bound", [5, 3]]);
+  graph(context, operations, [2, 82], width, colours.plot[1], "operations", tens, lines);
+  graph(context, micros, [88, 60], width, colours.plot[0], "time", time, [[16667, "1/60 s", [5, 3]]]);
 }
 
 function tens(number) {
@@ -59,7 +59,8 @@ function graph(context, values, [top, height], width, ink, title, written, lines
   const limits = lines.map(([value]) => value).filter((value) => value > 0);
   const low = Math.log10(Math.max(1, Math.min(...limits, ...values) / 3));
   const high = Math.log10(Math.max(10, ...limits, ...values) * 1.6);
-  const y = (value) => top + height - 4 - (Math.log10(Math.max(1, value)) - low) / (high - low) * (height - 18);
+  const rows = 6 + 12 * Math.max(1, limits.length);
+  const y = (value) => top + height - 4 - (Math.log10(Math.max(1, value)) - low) / (high - low) * (height - 4 - rows);
   context.lineWidth = 1;
   const names = [];
   for (const [value, name, dashes] of lines) {
@@ -70,7 +71,7 @@ function graph(context, values, [top, height], width, ink, title, written, lines
     context.moveTo(0, y(value));
     context.lineTo(width, y(value));
     context.stroke();
-    names.push([`${name} ${written(value)}`, y(value)]);
+    names.push(`${dashes.length ? "- -" : "—"} ${name} ${written(value)}`);
   }
   context.setLineDash([]);
   context.fillStyle = context.strokeStyle = ink;
@@ -82,14 +83,9 @@ function graph(context, values, [top, height], width, ink, title, written, lines
     else context.lineTo(first + i * step, y(value));
   });
   context.stroke();
-  // Names stand above their lines, from the lowest up, none in another or in the title, on a ground of their own.
-  let ceiling = top + height;
+  // Names of lines stand in the rows above the curve, with the dashes of their lines.
   context.textAlign = "right";
-  for (const [name, at] of names.sort((a, b) => b[1] - a[1])) {
-    const base = Math.max(top + 22, Math.min(at - 3, ceiling));
-    ceiling = base - 12;
-    label(context, name, width - 4, base, colours.plot[2]);
-  }
+  names.forEach((name, i) => label(context, name, width - 4, top + 10 + 12 * i, colours.plot[2]));
   context.textAlign = "left";
   const last = values.length ? ` ${written(values[values.length - 1])}, worst ${written(Math.max(...values))}` : "";
   label(context, title + last, 4, top + 10, ink);

@@ -30,7 +30,8 @@
 //! | 52 | microseconds of a tick with its frame, in the mean of all that had one, a 32-bit float |
 //! | 56, 60 | cells that the followed unit is going to walk, its place among the units (all ones for nobody) |
 //!
-//! A frame that is anything else closes the connection that it came by, with code 1002 and the reason, and nothing else.
+//! A frame that is anything else closes the connection that it came by and nothing else: with code 1002 and the reason, 1003 for a frame of text, and
+//! without a word where it is larger than any frame may be.
 
 pub mod ask;
 pub mod tell;

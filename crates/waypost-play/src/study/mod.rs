@@ -67,7 +67,6 @@ impl Study {
             limits,
             latest: latest.clone(),
             found: [None, None],
-            last: 0,
             layers: Layers::default(),
         };
         let thread = std::thread::Builder::new().name("study".to_string());
@@ -112,8 +111,6 @@ struct Desk {
     limits: Limits,
     latest: Arc<Latest>,
     found: [Option<Found>; 2],
-    /// The place of the last search.
-    last: usize,
     layers: Layers,
 }
 

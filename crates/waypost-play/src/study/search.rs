@@ -82,9 +82,11 @@ impl Desk {
             ..Facts::default()
         };
         let slot = usize::from(wish.slot);
+        // The second is asked for after the first, or not at all.
+        self.found[slot..].fill_with(|| None);
         let numbers = match self.try_search(&wish, &mut facts) {
             Ok((numbers, found)) => {
-                (self.found[slot], self.last) = (found, slot);
+                self.found[slot] = found;
                 numbers
             }
             Err(words) => {
@@ -160,11 +162,18 @@ impl Desk {
         Ok((numbers, Some(found)))
     }
 
-    /// The last search as a file for Posthoc.
+    /// The last search as a file for Posthoc; of two methods head to head, a file each.
     pub(super) fn trace(&self) {
-        let Some(found) = &self.found[self.last] else {
+        if self.found.iter().all(Option::is_none) {
             return self.trouble("there is no search to write down; set a start and a goal first");
-        };
+        }
+        self.found
+            .iter()
+            .flatten()
+            .for_each(|found| self.tell_trace(found));
+    }
+
+    fn tell_trace(&self, found: &Found) {
         let map = self.nav.map();
         let text = posthoc::write(&map, found.from, found.goal, &found.trace, Form::Yaml);
         let name = found.spec.split(':').next().unwrap_or("search");
