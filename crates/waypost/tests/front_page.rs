@@ -51,7 +51,7 @@ fn levels_drawn_as_text_have_ground_of_several_kinds() {
     assert_eq!(nav.distance((0, 0), (3, 0)).expect("a way"), 9.0);
     assert!(nav.path((0, 0), (0, 2)).is_err());
     nav.set_door((2, 1), true).expect("a door");
-    assert_eq!(nav.distance((0, 0), (2, 2)).expect("a way"), 9.0);
+    assert_eq!(nav.distance((0, 0), (2, 2)).expect("a way"), 10.0);
     let heron = UnitType::new("heron").factor("swamp", 1.0).expect("fine");
     let heron = nav.add_unit_type(heron).expect("it builds");
     assert_eq!(heron.distance((0, 0), (3, 0)).expect("a way"), 3.0);

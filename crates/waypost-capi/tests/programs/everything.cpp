@@ -167,7 +167,8 @@ static void crowds(const Navigator &nav) {
     CHECK(crowd.unit_bound().value() > 0);
     const auto then = crowd.snapshot().value();
     crowd.restore(then).value();
-    CHECK(crowd.restore(std::vector<std::uint8_t>(9)).status() == WAYPOST_BAD_FILE);
+    const std::vector<std::uint8_t> nothing(9);
+    CHECK(crowd.restore(nothing).status() == WAYPOST_BAD_FILE);
     crowd.hold(squad[1]).value();
     std::vector<Point> positions(5);
     CHECK(crowd.tick(positions).value().units == 5 && is_at(positions[1], 2, 1));

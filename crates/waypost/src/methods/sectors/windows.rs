@@ -327,6 +327,8 @@ impl SectorsAgent {
     fn cut(&mut self, room: &mut WindowBuffers, percent: u8) {
         room.ahead.pop(); // where the path begins
         if self.target() == self.goal {
+            // Agents are lent: what another walker's plan left behind must not be noted for this one.
+            self.next_first = self.chain_length - 1;
             return;
         }
         let moves = room.ahead.len();
