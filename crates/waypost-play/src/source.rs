@@ -281,7 +281,8 @@ fn read_level(bytes: &[u8]) -> Result<Level, String> {
 
 fn read_letters(bytes: &[u8], costs: &str) -> Result<Level, String> {
     // Rows of dots and at signs are all there is to most maps; others are read letter by letter.
-    let rows = &bytes[bytes.len().min(40)..];
+    let header = bytes.windows(4).position(|four| four == b"\nmap");
+    let rows = &bytes[header.map_or(0, |at| at + 4)..];
     let has_letters = rows.iter().any(|byte| b"GSTWOdD".contains(byte));
     if !has_letters && costs.is_empty() {
         let grid = map::parse(bytes);

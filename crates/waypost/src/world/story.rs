@@ -186,7 +186,7 @@ impl World {
         self.book.story().lose();
     }
 
-    /// The state of map and indexes, to return to ([`World::return_to`]).
+    /// The state of map and indexes, to return to.
     pub fn mark(&self) -> Result<Mark, MarkError> {
         let (map, indexes) = (self.map(), self.indexes());
         let story = self.book.story();
