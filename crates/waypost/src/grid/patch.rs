@@ -1,6 +1,6 @@
 //! Changes of a map while it is in use.
 
-use super::{Cell, Point};
+use super::{Cell, Grid, Point};
 
 /// Rectangles of cells to block and to open, in order: the last word on a point counts. What lies outside the map is ignored.
 ///
@@ -101,6 +101,18 @@ pub struct ChangeSet {
 }
 
 impl ChangeSet {
+    /// The patch that makes these changes on another grid of this size.
+    pub fn to_patch(&self, grid: &Grid) -> GridPatch {
+        let mut patch = GridPatch::new();
+        for &cell in &self.blocked {
+            patch.block(grid.point(cell));
+        }
+        for &cell in &self.opened {
+            patch.open(grid.point(cell));
+        }
+        patch
+    }
+
     /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -3,7 +3,7 @@
 
 use super::units::Profile;
 use super::{BuildOptions, Crowd, Error, Navigator, UnitType};
-use crate::grid::{ChangeSet, GridPatch, Point};
+use crate::grid::{GridPatch, Point};
 use crate::map::Map;
 use std::sync::{Arc, PoisonError};
 
@@ -67,9 +67,8 @@ impl Navigator {
             let Some(changes) = map.changes_since(built.fingerprint) else {
                 return Ok(None);
             };
-            built
-                .profile
-                .follow(&map, &patch_of(&map, &changes), &changes);
+            let patch = changes.to_patch(map.grid());
+            built.profile.follow(&map, &patch, &changes);
         }
         let name = built.profile.unit().name().to_string();
         let profiles = self.shared.profiles.write();
@@ -118,18 +117,6 @@ impl Navigator {
             cells.is_some_and(|(from, goal)| map.components().connected(from, goal))
         })
     }
-}
-
-/// The patch that makes these changes.
-fn patch_of(map: &Map, changes: &ChangeSet) -> GridPatch {
-    let mut patch = GridPatch::new();
-    for &cell in &changes.blocked {
-        patch.block(map.grid().point(cell));
-    }
-    for &cell in &changes.opened {
-        patch.open(map.grid().point(cell));
-    }
-    patch
 }
 
 impl Crowd {

@@ -9,7 +9,7 @@
 //! same ones, because a finished repair equals a build. Where an index was replaced or rebuilt it does not, and the mark is refused.
 
 use super::World;
-use crate::grid::{Cell, ChangeSet, GridPatch};
+use crate::grid::{Cell, ChangeSet};
 use crate::index::Index;
 use crate::map::{Journal, Map};
 use crate::stream::{Reader, Writer};
@@ -255,7 +255,7 @@ impl World {
         for deed in &story.deeds {
             match deed {
                 Deed::Patch(changes) => {
-                    let patch = patch_of(&self.map(), changes);
+                    let patch = changes.to_patch(self.map().grid());
                     self.patch(&patch);
                 }
                 Deed::Upkeep(operations, times) => {
@@ -315,7 +315,7 @@ impl World {
                 false => changes.opened.push(cell),
             }
         }
-        let patch = patch_of(&map, &changes);
+        let patch = changes.to_patch(map.grid());
         drop(map);
         self.patch(&patch);
     }
@@ -327,17 +327,6 @@ fn toggle(cells: &mut BTreeSet<Cell>, changes: &ChangeSet) {
             cells.insert(cell);
         }
     }
-}
-
-fn patch_of(map: &Map, changes: &ChangeSet) -> GridPatch {
-    let mut patch = GridPatch::new();
-    for &cell in &changes.blocked {
-        patch.block(map.grid().point(cell));
-    }
-    for &cell in &changes.opened {
-        patch.open(map.grid().point(cell));
-    }
-    patch
 }
 
 impl Kept {
