@@ -125,10 +125,11 @@ impl Turns {
         scratch: &mut Vec<Scratch>,
         tick: &mut Tick,
     ) {
-        // Plans and provisional steps share the tick: when all get new goals at once, few plan in the first ticks.
+        // Plans and provisional steps share the tick: when all get new goals at once, few plan in the first ticks. Half of the budget is
+        // for plans in any case: a crowd whose provisional steps took it all would never have plans, and go on like that.
         let fresh = std::mem::take(&mut self.fresh);
         let provisional = fresh * STEPS_COST + std::mem::take(&mut self.due);
-        let mut left = budget.saturating_sub(provisional);
+        let mut left = budget.saturating_sub(provisional).max(budget / 2);
         for flag in [Flags::QUEUED, Flags::AHEAD] {
             let mut first = true;
             while first || left > 0 {
