@@ -69,10 +69,8 @@ impl SharedSearch {
             );
             let before = context.meter.look_ups;
             self.known = known(context);
-            self.search
-                .begin_with(graph, map, (from, goal), &self.known);
-            let asked = context.meter.look_ups - before;
-            left = after_start(&mut context.meter, slice, asked, &self.search);
+            self.search.begin_in_slices(graph, map, (from, goal));
+            left = left_of(slice, context.meter.look_ups - before);
             (self.problem, self.unclaimed) = (Some(problem), 0);
         }
         let before = if is_void { 0 } else { self.search.expansions() };
@@ -84,19 +82,10 @@ impl SharedSearch {
     }
 }
 
-/// What is left of a slice, in expansions of cells, after so many look-ups for what the labels know and the start of the search, whose points are
-/// counted here. A start that takes more than a slice counts as a slice: none on the maps that were measured does.
-pub(super) fn after_start(
-    meter: &mut Meter,
-    slice: Meter,
-    look_ups: u64,
-    search: &JumpSearch,
-) -> u64 {
-    let left =
-        (slice.climb_steps * WEIGHTS.climb_steps).saturating_sub(look_ups * WEIGHTS.look_ups);
-    let seen = (search.reached() as u64).min(left / WEIGHTS.climb_steps);
-    meter.climb_steps += seen;
-    (left - seen * WEIGHTS.climb_steps) / WEIGHTS.expansions
+/// What is left of a slice, in expansions of cells, after so many look-ups for what the labels know.
+pub(super) fn left_of(slice: Meter, look_ups: u64) -> u64 {
+    let weighted = slice.climb_steps * WEIGHTS.climb_steps;
+    weighted.saturating_sub(look_ups * WEIGHTS.look_ups) / WEIGHTS.expansions
 }
 
 /// What labels know of the ways to a goal, where they know anything.
