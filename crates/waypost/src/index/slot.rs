@@ -570,6 +570,14 @@ pub enum ReplaceError {
         /// What is used.
         expected: &'static str,
     },
+    /// There are several of its kind, none of them with its parameters.
+    #[error(
+        "there are several `{kind}` indexes here, none with the parameters of this one; build it with those of the one it is for"
+    )]
+    OtherParameters {
+        /// What kind it is.
+        kind: &'static str,
+    },
     /// It is of another map, or of an older state of this one.
     #[error("{0}")]
     OtherMap(ArtifactError),

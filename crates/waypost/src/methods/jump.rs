@@ -180,6 +180,8 @@ impl<J: JumpSource> Companion for Live<J> {
 #[derive(Debug)]
 pub struct JumpPlanner<J> {
     live: Arc<Live<J>>,
+    /// Whether a slot keeps the source in step, as a part of its upkeep.
+    is_kept: bool,
     own: Option<Box<JumpSearch>>,
     under_way: Option<UnderWay>,
     used_bytes: usize,
@@ -196,10 +198,11 @@ struct UnderWay {
 }
 
 impl<J: JumpSource> JumpPlanner<J> {
-    /// A planner on a shared source.
-    pub fn new(live: Arc<Live<J>>) -> JumpPlanner<J> {
+    /// A planner on a shared source, which a slot keeps in step or nobody.
+    pub fn new(live: Arc<Live<J>>, is_kept: bool) -> JumpPlanner<J> {
         JumpPlanner {
             live,
+            is_kept,
             own: None,
             under_way: None,
             used_bytes: 0,
@@ -252,8 +255,13 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
         .unwrap_or(Planned::Unfinished)
     }
 
-    fn follow(&mut self, map: &Map, operations: u64) -> bool {
-        self.live.follow(map, operations)
+    /// What a slot keeps in step is not carried on twice. What nobody does is brought in step at once: how far it has got would be a part of
+    /// a crowd's state that no snapshot holds.
+    fn follow(&mut self, map: &Map, _operations: u64) -> bool {
+        match self.is_kept {
+            true => self.live.is_current(map),
+            false => self.live.follow(map, u64::MAX),
+        }
     }
 
     fn memory_bytes(&self) -> usize {
@@ -355,7 +363,7 @@ impl AgentFactory for JpsFactory {
                 live
             }
         };
-        Ok(Some(Box::new(JumpPlanner::new(live))))
+        Ok(Some(Box::new(JumpPlanner::new(live, false))))
     }
 }
 
@@ -388,7 +396,7 @@ impl AgentFactory for JumpGraphFactory {
             let graph = indexes.find::<JumpGraph>(map, &request)?;
             Ok(Live::new((*graph).clone()))
         });
-        Ok(Some(Box::new(JumpPlanner::new(live?))))
+        Ok(Some(Box::new(JumpPlanner::new(live?, true))))
     }
 }
 

@@ -85,7 +85,7 @@ impl LabelGuide {
         });
         graph.follow(map, u64::MAX);
         let mut shared = SharedSearch::default();
-        graph.with(map, |graph| shared.search.reserve(graph));
+        graph.with(map, |graph| shared.reserve(graph));
         let mut known = Known::new(reader);
         known.look(map);
         Ok(LabelGuide {
@@ -200,11 +200,15 @@ impl LabelGuide {
         let slice = self.slice(map);
         let found = self.graph.with(map, |graph| {
             let mut shared = self.shared();
+            if let Some(found) = shared.collect(problem, trail) {
+                return found;
+            }
             let goal = map.grid().point(ask.goal);
             shared.go_on(context, graph, problem, slice, |context| {
                 self.known_ways(context, goal)
             });
             if shared.problem != Some(problem) {
+                shared.put_aside(graph);
                 return Found::Later;
             }
             let found = take_path(&mut shared.search, graph, trail);
@@ -320,7 +324,7 @@ impl Companion for LabelGuide {
             self.graph.with(map, |graph| {
                 let mut shared = self.shared();
                 shared.forget();
-                shared.search.reserve(graph);
+                shared.reserve(graph);
             });
             return is_done;
         }

@@ -118,7 +118,7 @@ impl ScanRepair {
     /// How many cells are repaired together in a slice of so many operations: the more, the less is done twice, but a part of what they take
     /// cannot be cut.
     pub fn portion(operations: u64) -> usize {
-        usize::try_from(operations / 16).map_or(usize::MAX, |cells| cells.max(64))
+        usize::try_from(operations / 64).map_or(usize::MAX, |cells| cells.max(64))
     }
 
     /// The map has changed.
