@@ -74,6 +74,21 @@ impl Play {
             };
             self.crowd.patch(&patch);
         }
+        if tick % 23 == 11 {
+            // A great deal at once: more than is queued cell by cell.
+            let mut patch = GridPatch::new();
+            for _ in 0..400 {
+                let at = Point {
+                    x: rng.below(map.grid().width()),
+                    y: rng.below(map.grid().height()),
+                };
+                match tick / 23 % 2 {
+                    0 => patch.block(at),
+                    _ => patch.open(at),
+                };
+            }
+            self.crowd.patch(&patch);
+        }
         let map = self.crowd.map().clone();
         for _ in 0..2 {
             let (goal, who) = (

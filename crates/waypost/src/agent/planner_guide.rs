@@ -101,7 +101,14 @@ impl Guide for PlannerGuide {
 
     fn follow(&self, map: &Map, operations: u64) -> bool {
         let mut all = true;
-        for desk in &mut self.desks().free {
+        let mut desks = self.desks();
+        // What planners share lasts as long as one of them: whether there is one must not depend on who has planned before.
+        if desks.free.is_empty()
+            && let Ok(desk) = self.make_desk(map)
+        {
+            desks.free.push(desk);
+        }
+        for desk in &mut desks.free {
             let operations = if all { operations } else { 0 };
             all &= desk.planner.follow(map, operations);
         }

@@ -257,8 +257,8 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
 
     /// What a slot keeps in step is not carried on twice. What nobody does is brought in step at once: how far it has got would be a part of
     /// a crowd's state that no snapshot holds.
-    fn follow(&mut self, map: &Map, _operations: u64) -> bool {
-        match self.is_kept {
+    fn follow(&mut self, map: &Map, operations: u64) -> bool {
+        match self.is_kept && operations != u64::MAX {
             true => self.live.is_current(map),
             false => self.live.follow(map, u64::MAX),
         }
