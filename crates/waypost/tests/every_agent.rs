@@ -37,6 +37,8 @@ const OPTIONS: &[&str] = &[
     "sectors:side=8,k=6,slice=40",
     "hcdps:ahead=0,climb=1",
     "hcdps:ahead=32,seed=7",
+    "dba:side=4,levels=3,ahead=0",
+    "dba:side=8,climb=1",
 ];
 
 /// More moves than any of these agents needs on maps of this size.
