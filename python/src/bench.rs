@@ -17,6 +17,7 @@ use waypost::index::{BuildError, Indexes};
 use waypost::progress::Progress;
 use waypost::spec::AgentSpec;
 use waypost_lab::bench::{Bench, BenchError};
+use waypost_lab::journey::{Conditions, MAX_SENSOR, MAX_TRIALS};
 use waypost_lab::lab::places::evenly;
 use waypost_lab::make::{MakeError, make_problems};
 use waypost_lab::measure::MeasureError;
@@ -110,6 +111,8 @@ fn failure(error: BenchError) -> Failure {
 ///
 /// `map` is a Map or the file of one, `scen` a .scen file or whole numbers [n, 4] (start x, y, goal x, y), `specs` are algorithms as the
 /// command line names them. `indexes` are files; what is needed and not given is built. `limit` takes so many problems, evenly.
+/// With `sensor` agents take the map to be free of walls and see so many cells around them; with `trials` they walk a problem again
+/// and again, with what they have learned, until they walk the same way three times (`convergence`).
 /// `pandas.json_normalize(rows)` makes flat columns such as `query_us.mean`.
 ///
 /// >>> import waypost
@@ -118,7 +121,7 @@ fn failure(error: BenchError) -> Failure {
 /// >>> [(row["algo"], row["solved"], row["suboptimality_pct"]["max"]) for row in rows]
 /// [('astar', 20, 0.0), ('waypost', 20, 0.0)]
 #[pyfunction]
-#[pyo3(signature = (map, scen, specs=None, *, indexes=None, limit=None, max_moves=10_000_000, threads=None, progress=None))]
+#[pyo3(signature = (map, scen, specs=None, *, indexes=None, limit=None, max_moves=10_000_000, sensor=None, trials=1, threads=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn bench<'py>(
     map: &Bound<'py, PyAny>,
@@ -127,10 +130,17 @@ pub fn bench<'py>(
     indexes: Option<Vec<PathBuf>>,
     limit: Option<usize>,
     max_moves: u64,
+    sensor: Option<u32>,
+    trials: u32,
     threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = map.py();
+    if !(1..=MAX_SENSOR).contains(&sensor.unwrap_or(1)) || !(1..=MAX_TRIALS).contains(&trials) {
+        let text = format!("expected sensor from 1 to {MAX_SENSOR}, trials from 1 to {MAX_TRIALS}");
+        return Err(Failure::Value(text).into());
+    }
+    let conditions = Conditions { sensor, trials };
     let usual = pyo3::types::PyString::new(py, "waypost").into_any();
     let specs = self::specs(specs.unwrap_or(&usual))?;
     let map = given(map)?;
@@ -141,8 +151,11 @@ pub fn bench<'py>(
     }
     let watcher = Watcher::default();
     let found = watched(py, &watcher, progress, threads, || {
-        let given = open_indexes(&map.map, indexes.as_deref().unwrap_or_default())?;
-        let bench = Bench::prepare(&map.map, &specs, &listed, given, &watcher).map_err(failure)?;
+        let unknown = conditions.unknown(&map.map);
+        let known = unknown.as_ref().unwrap_or(&map.map);
+        let given = open_indexes(known, indexes.as_deref().unwrap_or_default())?;
+        let bench = Bench::prepare(&map.map, &specs, &listed, given, conditions, &watcher)
+            .map_err(failure)?;
         if watcher.is_cancelled() {
             return Err(Failure::Cancelled);
         }

@@ -1,5 +1,6 @@
 //! Algorithms over the problems of a scenario: what `waypost bench` and the Python package run.
 
+use crate::journey::Conditions;
 use crate::lab::places::with_lengths;
 use crate::measure::{MeasureError, Measurement, Problem, measure};
 use crate::optimal::OptimalError;
@@ -23,6 +24,9 @@ pub enum BenchError {
     /// An algorithm.
     #[error(transparent)]
     Measure(#[from] MeasureError),
+    /// The map and the conditions.
+    #[error("{0}")]
+    Unsuitable(&'static str),
 }
 
 /// Everything that algorithms need before the clock runs.
@@ -32,6 +36,7 @@ pub struct Bench<'a> {
     workbench: Workbench,
     problems: Vec<Problem>,
     unsolvable: usize,
+    conditions: Conditions,
 }
 
 impl<'a> Bench<'a> {
@@ -41,11 +46,16 @@ impl<'a> Bench<'a> {
         specs: &'a [AgentSpec],
         listed: &[scen::Problem],
         given: Indexes,
+        conditions: Conditions,
         progress: &dyn Progress,
     ) -> Result<Bench<'a>, BenchError> {
+        if let Some(reason) = conditions.unsuitable(map) {
+            return Err(BenchError::Unsuitable(reason));
+        }
         let mut workbench = Workbench::new(given);
+        let unknown = conditions.unknown(map);
         for spec in specs {
-            workbench.prepare(map, spec, progress)?;
+            workbench.prepare(unknown.as_ref().unwrap_or(map), spec, progress)?;
         }
         let problems = with_lengths(map, listed, progress)?;
         Ok(Bench {
@@ -54,6 +64,7 @@ impl<'a> Bench<'a> {
             workbench,
             unsolvable: listed.len() - problems.len(),
             problems,
+            conditions,
         })
     }
 
@@ -74,8 +85,11 @@ impl<'a> Bench<'a> {
         progress: &dyn Progress,
     ) -> Result<Vec<Measurement>, BenchError> {
         let one = |spec: &AgentSpec| {
-            let bench = &self.workbench;
-            measure(self.map, spec, bench, &self.problems, move_limit, progress)
+            let (bench, problems) = (&self.workbench, &self.problems);
+            let conditions = self.conditions;
+            measure(
+                self.map, spec, bench, problems, conditions, move_limit, progress,
+            )
         };
         let all: Result<Vec<_>, _> = self.specs.iter().map(one).collect();
         Ok(all?)

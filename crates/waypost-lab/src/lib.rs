@@ -4,6 +4,7 @@ pub mod bench;
 pub mod crowd;
 pub mod difficulty;
 pub mod document;
+pub mod journey;
 pub mod lab;
 pub mod make;
 pub mod map_measures;

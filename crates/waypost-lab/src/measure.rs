@@ -11,7 +11,12 @@
 //!    on machines that have other things to do.
 //!
 //! The two walks of a problem must end alike, after as many decisions: agents have no state that outlives a problem.
+//!
+//! Under other [`Conditions`] than a known map and one walk, problems are walked by [`crate::journey`], checked and once: the time of
+//! a problem is the sum of its moves then, without what the clock takes. Of several trials the first is measured; what they came
+//! to is a [`Convergence`].
 
+use crate::journey::{Conditions, Repeats, journey};
 use crate::stats::{Histogram, Percentages, Times};
 use crate::workbench::Workbench;
 use cpu_time::ThreadTime;
@@ -23,6 +28,7 @@ use waypost::agent::Scratch;
 use waypost::agent::{Agent, Context, Decision, Meter};
 use waypost::cost::Length;
 use waypost::grid::Cell;
+use waypost::index::Indexes;
 use waypost::progress::Progress;
 use waypost::run::{IllegalMove, Outcome, Walk, Watch, walk};
 use waypost::spec::{AgentSpec, SpecError};
@@ -121,6 +127,24 @@ pub struct Measurement {
     pub build_seconds: f64,
     /// Seconds to make the agent itself.
     pub setup_seconds: f64,
+    /// Moves until arrival, those without a step included: goal achievement time in ticks of a game, the mean of solved problems.
+    pub ticks: f64,
+    /// What several trials of each problem came to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub convergence: Option<Convergence>,
+}
+
+/// What several trials of each problem came to, over all problems.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Convergence {
+    /// Problems whose walk stayed the same in the end.
+    pub settled: u64,
+    /// The trials of a problem, the last that are the same included.
+    pub trials: Percentages,
+    /// Percent that the last walk is longer than the shortest path.
+    pub last_suboptimality_pct: Percentages,
+    /// The length of all walks together over that of the shortest path.
+    pub travelled_ratio: Percentages,
 }
 
 /// The most decisions of a problem before it counts as failed.
@@ -132,11 +156,12 @@ pub fn measure(
     spec: &AgentSpec,
     bench: &Workbench,
     problems: &[Problem],
+    conditions: Conditions,
     move_limit: u64,
     progress: &dyn Progress,
 ) -> Result<Measurement, MeasureError> {
     progress.begin(&spec.to_string(), problems.len() as u64);
-    let mut walker = Walker::new(map, spec, bench)?;
+    let mut walker = Walker::new(map, spec, bench, conditions)?;
     let mut tally = Tally::default();
     for problem in problems {
         if progress.is_cancelled() {
@@ -145,6 +170,9 @@ pub fn measure(
         let timed = walker.walk(problem, move_limit)?;
         tally.queries.record(timed.wall_ns);
         tally.add(map, problem, &timed.walk);
+        if let Some(repeats) = &timed.repeats {
+            tally.repeats.add(map, problem, repeats);
+        }
         progress.advance(1);
     }
     Ok(tally.finish(map, &walker, bench))
@@ -162,12 +190,18 @@ pub struct Timed {
     pub first_move_ns: u64,
     /// Bytes that the agent holds after the walk, without the search memory that agents of a thread share.
     pub held_bytes: u64,
+    /// What all trials came to, where there may be several.
+    pub repeats: Option<Repeats>,
 }
 
 /// An agent that is walked over problem after problem and timed.
 pub struct Walker<'a> {
     map: &'a Map,
     spec: &'a AgentSpec,
+    indexes: Indexes,
+    conditions: Conditions,
+    /// The map as the agent knows it at first, where that is not the map as it is.
+    unknown: Option<Map>,
     agent: Box<dyn Agent<Map>>,
     scratch: Scratch,
     watch: MoveWatch,
@@ -176,17 +210,22 @@ pub struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// Makes the agent.
+    /// Makes the agent. The indexes are those of the map as it is known at first ([`Conditions::unknown`]).
     pub fn new(
         map: &'a Map,
         spec: &'a AgentSpec,
         bench: &Workbench,
+        conditions: Conditions,
     ) -> Result<Walker<'a>, SpecError> {
+        let unknown = conditions.unknown(map);
         let setup = Instant::now();
-        let agent = spec.build(map, bench.indexes())?;
+        let agent = spec.build(unknown.as_ref().unwrap_or(map), bench.indexes())?;
         Ok(Walker {
             map,
             spec,
+            indexes: bench.indexes().clone(),
+            conditions,
+            unknown,
             agent,
             setup_seconds: setup.elapsed().as_secs_f64(),
             scratch: Scratch::new(),
@@ -195,8 +234,11 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Walks a problem twice: checked, then bare.
+    /// Walks a problem twice: checked, then bare. Under other conditions once, checked.
     pub fn walk(&mut self, problem: &Problem, move_limit: u64) -> Result<Timed, MeasureError> {
+        if self.conditions != Conditions::default() {
+            return self.journey(problem, move_limit);
+        }
         let mut context = Context::new(self.map, &mut self.scratch);
         self.watch.first = true;
         let walked = walk(
@@ -227,6 +269,37 @@ impl<'a> Walker<'a> {
             cpu_ns: bare.cpu_ns.saturating_sub(self.cpu_clock_cost),
             first_move_ns: self.watch.first_move_ns,
             held_bytes: self.agent.reserved_bytes() as u64,
+            repeats: None,
+        })
+    }
+
+    fn journey(&mut self, problem: &Problem, move_limit: u64) -> Result<Timed, MeasureError> {
+        if let Some(unknown) = &self.unknown {
+            // Nobody remembers walls that were seen on the way of another problem.
+            self.agent = self.spec.build(unknown, &self.indexes)?;
+        }
+        self.watch.first = true;
+        self.watch.problem_ns = 0;
+        let (walk, repeats) = journey(
+            self.agent.as_mut(),
+            &mut self.scratch,
+            self.map,
+            (problem.from, problem.goal),
+            self.conditions,
+            move_limit,
+            &mut self.watch,
+        )
+        .map_err(|error| MeasureError::Illegal {
+            algo: self.spec.to_string(),
+            error,
+        })?;
+        Ok(Timed {
+            walk,
+            wall_ns: self.watch.problem_ns,
+            cpu_ns: self.watch.problem_ns,
+            first_move_ns: self.watch.first_move_ns,
+            held_bytes: self.agent.reserved_bytes() as u64,
+            repeats: (self.conditions.trials > 1).then_some(repeats),
         })
     }
 
@@ -307,6 +380,8 @@ struct MoveWatch {
     begun: Instant,
     first: bool,
     first_move_ns: u64,
+    /// All moves since somebody set it to 0.
+    problem_ns: u64,
     moves: Histogram,
     first_moves: Histogram,
 }
@@ -318,6 +393,7 @@ impl MoveWatch {
             begun: Instant::now(),
             first: true,
             first_move_ns: 0,
+            problem_ns: 0,
             moves: Histogram::default(),
             first_moves: Histogram::default(),
         }
@@ -335,6 +411,7 @@ impl Watch for MoveWatch {
         let elapsed = self.begun.elapsed().as_nanos() as u64;
         let nanoseconds = elapsed.saturating_sub(self.clock_cost);
         self.moves.record(nanoseconds);
+        self.problem_ns += nanoseconds;
         if std::mem::take(&mut self.first) {
             self.first_move_ns = nanoseconds;
             self.first_moves.record(nanoseconds);
@@ -357,6 +434,40 @@ struct Tally {
     operations_max: u64,
     memory_sum: u128,
     memory_max: u64,
+    /// Decisions of the problems that were solved.
+    ticks: u64,
+    repeats: RepeatsTally,
+}
+
+/// Of several trials, problem by problem.
+#[derive(Default)]
+struct RepeatsTally {
+    settled: u64,
+    trials: Vec<f64>,
+    last: Vec<f64>,
+    travelled: Vec<f64>,
+}
+
+impl RepeatsTally {
+    fn add(&mut self, map: &Map, problem: &Problem, repeats: &Repeats) {
+        self.settled += u64::from(repeats.settled);
+        self.trials.push(f64::from(repeats.trials));
+        self.last
+            .push(suboptimality_pct(map, repeats.last, problem.optimal));
+        let optimal = map.length(problem.optimal);
+        if optimal > 0.0 {
+            self.travelled.push(map.length(repeats.travelled) / optimal);
+        }
+    }
+
+    fn finish(self) -> Option<Convergence> {
+        (!self.trials.is_empty()).then(|| Convergence {
+            settled: self.settled,
+            trials: Percentages::of(self.trials),
+            last_suboptimality_pct: Percentages::of(self.last),
+            travelled_ratio: Percentages::of(self.travelled),
+        })
+    }
 }
 
 impl Tally {
@@ -371,6 +482,7 @@ impl Tally {
         match (walked.outcome, length) {
             (Outcome::Arrived, Some(length)) => {
                 self.solved += 1;
+                self.ticks += walked.decisions;
                 self.cost += length;
                 self.optimal += problem.optimal;
                 self.suboptimality
@@ -409,6 +521,8 @@ impl Tally {
             index_bytes,
             build_seconds,
             setup_seconds: walker.setup_seconds,
+            ticks: rate(self.ticks as f64, self.solved),
+            convergence: self.repeats.finish(),
         }
     }
 }

@@ -129,8 +129,8 @@ pub fn walk<S: Space, A: Agent<S> + ?Sized>(
     Ok(walk)
 }
 
-/// Steps onto cells stood on before.
-fn revisits(path: &[Cell]) -> u64 {
+/// Steps of a walk onto cells stood on before.
+pub fn revisits(path: &[Cell]) -> u64 {
     let mut cells = path.to_vec();
     cells.sort_unstable();
     cells.dedup();

@@ -37,6 +37,7 @@ pub static ALGORITHMS: &[&Algorithm] = &[
     &crate::methods::knn_lrta::version_2009::KNN_LRTA_2009,
     &crate::methods::d_lrta::D_LRTA,
     &crate::methods::hcdps::HCDPS,
+    &crate::methods::dba::DBA,
     &crate::methods::cpd::CPD,
 ];
 

@@ -16,6 +16,8 @@ const SPECS: &[&str] = &[
     "lrta:gmax=4.3,weight=2",
     "lss-lrta:lookahead=20",
     "rtaa:lookahead=20,weight=1.5",
+    "rtaa:lookahead=20,avoid=raised",
+    "lss-lrta:lookahead=20,avoid=marked",
     "lrts:gmax=3,quota=100",
     "tba:slice=5",
     "tba:slice=100",

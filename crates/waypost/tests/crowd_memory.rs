@@ -12,8 +12,8 @@ use waypost_testkit::allocations::{Counting, measure};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Methods whose walkers hold what they search with, by their nature: open and closed lists, lanes, trails.
-const HOLD_THEIR_SEARCH: [&str; 4] = ["lrts", "tba", "pra", "quickpath"];
+/// Methods whose walkers hold what they search with, by their nature: open and closed lists, lanes, trails, a way across a sector.
+const HOLD_THEIR_SEARCH: [&str; 5] = ["lrts", "tba", "pra", "quickpath", "dba"];
 
 /// Pillars on open ground: paths have corners, and climbing gets by.
 fn pillars(side: u32) -> Map {

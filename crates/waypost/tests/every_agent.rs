@@ -30,6 +30,8 @@ const OPTIONS: &[&str] = &[
     "knn-lrta:records=40,choose=cost",
     "knn-lrta:records=40,join=any",
     "knn-lrta:records=40,k=3",
+    "knn-lrta:records=2,aware=1",
+    "knn-lrta:records=40,aware=9,quota=0",
     "knn-lrta:records=40,candidates=4,landmarks=2",
     "knn-lrta:records=40,draw=uncovered,choose=cost,join=any,k=8,landmarks=4,fragments=on",
     "knn-lrta-2009:records=2,lookahead=1",
@@ -37,6 +39,8 @@ const OPTIONS: &[&str] = &[
     "sectors:side=8,k=6,slice=40",
     "hcdps:ahead=0,climb=1",
     "hcdps:ahead=32,seed=7",
+    "dba:side=4,levels=3,ahead=0",
+    "dba:side=8,climb=1",
 ];
 
 /// More moves than any of these agents needs on maps of this size.

@@ -43,6 +43,7 @@ const OTHERS: &[&str] = &[
     "knn-lrta:records=40,candidates=4,landmarks=2",
     "knn-lrta-2009:records=20",
     "hcdps",
+    "dba",
     "waypost",
 ];
 

@@ -283,6 +283,8 @@ def bench(
     indexes: Sequence[_File] | None = None,
     limit: int | None = None,
     max_moves: int = 10_000_000,
+    sensor: int | None = None,
+    trials: int = 1,
     threads: int | None = None,
     progress: _Progress = None,
 ) -> list[dict[str, Any]]: ...

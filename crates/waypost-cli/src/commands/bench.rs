@@ -10,7 +10,9 @@ use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use waypost_lab::bench::Bench;
+use waypost_lab::journey::{Conditions, MAX_SENSOR, MAX_TRIALS};
 use waypost_lab::lab::places::evenly;
+use waypost_lab::map_measures::measure;
 use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, Measurement};
 use waypost_lab::table::{Align, Table, bytes, grouped, short, tail};
 
@@ -20,7 +22,9 @@ An index that an algorithm needs and no --index gives is built in memory. Proble
 
 Examples:
   waypost bench caves.map --scen caves.scen
-  waypost bench caves.map --scen caves.scen --algo 'astar;tba:slice=50;waypost' --limit 100 --json";
+  waypost bench caves.map --scen caves.scen --algo 'astar;tba:slice=50;waypost' --limit 100 --json
+  waypost bench caves.map --scen caves.scen --algo 'lrta;rtaa:lookahead=50,avoid=raised' --limit 20 --sensor 10
+  waypost bench caves.map --scen caves.scen --algo 'lrta;lss-lrta:lookahead=50' --limit 20 --trials 2000";
 
 /// Runs algorithms over a scenario file.
 #[derive(Args)]
@@ -48,6 +52,20 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MOVE_LIMIT)]
     max_moves: u64,
 
+    /// Agents do not know the map: they take it to be free of walls and see so many columns and rows around them. Indexes are
+    /// built of the map without walls.
+    #[arg(long, value_name = "CELLS", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SENSOR)))]
+    sensor: Option<u32>,
+
+    /// Put an agent that has arrived back to its start, with what it has learned, until it walks the same way three times or has
+    /// had so many trials.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TRIALS)))]
+    trials: u32,
+
+    /// Also measure how hard the map is for real-time search, over this many random pairs of cells (as `waypost info --measures`).
+    #[arg(long, value_name = "PAIRS", num_args = 0..=1, default_missing_value = "200")]
+    measures: Option<std::num::NonZeroUsize>,
+
     /// Threads for building indexes and for optimal lengths; algorithms are always timed on one.
     #[command(flatten)]
     threads: ThreadArgs,
@@ -61,13 +79,27 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
     if let Some(limit) = args.limit {
         listed = evenly(&listed, limit);
     }
-    let given = args.indexes.open(&map, &specs)?;
+    let conditions = Conditions {
+        sensor: args.sensor,
+        trials: args.trials,
+    };
+    let unknown = conditions.unknown(&map);
+    let given = args
+        .indexes
+        .open(unknown.as_ref().unwrap_or(&map), &specs)?;
     let bench = args.threads.run(|| {
         let bar = Bar::default();
-        Ok(Bench::prepare(&map, &specs, &listed, given, &bar)?)
+        Ok(Bench::prepare(
+            &map, &specs, &listed, given, conditions, &bar,
+        )?)
     })?;
     let (problems, unsolvable) = (bench.problems(), bench.unsolvable());
     let results = bench.run(args.max_moves, &Bar::default())?;
+    let measures = args.measures.map(|pairs| {
+        args.threads
+            .run(|| Ok(measure(&map, pairs.get(), &Bar::default())?))
+    });
+    let measures = measures.transpose()?;
     let rules = map.rules();
     let json = json!({
         "map": args.map.path().display().to_string(),
@@ -78,6 +110,9 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
         },
         "problems": problems,
         "unsolvable": unsolvable,
+        "sensor": args.sensor,
+        "trials": args.trials,
+        "map_measures": measures,
         "results": results,
     });
     let mut text = format!(
@@ -89,7 +124,19 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
     if unsolvable > 0 {
         text += &format!(", {unsolvable} left out: they have no solution");
     }
+    if let Some(radius) = args.sensor {
+        text += &format!(", unknown but for {radius} cells around");
+    }
+    if let Some(m) = measures {
+        text += &format!(
+            "\nover {} random pairs of cells climbing arrives for {:.1}%, an optimal path is {:.1} climbs long, A* expands {:.1} states a move, octile distance is {:.1}% too short",
+            m.pairs, m.climbable_pct, m.subgoals, m.difficulty, m.estimate_error_pct,
+        );
+    }
     text += &format!("\n\n{}", table(&results));
+    if args.trials > 1 {
+        text += &format!("\n\n{}", trials_table(&results));
+    }
     let failed = results.iter().any(|result| result.failed > 0);
     for result in results.iter().filter(|result| result.failed > 0) {
         note(&format!(
@@ -116,6 +163,7 @@ fn table(results: &[Measurement]) -> Table {
         ("p99.9", Align::Right),
         ("max", Align::Right),
         ("first move ns", Align::Right),
+        ("ticks", Align::Right),
         ("ops/move max", Align::Right),
         ("online", Align::Right),
         ("index", Align::Right),
@@ -137,10 +185,43 @@ fn table(results: &[Measurement]) -> Table {
             tail(result.move_ns.p999, 99.9, result.moves_total),
             short(result.move_ns.max),
             short(result.first_move_ns.mean),
+            short(result.ticks),
             grouped(result.ops_per_move_max as i64),
             bytes(result.online_bytes.max),
             bytes(result.index_bytes),
             short(result.build_seconds),
+        ]);
+    }
+    table
+}
+
+/// What several trials came to, for people.
+fn trials_table(results: &[Measurement]) -> Table {
+    let mut table = Table::new(&[
+        ("algorithm", Align::Left),
+        ("settled", Align::Right),
+        ("trials mean", Align::Right),
+        ("max", Align::Right),
+        ("last walk longer % mean", Align::Right),
+        ("max", Align::Right),
+        ("all walks over optimal, mean", Align::Right),
+    ]);
+    for result in results {
+        let Some(convergence) = &result.convergence else {
+            continue;
+        };
+        table.row([
+            result.algo.clone(),
+            format!(
+                "{} of {}",
+                convergence.settled,
+                result.solved + result.failed
+            ),
+            short(convergence.trials.mean),
+            short(convergence.trials.max),
+            short(convergence.last_suboptimality_pct.mean),
+            short(convergence.last_suboptimality_pct.max),
+            short(convergence.travelled_ratio.mean),
         ]);
     }
     table

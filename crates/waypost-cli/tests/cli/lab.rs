@@ -52,6 +52,7 @@ fn all_experiments_are_listed() {
         "pra-2005",
         "cpd-2011",
         "game-ai-pro-17",
+        "unknown-maps",
     ] {
         assert!(names.iter().any(|listed| listed == name), "{names:?}");
     }

@@ -34,7 +34,7 @@ impl Family {
             "waypost" | "labels" | "cpd" | "tables" => Family::LookUp,
             "lrta" | "lss-lrta" | "rtaa" | "lrts" => Family::Learning,
             "tba" => Family::TimeSliced,
-            "knn-lrta" | "knn-lrta-2009" | "d-lrta" | "hcdps" => Family::Subgoals,
+            "knn-lrta" | "knn-lrta-2009" | "d-lrta" | "hcdps" | "dba" => Family::Subgoals,
             "pra" | "quickpath" | "sectors" => Family::Abstraction,
             _ => Family::WholePath,
         }

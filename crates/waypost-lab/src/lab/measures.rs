@@ -1,7 +1,7 @@
 //! What can be read off records: of one problem, and of an algorithm over all its problems and maps.
 
 use super::sample::{MapSample, Sample};
-use super::trial::{Measured, ProblemRecord};
+use super::trial::{Measured, ProblemRecord, RepeatsRecord};
 use crate::refinement::percentile;
 use serde::Deserialize;
 
@@ -67,10 +67,23 @@ impl PerProblem {
 /// How many times as long as optimal; a problem without a move is solved perfectly. What was walked before a problem was
 /// given up counts: the true ratio would be larger.
 fn length_ratio(problem: &ProblemRecord) -> f64 {
+    over_optimal(problem, problem.counts.length)
+}
+
+fn over_optimal(problem: &ProblemRecord, length: f64) -> f64 {
     if problem.optimal == 0.0 {
         return 1.0;
     }
-    problem.counts.length / problem.optimal
+    length / problem.optimal
+}
+
+/// The mean of what several trials of each problem came to; `None` where there were none.
+fn repeated(sample: &Sample, value: impl Fn(&ProblemRecord, &RepeatsRecord) -> f64) -> Option<f64> {
+    let mean = sample.mean_over_problems(|problem| {
+        let repeats = problem.repeats.as_ref();
+        repeats.map_or(f64::NAN, |repeats| value(problem, repeats))
+    });
+    mean.is_finite().then_some(mean)
 }
 
 /// A number of an algorithm over all its problems and maps.
@@ -116,13 +129,21 @@ pub enum Aggregate {
     QueryP95Us,
     /// Moves until arrival, those without a step included: goal achievement time in ticks of a game, the mean over problems.
     Ticks,
+    /// Trials of a problem until its walk stays the same, or as many as there may be: the mean over problems.
+    Trials,
+    /// Percent of problems whose walk stayed the same in the end.
+    Settled,
+    /// Percent that the walks of the last trial are longer than optimal: the mean over problems.
+    LastSuboptimality,
+    /// The length of the walks of all trials over the optimal length: the mean over problems.
+    TravelledRatio,
     /// Nodes expanded a move, averaged over problems.
     ExpansionsPerMove,
     /// Nodes expanded, or climbed over in tests of what can be reached, a move: averaged over problems.
     StatesPerMove,
     /// The same of the problem where it is largest.
     ExpansionsPerMoveMax,
-    /// Looks into tables and databases a move, averaged over problems: for rectangles of a path database, those checked.
+    /// Looks into tables and databases a move, averaged over problems.
     LookUpsPerMove,
     /// Nodes expanded in a problem: the mean.
     Expansions,
@@ -160,6 +181,8 @@ pub enum Aggregate {
     BreakEven,
     /// The same with memory as the papers count it.
     BreakEvenStates,
+    /// Records that a look-up of a path database compares, over random pairs of cells: on the map where that is most.
+    RecordChecksMax,
     /// Pairs of cells over records: how much smaller than a full table, record for record.
     Compression,
     /// The same on the map where it is largest.
@@ -228,6 +251,12 @@ impl Aggregate {
             Aggregate::ExpansionsPerMoveMax => {
                 sample.percentile(100.0, |p| per_move(p, p.counts.expansions as f64))
             }
+            Aggregate::Trials => repeated(sample, |_, r| f64::from(r.trials))?,
+            Aggregate::Settled => repeated(sample, |_, r| f64::from(u8::from(r.settled)) * 100.0)?,
+            Aggregate::LastSuboptimality => {
+                repeated(sample, |p, r| (over_optimal(p, r.last) - 1.0) * 100.0)?
+            }
+            Aggregate::TravelledRatio => repeated(sample, |p, r| over_optimal(p, r.travelled))?,
             Aggregate::Ticks => sample.mean_over_problems(|p| p.counts.moves as f64),
             Aggregate::LookUpsPerMove => {
                 sample.mean_over_problems(|p| per_move(p, p.counts.look_ups as f64))
@@ -252,6 +281,10 @@ impl Aggregate {
                 let other = against?.mean_over_problems(online_kib);
                 let own = sample.mean_over_problems(online_kib);
                 break_even(states_kib(sample), own, other)?
+            }
+            Aggregate::RecordChecksMax => {
+                let of = |map: &MapSample| map.measured.index.checks.unwrap_or(f64::NAN);
+                sample.maps.iter().map(of).fold(f64::NAN, f64::max)
             }
             Aggregate::CompressionMax => {
                 let of = |map: &MapSample| compression(map.cells, map.measured);
@@ -302,6 +335,8 @@ impl Aggregate {
             | Aggregate::LengthRatio
             | Aggregate::QueryUs
             | Aggregate::Ticks
+            | Aggregate::Trials
+            | Aggregate::TravelledRatio
             | Aggregate::Expansions
             | Aggregate::OperationsMax
             | Aggregate::Revisits
@@ -330,6 +365,7 @@ impl Aggregate {
                 | Aggregate::DatabaseMb
                 | Aggregate::DatabaseStatesMib
                 | Aggregate::CompressionMax
+                | Aggregate::RecordChecksMax
                 | Aggregate::BytesPerCell
                 | Aggregate::DatabaseRelative
                 | Aggregate::Records
@@ -350,13 +386,17 @@ impl Aggregate {
             | Aggregate::Within1Percent
             | Aggregate::WithinHalfPercent
             | Aggregate::Within10Percent
+            | Aggregate::Settled
+            | Aggregate::LastSuboptimality
             | Aggregate::Solved => "%",
             Aggregate::MoveUs | Aggregate::MoveP999Us | Aggregate::MoveMaxUs => "µs a move",
             Aggregate::FirstMoveUs | Aggregate::FirstMoveP99Us => "µs for the first move",
             Aggregate::QueryUs | Aggregate::QueryP95Us => "µs a path",
             Aggregate::ExpansionsPerMove | Aggregate::ExpansionsPerMoveMax => "expansions a move",
             Aggregate::LookUpsPerMove => "looks a move",
+            Aggregate::RecordChecksMax => "records a look-up",
             Aggregate::Ticks => "ticks",
+            Aggregate::Trials => "trials",
             Aggregate::StatesPerMove => "states a move",
             Aggregate::Expansions => "expansions a path",
             Aggregate::OperationsMax => "operations in a move",
@@ -375,7 +415,7 @@ impl Aggregate {
             Aggregate::BuildCpuSeconds => "CPU s",
             Aggregate::BreakEven | Aggregate::BreakEvenStates => "agents",
             Aggregate::Compression | Aggregate::CompressionMax => "pairs a record",
-            Aggregate::LengthRatio => "times optimal",
+            Aggregate::LengthRatio | Aggregate::TravelledRatio => "times optimal",
             Aggregate::Slowdown10 | Aggregate::Slowdown2 | Aggregate::Slowdown1 => {
                 "times the least frames"
             }

@@ -83,6 +83,10 @@ pub static EXPERIMENTS: &[Experiment] = &[
         "game-ai-pro-17",
         "Game AI Pro chapter 17: what each optimisation of A* is worth, alone and on top of each other"
     ),
+    experiment!(
+        "unknown-maps",
+        "maps that agents see ten cells of, and the same problems again and again until walks settle"
+    ),
 ];
 
 impl Experiment {

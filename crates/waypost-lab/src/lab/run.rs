@@ -223,6 +223,7 @@ fn run_missing(
         problems,
         difficulties: &difficulties,
         limits: suite.limits,
+        conditions: suite.conditions,
     };
     let needs = |spec: &str| {
         AgentSpec::parse(spec)

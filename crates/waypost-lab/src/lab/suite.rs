@@ -3,6 +3,7 @@
 
 use super::SuiteError;
 use crate::difficulty::Range;
+use crate::journey::{Conditions, MAX_SENSOR, MAX_TRIALS};
 use serde::Deserialize;
 use toml::Spanned;
 use waypost::cost::CostPair;
@@ -22,6 +23,8 @@ pub struct Suite {
     pub limits: Limits,
     /// What is measured.
     pub measuring: Measuring,
+    /// How problems are put to agents.
+    pub conditions: Conditions,
     /// The maps to make where no folder of maps is given.
     pub maps: Vec<MapRecipe>,
     /// The algorithms.
@@ -189,6 +192,8 @@ struct SuiteText {
     limits: Limits,
     #[serde(default)]
     measuring: Measuring,
+    #[serde(default)]
+    conditions: Conditions,
     /// Also every algorithm of the registry that the list below does not name, with its defaults.
     #[serde(default)]
     every_algorithm: bool,
@@ -258,6 +263,7 @@ impl Suite {
             problems: whole.problems,
             limits: whole.limits,
             measuring: whole.measuring,
+            conditions: whole.conditions,
             maps: reader.maps(&whole.maps)?,
             algorithms: reader.algorithms(&whole.algorithms, whole.every_algorithm)?,
         };
@@ -446,6 +452,16 @@ impl Reader<'_> {
         if times.is_nan() || times < 1.0 {
             return Err(self.whole("`limits.times_optimal` is too small: expected at least 1"));
         }
+        let conditions = suite.conditions;
+        if !(1..=MAX_SENSOR).contains(&conditions.sensor.unwrap_or(1)) {
+            return Err(self.whole("`conditions.sensor` is no radius: expected 1 to 1000"));
+        }
+        if !(1..=MAX_TRIALS).contains(&conditions.trials) {
+            return Err(self.whole("`conditions.trials` is no number: expected 1 to 100000"));
+        }
+        if suite.measuring == Measuring::Frames && conditions != Conditions::default() {
+            return Err(self.whole("`measuring = \"frames\"` has no `conditions`"));
+        }
         if suite.maps.is_empty() {
             return Err(self.whole("there are no `maps`: expected at least one"));
         }
@@ -503,6 +519,28 @@ problems = { count = 3 }
         let quick = Suite::parse(GOOD, "suite.toml", true).expect("a good suite");
         assert_eq!(quick.problems.count, 3);
         assert_eq!(quick.algorithms, full.algorithms);
+    }
+
+    #[test]
+    fn conditions_are_read_and_checked() {
+        let with = |text: &str| {
+            let text = GOOD.replace("[[maps]]", &format!("[conditions]\n{text}\n[[maps]]"));
+            Suite::parse(&text, "suite.toml", false)
+        };
+        let suite = with("sensor = 10\ntrials = 7").expect("a good suite");
+        let expected = Conditions {
+            sensor: Some(10),
+            trials: 7,
+        };
+        assert_eq!(suite.conditions, expected);
+        for (bad, named) in [
+            ("sensor = 0", "sensor"),
+            ("trials = 0", "trials"),
+            ("trail = 2", "trail"),
+        ] {
+            let error = with(bad).expect_err("a bad suite");
+            assert!(error.to_string().contains(named), "{error}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! it was made, and reports list them.
 
 use super::suite::{Algorithm, Limits, Measuring, Suite};
+use crate::journey::Conditions;
 use crate::measure::{Problem, Timed, Walker, suboptimality_pct};
 use crate::refinement::{Bench, Clock, Solved, delay, slowdown};
 use crate::stats::Histogram;
@@ -12,10 +13,13 @@ use crate::workbench::Workbench;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use waypost::Map;
+use waypost::grid::Cell;
 use waypost::hierarchy::Hierarchy;
+use waypost::index::cpd::PathDatabase;
 use waypost::index::{IndexKind, IndexRequest};
 use waypost::methods::pra::PraParams;
 use waypost::methods::pra::frames::FrameModel;
+use waypost::rng::Rng;
 use waypost::run::Outcome as WalkOutcome;
 use waypost::spec::{AgentSpec, SpecText};
 use xxhash_rust::xxh3::xxh3_64;
@@ -108,6 +112,9 @@ pub struct IndexRecord {
     pub build_seconds: f64,
     /// Processor seconds to build it, all threads together.
     pub build_cpu_seconds: f64,
+    /// Records of a path database that a look-up compares: the mean over random pairs of cells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checks: Option<f64>,
 }
 
 impl IndexRecord {
@@ -141,6 +148,22 @@ pub struct ProblemRecord {
     /// The same frames over those that walking the sequences found takes, "disregarding thinking time", as the paper words it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delays: Option<[f64; 3]>,
+    /// What all trials came to, where there may be several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<RepeatsRecord>,
+}
+
+/// What all trials of a problem came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RepeatsRecord {
+    /// How many there were.
+    pub trials: u32,
+    /// The last ones were the same.
+    pub settled: bool,
+    /// The length of the last.
+    pub last: f64,
+    /// The length of all together.
+    pub travelled: f64,
 }
 
 /// What was counted of a problem.
@@ -193,15 +216,24 @@ pub struct TrialError {
 pub fn key(map: &Map, suite: &Suite, problems_key: &str, algorithm: &Algorithm) -> String {
     let rules = map.rules();
     let everything = format!(
-        "{FORMAT}|{:016x}|{}|{}|{problems_key}|{}|{}|{:?}",
+        "{FORMAT}|{:016x}|{}|{}|{problems_key}|{}|{}|{:?}{}",
         map.grid().fingerprint(),
         rules.costs.name(),
         rules.corners.name(),
         algorithm.spec,
         suite.limits.times_optimal,
         suite.measuring,
+        conditions_key(suite.conditions),
     );
     format!("{:016x}", xxh3_64(everything.as_bytes()))
+}
+
+/// Nothing where the map is known and walked once.
+fn conditions_key(conditions: Conditions) -> String {
+    match conditions == Conditions::default() {
+        true => String::new(),
+        false => format!("|{:?} {}", conditions.sensor, conditions.trials),
+    }
 }
 
 /// The part of a trial's key that names the problems of a map.
@@ -237,6 +269,8 @@ pub struct Bed<'a> {
     pub difficulties: &'a [f64],
     /// When walks are given up.
     pub limits: Limits,
+    /// How problems are put to agents.
+    pub conditions: Conditions,
 }
 
 impl Bed<'_> {
@@ -276,10 +310,15 @@ impl Bed<'_> {
     ) -> Result<Outcome, TrialError> {
         let spec =
             AgentSpec::parse(&algorithm.spec).map_err(|error| self.failure(algorithm, error))?;
-        if let Err(error) = bench.prepare(self.map, &spec, &waypost::progress::NoProgress) {
+        if let Some(reason) = self.conditions.unsuitable(self.map) {
+            return Ok(Outcome::Refused(reason.to_string()));
+        }
+        let unknown = self.conditions.unknown(self.map);
+        let known = unknown.as_ref().unwrap_or(self.map);
+        if let Err(error) = bench.prepare(known, &spec, &waypost::progress::NoProgress) {
             return Ok(Outcome::Refused(error.to_string()));
         }
-        let mut walker = match Walker::new(self.map, &spec, bench) {
+        let mut walker = match Walker::new(self.map, &spec, bench, self.conditions) {
             Ok(walker) => walker,
             Err(error) => return Ok(Outcome::Refused(error.to_string())),
         };
@@ -332,6 +371,12 @@ impl Bed<'_> {
                 cpu_ns: timed.cpu_ns,
                 first_move_ns: timed.first_move_ns,
             },
+            repeats: timed.repeats.map(|repeats| RepeatsRecord {
+                trials: repeats.trials,
+                settled: repeats.settled,
+                last: self.map.length(repeats.last),
+                travelled: self.map.length(repeats.travelled),
+            }),
             ..ProblemRecord::default()
         }
     }
@@ -353,8 +398,28 @@ impl Bed<'_> {
                 .get(&request)
                 .map_or(0, |index| index.records());
             record.states += states(&request, bench, grid_cells);
+            record.checks = record.checks.or_else(|| self.checks(&request, bench));
         }
         record
+    }
+
+    /// What a look-up of a path database compares, over random pairs of connected cells (AIIDE 2011, proposition 1).
+    fn checks(&self, request: &IndexRequest, bench: &Workbench) -> Option<f64> {
+        let index: &dyn std::any::Any = bench.indexes().get(request)?.as_ref();
+        let database = index.downcast_ref::<PathDatabase>()?;
+        let cells: Vec<Cell> = self.map.grid().cells().collect();
+        let mut rng = Rng::new(CHECKED_SEED);
+        let (mut looked, mut compared) = (0u64, 0u64);
+        for _ in 0..CHECKED_PAIRS {
+            let mut any = || cells[rng.below(cells.len() as u32) as usize];
+            let (from, to) = (any(), any());
+            let mut moves = database.moves(from, to);
+            if moves.next().is_some() {
+                looked += 1;
+                compared += moves.records_compared();
+            }
+        }
+        (looked > 0).then(|| compared as f64 / looked as f64)
     }
 
     fn frames(&self, algorithm: &Algorithm, each: &mut dyn FnMut()) -> Result<Outcome, TrialError> {
@@ -399,6 +464,7 @@ impl Bed<'_> {
                     PLANNING_MS
                         .map(|ms| delay(solved, FrameModel::with_planning_ms(ms), Clock::Paper)),
                 ),
+                repeats: None,
             });
             each();
         }
@@ -420,6 +486,10 @@ impl Bed<'_> {
         })))
     }
 }
+
+/// Pairs of cells whose look-ups are counted, and what they are drawn by.
+const CHECKED_PAIRS: usize = 10_000;
+const CHECKED_SEED: u64 = 2011;
 
 /// Planning milliseconds a frame of figure 7 (AAAI 2005).
 pub const PLANNING_MS: [f64; 3] = [10.0, 2.0, 1.0];

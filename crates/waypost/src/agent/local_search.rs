@@ -275,6 +275,21 @@ impl LocalSearch {
             })
     }
 
+    /// The frontier node of the least rank, which is given its cell and its value; ties as in [`LocalSearch::best_by_end`].
+    pub fn best_by_rank<S: Space>(
+        &self,
+        context: &mut Context<S>,
+        rank: impl Fn(Cell, Cost) -> Cost,
+    ) -> Option<Local> {
+        context.meter.look_ups += self.nodes.len() as u64;
+        let frontier = self.heap.iter().copied();
+        frontier.min_by_key(|&number| {
+            let node = &self.nodes[number as usize];
+            let f = u64::from(node.g) + u64::from(node.h);
+            (rank(node.cell, node.h), f, Cost::MAX - node.g, number)
+        })
+    }
+
     /// The best node of an A*-shaped search: the top of its heap.
     pub fn top(&self) -> Option<Best> {
         self.heap.first().map(|&node| Best {

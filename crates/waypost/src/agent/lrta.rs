@@ -182,6 +182,11 @@ impl Lrta {
         self.learned.get(Cell::NONE, cell).is_some()
     }
 
+    /// Whether a value of this cell was raised for the present goal.
+    pub fn has_learned(&self, cell: Cell) -> bool {
+        self.learned.get(self.goal, cell).is_some()
+    }
+
     /// The heuristic of a cell towards the present goal, with what was learned.
     #[inline]
     pub fn h<S: Space>(&self, space: &S, cell: Cell) -> Cost {

@@ -90,6 +90,12 @@ impl Climber {
         self.walker.is_some()
     }
 
+    /// Whether LRTA* has raised a value of this cell on the way to the target.
+    pub fn has_learned_at(&self, cell: Cell) -> bool {
+        let walker = self.walker.as_ref();
+        walker.is_some_and(|walker| walker.has_learned(cell))
+    }
+
     /// The next step of the leg that was found before, if the agent is on it.
     #[inline]
     pub fn ahead<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) -> Option<Cell> {

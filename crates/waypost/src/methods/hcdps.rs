@@ -79,10 +79,54 @@ enum Phase {
     Goal,
 }
 
+/// How an agent gets from a cell to the seed of its region, and from the goal's seed to the goal.
+pub trait Ends: Clone + std::fmt::Debug + Send + 'static {
+    /// Set-up, so that moves allocate nothing.
+    fn start(&mut self, context: &mut Context<Map>);
+
+    /// The next target is the seed of the agent's region, or the goal in its region.
+    fn expect(&mut self, target: Cell);
+
+    /// A step to the target, if it is the one that was expected and climbing is not what leads there.
+    fn step(&mut self, context: &mut Context<Map>, at: Cell, target: Cell) -> Option<Cell>;
+
+    /// The map has changed.
+    fn changed(&mut self);
+
+    /// States in memory.
+    fn states(&self) -> usize;
+
+    /// Bytes beyond its own size.
+    fn heap_bytes(&self) -> usize;
+
+    /// No step takes more operations than this.
+    fn operations_bound(&self) -> u64;
+}
+
+/// Climbing leads there: HCDPS.
+impl Ends for () {
+    fn start(&mut self, _context: &mut Context<Map>) {}
+    fn expect(&mut self, _target: Cell) {}
+    fn step(&mut self, _context: &mut Context<Map>, _at: Cell, _target: Cell) -> Option<Cell> {
+        None
+    }
+    fn changed(&mut self) {}
+    fn states(&self) -> usize {
+        0
+    }
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+    fn operations_bound(&self) -> u64 {
+        0
+    }
+}
+
 /// The agent. Clones share the index.
 #[derive(Clone, Debug)]
-pub struct Hcdps {
+pub struct Hcdps<E = ()> {
     regions: Arc<ClimbRegions>,
+    ends: E,
     climber: Climber,
     goal: Cell,
     goal_region: u32,
@@ -100,16 +144,24 @@ pub struct Hcdps {
 impl Hcdps {
     /// An agent on the climbing regions of its map.
     pub fn new(regions: Arc<ClimbRegions>, params: HcdpsParams) -> Hcdps {
+        Hcdps::with_ends(regions, (), params.climb, params.ahead)
+    }
+}
+
+impl<E: Ends> Hcdps<E> {
+    /// An agent that finds its way within the first and the last region like this.
+    pub fn with_ends(regions: Arc<ClimbRegions>, ends: E, climb: u32, ahead: u8) -> Hcdps<E> {
         Hcdps {
             seen: 0,
             regions,
+            ends,
             climber: Climber::default(),
             goal: Cell::NONE,
             goal_region: 0,
             place: Place::default(),
             patience: 0,
-            climb: params.climb,
-            ahead: params.ahead.min(MAX_AHEAD as u8),
+            climb,
+            ahead: ahead.min(MAX_AHEAD as u8),
             phase: Phase::Select,
         }
     }
@@ -148,7 +200,10 @@ impl Hcdps {
         self.goal_region = goal_region;
         let position = 0;
         match self.regions.seed(region) {
-            Some(seed) => self.take(Place { region, position }, seed),
+            Some(seed) => {
+                self.ends.expect(seed);
+                self.take(Place { region, position }, seed);
+            }
             // There was no cell to stand on when the index was built.
             None => self.give_up(),
         }
@@ -196,7 +251,10 @@ impl Hcdps {
             context.meter.look_ups += 1;
             match self.regions.next_place(self.place, self.goal_region) {
                 Some((place, subgoal)) => self.take(place, subgoal),
-                None if self.place.region == self.goal_region => self.go_to_goal(),
+                None if self.place.region == self.goal_region => {
+                    self.ends.expect(self.goal);
+                    self.go_to_goal();
+                }
                 None => self.give_up(),
             }
         }
@@ -218,11 +276,11 @@ impl Hcdps {
             self.look_ahead(context, at);
             self.go_on(context, at);
         }
-        let climbed = self
-            .climber
-            .is_climbing()
-            .then(|| self.climber.climb(context, at));
-        match climbed.flatten().or_else(|| self.climber.walk(context, at)) {
+        let mut next = self.ends.step(context, at, self.climber.target());
+        if next.is_none() && self.climber.is_climbing() {
+            next = self.climber.climb(context, at);
+        }
+        match next.or_else(|| self.climber.walk(context, at)) {
             Some(next) => {
                 self.climber.stepped(at, next);
                 Decision::Step(next)
@@ -240,8 +298,9 @@ impl Hcdps {
     }
 }
 
-impl Agent<Map> for Hcdps {
+impl<E: Ends> Agent<Map> for Hcdps<E> {
     fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
+        self.ends.start(context);
         self.climber.start(context, from);
         self.goal = goal;
         self.phase = Phase::Select;
@@ -281,6 +340,7 @@ impl Agent<Map> for Hcdps {
 
     fn changed(&mut self, context: &mut Context<Map>, news: News) {
         self.climber.changed(context, news);
+        self.ends.changed();
         // A route is followed further; a goal that climbing reached may need one now.
         if self.phase == Phase::Goal {
             self.phase = Phase::Select;
@@ -289,11 +349,11 @@ impl Agent<Map> for Hcdps {
     }
 
     fn memory_bytes(&self) -> usize {
-        self.climber.states_in_memory() * BYTES_PER_STATE
+        (self.climber.states_in_memory() + self.ends.states()) * BYTES_PER_STATE
     }
 
     fn reserved_bytes(&self) -> usize {
-        size_of::<Hcdps>() + self.climber.learned_bytes()
+        size_of::<Hcdps<E>>() + self.climber.learned_bytes() + self.ends.heap_bytes()
     }
 
     fn learned_bytes(&self) -> usize {
@@ -304,7 +364,7 @@ impl Agent<Map> for Hcdps {
         let ahead = u64::from(self.ahead);
         let looks = 2 * self.regions.most_looks() + ahead + u64::from(MAX_PASSED);
         let tried = (ahead + 1) * u64::from(self.climb);
-        Some(looks + tried + Climber::operations_bound(map))
+        Some(looks + tried + self.ends.operations_bound() + Climber::operations_bound(map))
     }
 }
 
@@ -348,7 +408,7 @@ fn parse(text: &SpecText) -> Result<HcdpsParams, SpecError> {
 
 impl HcdpsParams {
     fn request(&self) -> IndexRequest {
-        let request = IndexRequest::new(IndexKind::ClimbRegions);
+        let request = IndexRequest::new(IndexKind::ClimbRegions).with("sectors", 0);
         match self.seed {
             Some(seed) => request.with("seed", seed),
             None => request,

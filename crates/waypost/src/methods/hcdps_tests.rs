@@ -4,13 +4,14 @@ use crate::grid::{Grid, GridPatch, MoveRules, Point};
 use crate::hierarchy::testing::{
     arrives, cells_of, patch_beside, specs_are_refused, test_map, two_cells,
 };
+use crate::index::climb_regions::Cut;
 use crate::progress::NoProgress;
 use crate::rng::Rng;
 use crate::spec::AgentSpec;
 use std::collections::BTreeSet;
 
 fn agent_of(map: &Map, seed: u64, ahead: u8, climb: u32) -> Hcdps {
-    let regions = ClimbRegions::build(map, seed, &NoProgress).expect("a small map");
+    let regions = ClimbRegions::build(map, Cut::Climbs { seed }, &NoProgress).expect("a small map");
     let params = HcdpsParams {
         seed: None,
         climb,

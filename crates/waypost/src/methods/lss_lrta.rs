@@ -6,6 +6,17 @@
 //! algorithm, RTAA* takes `f` of the best frontier state less `g`, which is cheaper and teaches less. The agent then makes
 //! all moves to that state (or until one of them is not legal any more) before it plans again.
 //!
+//! # Depressions
+//! Where values have risen the agent is in a depression of the heuristic, and the best frontier state often lies in it too.
+//! `avoid` chooses among the frontier states as Hernandez and Baier do (JAIR 43, 2012, sections 4 and 5): `marked` takes the
+//! best state whose value has not been raised, where there is one (aLSS-LRTA*, aRTAA*); `raised` takes the state whose value
+//! has been raised least, of several the best (daLSS-LRTA*, daRTAA*). What is learned stays the same.
+//!
+//! Their proof that walks end wants a consistent heuristic, which a weighted one is not. So an agent that has made
+//! [`MOST_QUIET_PLANS`] plans in a row without raising a value takes the best frontier state until it raises one again. Values
+//! stop rising some day, and from then on walks end as they do without `avoid`.
+//!
+//! # Weights
 //! With `weight` the initial heuristic is multiplied. Values may then fall faster along an edge than it costs, and the
 //! lookahead reopens states; no value ever passes `weight` times the true cost, and once values have stopped rising every
 //! plan leads to a state of lower value, so walks end.
@@ -15,7 +26,7 @@
 
 use super::lrta::parse_weight;
 use crate::agent::learned::{LearnedHeuristic, Weight};
-use crate::agent::local_search::LocalSearch;
+use crate::agent::local_search::{Local, LocalSearch};
 use crate::agent::plan::Plan;
 use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::cost::Cost;
@@ -34,6 +45,17 @@ pub enum LearningRule {
     BestLessG,
 }
 
+/// Which frontier state the agent goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Avoidance {
+    /// The best.
+    Off,
+    /// The best of those whose value has not been raised; the best of all where there is none.
+    Marked,
+    /// The one whose value has been raised least; of several the best.
+    Raised,
+}
+
 /// The parameters of LSS-LRTA* and RTAA*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LssParams {
@@ -43,10 +65,14 @@ pub struct LssParams {
     pub weight: Weight,
     /// How to learn.
     pub rule: LearningRule,
+    /// Where to go.
+    pub avoid: Avoidance,
 }
 
 /// The most that `lookahead` may be.
 pub const MAX_LOOKAHEAD: u32 = 100_000;
+/// Plans in a row that raise nothing, after which depressions are not avoided.
+pub const MOST_QUIET_PLANS: u32 = 64;
 /// The most blocks for learned values that set-up reserves.
 const MAX_RESERVED_BLOCKS: usize = 4096;
 
@@ -59,6 +85,8 @@ pub struct LssAgent {
     plan: Plan,
     /// The largest lookahead so far, in states.
     most_seen: usize,
+    /// Plans since a value was raised.
+    quiet_plans: u32,
     /// The state of the map that it looked at last.
     seen: u64,
 }
@@ -73,6 +101,7 @@ impl LssAgent {
             learned: LearnedHeuristic::new(),
             plan: Plan::default(),
             most_seen: 0,
+            quiet_plans: 0,
         }
     }
 
@@ -90,40 +119,75 @@ impl LssAgent {
         local.towards(context, goal, most, h);
         self.most_seen = self.most_seen.max(local.len());
         if let Some(best) = local.top() {
-            self.plan.set(context, local.path_back(best.node));
-            match self.params.rule {
+            let target = self.target(context, &local).unwrap_or(best.node);
+            self.plan.set(context, local.path_back(target));
+            let raised = match self.params.rule {
                 LearningRule::CheapestWayOut => self.learn_ways_out(context, &mut local),
                 LearningRule::BestLessG => self.learn_less_g(context, &local, best.f),
-            }
+            };
+            self.quiet_plans = if raised { 0 } else { self.quiet_plans + 1 };
         }
         context.scratch.local = local;
     }
 
-    fn learn_ways_out<S: Space>(&mut self, context: &mut Context<S>, local: &mut LocalSearch) {
+    /// The frontier state out of the depression, where depressions are avoided.
+    fn target<S: Space>(&self, context: &mut Context<S>, local: &LocalSearch) -> Option<Local> {
+        if self.params.avoid == Avoidance::Off || self.quiet_plans >= MOST_QUIET_PLANS {
+            return None;
+        }
+        let (space, goal, weight) = (context.space, self.goal, self.params.weight);
+        let most = match self.params.avoid {
+            Avoidance::Marked => 1,
+            _ => Cost::MAX,
+        };
+        local.best_by_rank(context, |cell, h| {
+            let initial = weight.times(space.heuristic(cell, goal));
+            h.saturating_sub(initial).min(most)
+        })
+    }
+
+    /// Says whether a value was raised.
+    fn learn_ways_out<S: Space>(
+        &mut self,
+        context: &mut Context<S>,
+        local: &mut LocalSearch,
+    ) -> bool {
         // The pool is taken out so that the context is free for counting.
         let mut pool = std::mem::take(&mut context.scratch.heuristic_blocks);
         let space = context.space;
+        let mut raised = false;
         local.spread_from_frontier(context, |cell, value| {
             let known = self
                 .learned
                 .value(space, self.params.weight, self.goal, cell);
             if value > known {
                 self.learned.raise(&mut pool, self.goal, cell, value);
+                raised = true;
             }
         });
         context.scratch.heuristic_blocks = pool;
+        raised
     }
 
-    fn learn_less_g<S: Space>(&mut self, context: &mut Context<S>, local: &LocalSearch, f: u64) {
+    /// Says whether a value was raised.
+    fn learn_less_g<S: Space>(
+        &mut self,
+        context: &mut Context<S>,
+        local: &LocalSearch,
+        f: u64,
+    ) -> bool {
         context.meter.look_ups += local.len() as u64;
+        let mut raised = false;
         for node in local.closed() {
             let value = f - u64::from(local.g(node)).min(f);
             let value = Cost::try_from(value).unwrap_or(Cost::MAX);
             if value > local.h(node) {
                 let pool = &mut context.scratch.heuristic_blocks;
                 self.learned.raise(pool, self.goal, local.cell(node), value);
+                raised = true;
             }
         }
+        raised
     }
 }
 
@@ -132,6 +196,7 @@ impl<S: Space> Agent<S> for LssAgent {
         self.goal = goal;
         self.plan.clear();
         self.most_seen = 0;
+        self.quiet_plans = 0;
         self.learned.forget(&mut context.scratch.heuristic_blocks);
         let ids = context.space.id_bound();
         let blocks = (ids / 64 + 2).min(MAX_RESERVED_BLOCKS);
@@ -184,14 +249,19 @@ impl<S: Space> Agent<S> for LssAgent {
             LearningRule::CheapestWayOut => 2,
             LearningRule::BestLessG => 1,
         };
-        // The expansions, the plan and its first step, a step tried before planning, and the passes of learning.
-        Some(lookahead + lookahead + 2 + passes * self.most_reached(space))
+        let choice = u64::from(self.params.avoid != Avoidance::Off);
+        // The expansions, the plan and its first step, a step tried before planning, and the passes of choice and learning.
+        Some(lookahead + lookahead + 2 + (choice + passes) * self.most_reached(space))
     }
 }
 
 const KEYS: &[(&str, &str)] = &[
     ("lookahead", "expansions per plan (default 10)"),
     ("weight", "multiplies the initial heuristic (default 1)"),
+    (
+        "avoid",
+        "depressions of the heuristic: `off` (default); `marked` goes to states not raised yet, `raised` to those raised least",
+    ),
 ];
 
 /// `lss-lrta` in specs.
@@ -217,6 +287,12 @@ fn parse(text: &SpecText, rule: LearningRule) -> Result<LssParams, SpecError> {
         })?,
         weight: parse_weight(text)?,
         rule,
+        avoid: match text.text("avoid") {
+            None | Some("off") => Avoidance::Off,
+            Some("marked") => Avoidance::Marked,
+            Some("raised") => Avoidance::Raised,
+            Some(_) => return Err(text.bad_value("avoid", "`off`, `marked` or `raised`")),
+        },
     })
 }
 

@@ -6,6 +6,7 @@ pub mod astar;
 pub mod climber;
 pub mod cpd;
 pub mod d_lrta;
+pub mod dba;
 pub mod default;
 pub mod hcdps;
 pub mod jump;

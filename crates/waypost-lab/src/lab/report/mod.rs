@@ -11,14 +11,20 @@ use super::run::Ground;
 use super::suite::Suite;
 use super::trial::Outcome;
 use crate::document::{Entry, Sheet};
+use crate::journey::Conditions;
+use crate::map_measures::{MapMeasures, measure};
 use crate::picture::Picture;
 use crate::table::grouped;
 use std::collections::BTreeSet;
+use waypost::progress::NoProgress;
 
 /// A map's picture has at most this many pixels on its longer side.
 const PICTURE_SIDE: u32 = 360;
 /// The most maps that have a column each in the table of all maps.
 const MAX_MAPS_ACROSS: usize = 12;
+
+/// Pairs of cells that a map is measured by.
+const MEASURED_PAIRS: usize = 100;
 
 /// What a report is about, besides the measurements.
 pub struct Setup<'a> {
@@ -199,6 +205,7 @@ fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
         ("machine", setup.machine.to_string()),
         ("rules", suite.rules.to_string()),
         ("problems", problems),
+        ("conditions", conditions(suite.conditions)),
         (
             "given up",
             format!(
@@ -218,8 +225,25 @@ fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
     sheet
 }
 
+/// In words.
+fn conditions(conditions: Conditions) -> String {
+    let map = match conditions.sensor {
+        None => "the map is known".to_string(),
+        Some(cells) => format!("the map is free of walls until they are seen, {cells} cells away"),
+    };
+    let trials = match conditions.trials {
+        1 => "one walk".to_string(),
+        trials => format!("up to {trials} trials, until three are the same"),
+    };
+    format!("{map}; {trials}")
+}
+
+/// Maps and how hard they are for real-time search, over [`MEASURED_PAIRS`] random pairs of connected cells.
 fn maps_sheet(grounds: &[Ground]) -> Sheet {
-    let mut sheet = Sheet::new("maps", "Maps", "");
+    let note = format!(
+        "How hard a map is (Huntley and Bulitko 2013), over {MEASURED_PAIRS} random pairs of connected cells."
+    );
+    let mut sheet = Sheet::new("maps", "Maps", &note);
     sheet.words("map");
     sheet.words("from");
     for heading in ["width", "height", "passable cells"] {
@@ -227,7 +251,17 @@ fn maps_sheet(grounds: &[Ground]) -> Sheet {
     }
     sheet.words("fingerprint");
     sheet.words("used");
+    for heading in [
+        "climbing arrives %",
+        "climbs an optimal path",
+        "states of A* a move",
+        "octile distance too short %",
+    ] {
+        sheet.numbers(heading);
+    }
     for ground in grounds {
+        let measures = measure(&ground.map, MEASURED_PAIRS, &NoProgress).ok();
+        let number = |value: fn(&MapMeasures) -> f64| Entry::number(measures.as_ref().map(value));
         let grid = ground.map.grid();
         let whole = |value: u64| Entry {
             text: grouped(value as i64),
@@ -246,6 +280,10 @@ fn maps_sheet(grounds: &[Ground]) -> Sheet {
             } else {
                 "yes"
             }),
+            number(|m| m.climbable_pct),
+            number(|m| m.subgoals),
+            number(|m| m.difficulty),
+            number(|m| m.estimate_error_pct),
         ]);
     }
     sheet

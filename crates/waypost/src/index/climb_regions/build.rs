@@ -3,7 +3,7 @@
 use super::chains::{Chains, Neighbours};
 use super::hops::RegionGraph;
 use super::partition::{Partition, partition};
-use super::{ClimbRegions, MAX_HOP_BYTES};
+use super::{ClimbRegions, Cut, MAX_HOP_BYTES, sector_cut};
 use crate::artifact::{Array, ArtifactError, Header};
 use crate::grid::Cell;
 use crate::index::cell_regions::CellRegions;
@@ -13,27 +13,23 @@ use crate::index::region_pairs::RegionPairs;
 use crate::index::{BuildError, IndexKind};
 use crate::map::Map;
 use crate::progress::Progress;
-use std::collections::BTreeMap;
 
 impl ClimbRegions {
     /// Builds the regions of a map on all threads of the current rayon pool.
-    pub fn build(
-        map: &Map,
-        seed: u64,
-        progress: &dyn Progress,
-    ) -> Result<ClimbRegions, BuildError> {
+    pub fn build(map: &Map, cut: Cut, progress: &dyn Progress) -> Result<ClimbRegions, BuildError> {
         let internal = |error: ArtifactError| unsuitable(error.to_string());
         let paths = ExactPaths::new(map);
         let climbs = |from, to, cap| paths.climbs(from, to, cap);
-        let (parts, starts) = by_component(
-            map,
-            partition(map, map.grid().cells().collect(), climbs, seed),
-        );
+        let parts = match cut {
+            Cut::Climbs { seed } => partition(map, map.grid().cells().collect(), climbs, seed),
+            Cut::Sectors { side, .. } => sector_cut::cut(map, side),
+        };
+        let (parts, starts) = by_component(map, parts);
         let count = parts.seeds.len();
         let pairs = RegionPairs::new(Array::from_slice(&starts), count).map_err(internal)?;
         check_size(count, pairs.entries(), 2)?;
         let region = |cell: Cell| parts.regions[cell.index()];
-        let neighbours = Neighbours::of(map, count, region);
+        let neighbours = Neighbours::of(map, count, region).up_to(cut.levels());
         let most = u64::from(neighbours.most());
         check_size(count, pairs.entries(), most)?;
         let chains = Chains::of(map, &paths, &parts.seeds, &neighbours, progress);
@@ -43,9 +39,8 @@ impl ClimbRegions {
             ));
         }
         let hops = RegionGraph::new(&neighbours, &chains).hops(&pairs, progress);
-        let parameters = BTreeMap::from([("seed".to_string(), seed.to_string())]);
         Ok(ClimbRegions {
-            header: Header::of(IndexKind::ClimbRegions, map, parameters),
+            header: Header::of(IndexKind::ClimbRegions, map, cut.parameters()),
             cells: CellRegions::new(map, count, region).map_err(internal)?,
             seeds: Array::from_slice(&parts.seeds),
             hops: Packed::new(Array::from_slice(&hops), pairs.entries() as usize, most)
@@ -73,7 +68,7 @@ fn check_size(regions: usize, pairs: u64, most_neighbours: u64) -> Result<(), Bu
         return Ok(());
     }
     Err(unsuitable(format!(
-        "climbing cuts this map into {regions} regions, and the next region for each of {pairs} pairs would take {} MB or more; expected at most {} MB: use `sectors`, whose tables stay small",
+        "this map is cut into {regions} regions, and the next region for each of {pairs} pairs would take {} MB or more; expected at most {} MB: use `sectors`, whose tables stay small",
         bytes / 1_000_000,
         MAX_HOP_BYTES / 1_000_000
     )))

@@ -32,6 +32,10 @@ impl Neighbours {
                 }
             }
         }
+        Neighbours::from_pairs(count, pairs)
+    }
+
+    fn from_pairs(count: usize, mut pairs: Vec<(u32, u32)>) -> Neighbours {
         pairs.sort_unstable();
         pairs.dedup();
         let first = (0..=count as u32)
@@ -39,6 +43,37 @@ impl Neighbours {
             .collect();
         let targets = pairs.into_iter().map(|(_, to)| to).collect();
         Neighbours { first, targets }
+    }
+
+    /// The same for all regions that are at most so many steps from region to region away.
+    pub fn up_to(self, levels: u32) -> Neighbours {
+        if levels <= 1 {
+            return self;
+        }
+        let count = self.first.len() - 1;
+        let mut pairs = Vec::new();
+        let mut near = Vec::new();
+        let mut reached_from = vec![u32::MAX; count];
+        for from in 0..count as u32 {
+            near.clear();
+            near.push(from);
+            reached_from[from as usize] = from;
+            let mut done = 0;
+            for _ in 0..levels {
+                let level = done..near.len();
+                done = near.len();
+                for at in level {
+                    for &to in &self.targets[self.edges(near[at])] {
+                        if reached_from[to as usize] != from {
+                            reached_from[to as usize] = from;
+                            near.push(to);
+                            pairs.push((from, to));
+                        }
+                    }
+                }
+            }
+        }
+        Neighbours::from_pairs(count, pairs)
     }
 
     /// The edges from a region.

@@ -6,6 +6,10 @@
 //! from any region to any other is put together of those by dynamic programming (`hops`). So there is a route for every
 //! problem, and each part of it can be climbed. [`crate::methods::hcdps`] follows it.
 //!
+//! Lee and Lawrence's DBA* has the same database over other regions: the connected parts of square sectors (`sector_cut`), whose
+//! cells need not reach each other by climbing. `sectors` says how wide they are, `levels` how many regions away the regions
+//! may be to which chains lead. [`crate::methods::dba`] finds its way within the first and the last region by a search.
+//!
 //! # Written from the idea: what differs
 //! - HCDPS puts the path of every pair of regions together off-line. Here a pair takes the number of the next neighbour, in as
 //!   few bits as the region with the most neighbours needs, and chains are read one after the other on the way, so that no
@@ -26,6 +30,7 @@ mod build;
 mod chains;
 mod hops;
 pub(in crate::index) mod partition;
+pub mod sector_cut;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +38,7 @@ mod tests;
 use super::cell_regions::{CellRegions, Tags};
 use super::packed::Packed;
 use super::region_pairs::RegionPairs;
-use super::{Index, IndexKind, IndexType};
+use super::{BuildError, Index, IndexKind, IndexRequest, IndexType};
 use crate::artifact::{
     AlignedBytes, Array, Artifact, ArtifactError, ArtifactWriter, Header, Identity,
 };
@@ -58,6 +63,68 @@ const TARGETS: u32 = 7;
 const FIRST_SUBGOAL: u32 = 8;
 const SUBGOALS: u32 = 9;
 const HOPS: u32 = 10;
+
+/// How a map is cut into regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cut {
+    /// Regions that climbing crosses, for HCDPS.
+    Climbs {
+        /// What their seeds are drawn by.
+        seed: u64,
+    },
+    /// The connected parts of sectors, for DBA*.
+    Sectors {
+        /// Cells along a side of a sector.
+        side: u32,
+        /// How many regions away those may be to which chains lead.
+        levels: u32,
+    },
+}
+
+impl Cut {
+    /// The least and the most side of a sector.
+    pub const SIDES: std::ops::RangeInclusive<u32> = 4..=64;
+    /// The least and the most levels.
+    pub const LEVELS: std::ops::RangeInclusive<u32> = 1..=4;
+
+    fn levels(self) -> u32 {
+        match self {
+            Cut::Climbs { .. } => 1,
+            Cut::Sectors { levels, .. } => levels,
+        }
+    }
+
+    fn parameters(self) -> BTreeMap<String, String> {
+        let (seed, side) = match self {
+            Cut::Climbs { seed } => (seed, 0),
+            Cut::Sectors { side, .. } => (1, side),
+        };
+        let values = [
+            ("seed", seed),
+            ("sectors", side.into()),
+            ("levels", self.levels().into()),
+        ];
+        let text = |(key, value): (&str, u64)| (key.to_string(), value.to_string());
+        values.map(text).into()
+    }
+
+    fn of(request: &IndexRequest) -> Result<Cut, BuildError> {
+        let side = request.value("sectors", 0, "0, or a number from 4 to 64", |side| {
+            *side == 0 || Cut::SIDES.contains(side)
+        })?;
+        let seed = request.value("seed", 1, "a number", |_| true)?;
+        let levels = request.value(
+            "levels",
+            1,
+            "a number from 1 to 4, and 1 without sectors",
+            |n| Cut::LEVELS.contains(n) && (side > 0 || *n == 1),
+        )?;
+        Ok(match side {
+            0 => Cut::Climbs { seed },
+            _ => Cut::Sectors { side, levels },
+        })
+    }
+}
 
 /// Climbing regions of a map. Shared by all agents.
 #[derive(Debug)]
@@ -317,11 +384,21 @@ impl Index for ClimbRegions {
 /// The index type `climb-regions`.
 pub static CLIMB_REGIONS: IndexType = IndexType {
     kind: IndexKind::ClimbRegions,
-    about: "regions that climbing crosses, with subgoals and next regions, for hcdps",
-    keys: &[("seed", "what the seeds of regions are drawn by (1)")],
+    about: "regions that climbing crosses, with subgoals and next regions, for hcdps and dba",
+    keys: &[
+        ("seed", "what the seeds of regions are drawn by (1)"),
+        (
+            "sectors",
+            "cells along a side of sectors, whose connected parts are the regions then, for dba; 0 for none (0)",
+        ),
+        (
+            "levels",
+            "how many regions away those may be to which subgoals lead, with sectors (1)",
+        ),
+    ],
     build: |map, request, _shard, progress| {
-        let seed = request.value("seed", 1, "a number", |_| true)?;
-        Ok(Arc::new(ClimbRegions::build(map, seed, progress)?))
+        let cut = Cut::of(request)?;
+        Ok(Arc::new(ClimbRegions::build(map, cut, progress)?))
     },
     open: |artifact, map| Ok(Arc::new(ClimbRegions::open(artifact, map)?)),
     merge: None,

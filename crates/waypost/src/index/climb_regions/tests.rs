@@ -11,7 +11,12 @@ use crate::space::Space;
 use xxhash_rust::xxh3::xxh3_64;
 
 fn built(map: &Map, seed: u64) -> ClimbRegions {
-    ClimbRegions::build(map, seed, &NoProgress).expect("a small map")
+    ClimbRegions::build(map, Cut::Climbs { seed }, &NoProgress).expect("a small map")
+}
+
+fn by_sectors(map: &Map, side: u32, levels: u32) -> ClimbRegions {
+    let cut = Cut::Sectors { side, levels };
+    ClimbRegions::build(map, cut, &NoProgress).expect("a small map")
 }
 
 /// What climbing from cell to cell costs; every climb must arrive within the cap.
@@ -39,12 +44,59 @@ fn every_cell_and_its_seed_climb_to_each_other() {
     }
 }
 
+/// The parts of a sector that its own cells connect, each with one of its cells in the middle.
+#[test]
+fn regions_of_sectors_are_connected_within_them() {
+    for seed in 0..60 {
+        let map = test_map(seed, 2, 60, MoveRules::ALL[seed as usize % 6]);
+        let side = [4, 7, 16][seed as usize % 3];
+        let regions = by_sectors(&map, side, 1);
+        for cell in map.grid().cells() {
+            let region = |cell| regions.region(&map, cell).0;
+            let middle = regions.seed(region(cell)).expect("a region");
+            let sector = sector_cut::sector_of(&map, cell, side);
+            let what = format!("seed {seed}, {cell:?}");
+            assert_eq!(region(middle), region(cell), "{what}");
+            assert_eq!(sector_cut::sector_of(&map, middle, side), sector, "{what}");
+            for direction in map.legal(cell) {
+                let next = map.grid().neighbour(cell, direction);
+                let inside = sector_cut::sector_of(&map, next, side) == sector;
+                assert_eq!(region(next) == region(cell), inside, "{what}");
+            }
+        }
+    }
+}
+
+/// Chains lead to all regions within so many steps from region to region, and to no others.
+#[test]
+fn levels_reach_as_many_regions_away() {
+    let map = test_map(11, 40, 60, MoveRules::default());
+    let [near, far] = [1, 2].map(|levels| by_sectors(&map, 8, levels));
+    let of = |regions: &ClimbRegions, region: u32| {
+        let edges = regions.edges(region);
+        regions.targets[edges.start as usize..edges.end as usize].to_vec()
+    };
+    for region in 0..near.region_count() as u32 {
+        let mut expected = of(&near, region);
+        for next in of(&near, region) {
+            expected.extend(of(&near, next));
+        }
+        expected.sort_unstable();
+        expected.dedup();
+        expected.retain(|&to| to != region);
+        assert_eq!(of(&far, region), expected);
+    }
+}
+
 /// Hops against all pairs by the textbook's three loops over the costs of chains.
 #[test]
 fn routes_are_the_cheapest_that_chains_make() {
     for seed in 0..40 {
         let map = test_map(seed, 2, 36, MoveRules::ALL[seed as usize % 6]);
-        let regions = built(&map, seed);
+        let regions = match seed % 3 {
+            0 => by_sectors(&map, 8, 1 + seed as u32 % 2),
+            _ => built(&map, seed),
+        };
         let count = regions.region_count();
         let what = format!("seed {seed}");
         let mut best = vec![vec![u64::MAX / 4; count]; count];

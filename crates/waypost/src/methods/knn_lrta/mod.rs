@@ -15,6 +15,12 @@
 //! `climb` caps climbs on-line (250). `fragments` searches all parts of records besides whole ones, the variant that the
 //! paper tried and dropped. What the papers name as future work is there as options too: [`select`].
 //!
+//! # An agent that notices
+//! Section 10 of the paper leaves a self-aware agent to others, one that looks at how its core algorithm gets on and acts on it. With
+//! `aware=N` the agent counts steps of LRTA* onto states whose values it has raised before, which is scrubbing, and costs nothing to
+//! see. After N of them it selects once more from where it stands, and after 2 N, 4 N and so on again: each place that it has
+//! scrubbed to is another start for a record. The intervals grow beyond whatever LRTA* needs, so it arrives as before.
+//!
 //! # Walking
 //! Every subgoal that is selected can be reached by climbing: by construction of the records, or because a climb was just
 //! tried. So the agent climbs and learns nothing ([`super::climber`]). Only where no record was found, or where the map has
@@ -78,6 +84,8 @@ pub struct KnnParams {
     pub join: Join,
     /// Records whose subgoals are blended (`k`); 1 for none.
     pub neighbours: u8,
+    /// Steps onto states that have learned, after which records are looked for again; 0 for never.
+    pub aware: u32,
 }
 
 impl KnnParams {
@@ -102,6 +110,7 @@ impl Default for KnnParams {
             choose: Choice::Similarity,
             join: Join::Ends,
             neighbours: 1,
+            aware: 0,
         }
     }
 }
@@ -146,6 +155,10 @@ pub struct KnnLrta {
     failures: u8,
     /// Blended subgoals so far.
     blends: u8,
+    /// How often it has noticed that it scrubs.
+    notices: u8,
+    /// Steps onto states that have learned, until it notices again.
+    scrubs_left: u32,
     /// The state of the map that it looked at last.
     seen: u64,
 }
@@ -169,6 +182,8 @@ impl KnnLrta {
             phase: Phase::Select,
             failures: 0,
             blends: 0,
+            notices: 0,
+            scrubs_left: 0,
         }
     }
 
@@ -247,6 +262,8 @@ impl KnnLrta {
     fn resort_to_goal<S: Space>(&mut self, space: &S, at: Cell) {
         self.phase = Phase::Search;
         self.climber.head_for(self.goal);
+        let aware = u64::from(self.guide.params.aware) << self.notices.min(32);
+        self.scrubs_left = u32::try_from(aware).unwrap_or(u32::MAX);
         self.failures = self.failures.saturating_add(1);
         self.quota = if self.failures == 1 && self.guide.params.quota > 0.0 {
             (f64::from(space.heuristic(at, self.goal)) * f64::from(self.guide.params.quota)) as u64
@@ -277,7 +294,11 @@ impl KnnLrta {
         if let Some(end) = Decision::at_once(context.space, at, self.goal) {
             return end;
         }
-        let interrupted = self.phase == Phase::Search && self.quota == 0;
+        let notices = self.guide.params.aware > 0 && self.scrubs_left == 0;
+        let interrupted = self.phase == Phase::Search && (self.quota == 0 || notices);
+        self.notices = self
+            .notices
+            .saturating_add(u8::from(interrupted && notices));
         let moved_away = self.climber.was_moved(at);
         let blend_ends = self.phase == Phase::Blend && at == self.climber.target();
         if moved_away || interrupted || blend_ends {
@@ -315,6 +336,9 @@ impl KnnLrta {
             let cost: Cost = context.space.edge_cost(at, next).unwrap_or(0);
             self.quota = self.quota.saturating_sub(u64::from(cost));
         }
+        if self.phase == Phase::Search && self.climber.has_learned_at(next) {
+            self.scrubs_left = self.scrubs_left.saturating_sub(1);
+        }
         Some(next)
     }
 }
@@ -332,6 +356,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
         self.phase = Phase::Select;
         self.failures = 0;
         self.blends = 0;
+        self.notices = 0;
     }
 
     #[inline]

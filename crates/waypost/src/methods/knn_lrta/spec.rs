@@ -68,6 +68,10 @@ pub static KNN_LRTA: Algorithm = Algorithm {
             "landmarks",
             "pivots of a similarity that knows of obstacles, 0 to 64 (0: octile distance)",
         ),
+        (
+            "aware",
+            "select again after so many steps onto states that have learned, then after twice as many, and so on; 0 for never (0)",
+        ),
     ],
     parse: |text| Ok(Box::new(parse(text)?)),
 };
@@ -173,6 +177,9 @@ fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
             },
             neighbours: text.value("k", default.neighbours, "1 to 8", |k| {
                 (1..=MAX_BLENDED as u8).contains(k)
+            })?,
+            aware: text.value("aware", default.aware, "a number from 0 to 1000000", |&n| {
+                n <= 1_000_000
             })?,
         },
     })

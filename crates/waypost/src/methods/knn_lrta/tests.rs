@@ -74,6 +74,7 @@ fn settings(number: u32) -> KnnParams {
         },
         join: if bit(9) { Join::Ends } else { Join::Any },
         neighbours: if bit(10) { 1 } else { 3 },
+        aware: if bit(11) { 0 } else { 2 },
     }
 }
 

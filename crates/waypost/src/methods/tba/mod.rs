@@ -1,4 +1,4 @@
-//! TBA*, Time-Bounded A* (Björnsson, Bulitko and Sturtevant 2009; JAIR 2010, section 4), and its weighted form.
+//! TBA*, Time-Bounded A* (Björnsson, Bulitko and Sturtevant 2009; JAIR 2010, section 4), and its weighted form, TB(WA*).
 //!
 //! One A* search from the start runs for the whole walk, a slice of it in each move; its open and closed lists persist.
 //! In between the agent walks towards the most promising state found so far, and steps back along its own path when the best
