@@ -236,14 +236,19 @@ impl<T> Output<T> {
     }
 
     pub fn fits(&self) -> Outcome {
-        if self.count <= self.capacity {
+        self.has_room_for(self.count)
+    }
+
+    /// Whether so many elements fit into the array.
+    pub fn has_room_for(&self, count: usize) -> Outcome {
+        if count <= self.capacity {
             return Ok(());
         }
         Err(failure(
             waypost_status::WAYPOST_TOO_SMALL,
             format!(
-                "{} elements do not fit into {}; call again with a larger array",
-                self.count, self.capacity
+                "{count} elements do not fit into {}; call again with a larger array",
+                self.capacity
             ),
         ))
     }

@@ -9,10 +9,10 @@
 //! **Compatibility**: a file says its version; newer ones are refused with the remedy, older ones are read as long as their
 //! indexes are. Fields are only ever added, in versions of their own.
 
-use super::units::Profile;
-use super::{BuildOptions, Error, Navigator, UnitType};
+use super::profile::{Dams, Profile};
+use super::{BuildOptions, Error, FIRST_UNIT_TYPE, Navigator, UnitType};
 use crate::artifact::{Artifact, ArtifactError};
-use crate::index;
+use crate::index::{self, Index};
 use crate::map::Map;
 use crate::terrain::Footings;
 use std::ops::Range;
@@ -79,12 +79,16 @@ impl<'a> Cursor<'a> {
 }
 
 impl Navigator {
-    /// The file to ship with the map: all unit types and their indexes, as they were built.
-    pub fn save(&self) -> Vec<u8> {
+    /// The file to ship with the map: all unit types and their indexes, of one map. That is the map as it is (doors aside) where all indexes are
+    /// current, and the map that the world was built or opened with where one is not, as after a patch: repaired and rebuilt indexes
+    /// ([`Navigator::rebuild_jobs`], [`Navigator::advance`]) make the file one of the patched map. An index that there is for
+    /// neither, because its type was added to a patched world, is built again.
+    pub fn save(&self) -> Result<Vec<u8>, Error> {
         let profiles = self.profiles();
-        let indexes: Vec<_> = profiles
+        let indexes: Vec<_> = self
+            .indexes_to_save(&profiles)?
             .iter()
-            .map(|p| p.saved_index().to_bytes())
+            .map(|index| index.to_bytes())
             .collect();
         let texts = profiles.iter().map(|p| texts_of(p.unit()));
         let texts: Vec<[String; 2]> = texts.collect();
@@ -111,7 +115,31 @@ impl Navigator {
         }
         let checksum = xxh3_64(&file);
         file.extend(checksum.to_le_bytes());
-        file
+        Ok(file)
+    }
+
+    /// An index for each unit type, all of the same map.
+    fn indexes_to_save(&self, profiles: &[Arc<Profile>]) -> Result<Vec<Arc<dyn Index>>, Error> {
+        let first_map = {
+            let dams = self.shared.hold();
+            let current = profiles.iter().map(|profile| profile.current_index());
+            // Whoever opens the file knows nothing of dams.
+            if dams.is_empty()
+                && let Some(current) = current.collect()
+            {
+                return Ok(current);
+            }
+            profiles[0].world().first_map()
+        };
+        let of_first_map = |profile: &Arc<Profile>| {
+            let (map, _) = profile.unit().map_of(&first_map, &Dams::default())?;
+            let index = profile.first_index();
+            match index.filter(|index| index.identity().check(&map).is_ok()) {
+                Some(index) => Ok(index),
+                None => self.shared.options.build(&map),
+            }
+        };
+        profiles.iter().map(of_first_map).collect()
     }
 
     /// Opens a file that [`Navigator::save`] gave, for the same map. The bytes are kept, not copied, where they lie at a multiple of
@@ -129,9 +157,9 @@ impl Navigator {
                 range,
             };
             let open = |map: &Map| Ok(index::open(&Artifact::open(part)?, map)?);
-            profiles.push(Profile::open(&map, unit, open)?);
+            profiles.push(Profile::open(&map, &Dams::default(), unit, open)?);
         }
-        Navigator::of(profiles, BuildOptions::default())
+        Navigator::of(profiles, Dams::default(), BuildOptions::default())
     }
 }
 
@@ -187,6 +215,15 @@ fn list_units(bytes: &[u8]) -> Result<Vec<(UnitType, Range<usize>)>, Error> {
         let end = at.checked_add(length).filter(|&end| end <= content.len());
         let end = end.ok_or_else(|| ArtifactError::malformed("an index lies outside the file"))?;
         units.push((unit, at..end));
+    }
+    let first = UnitType::new(FIRST_UNIT_TYPE);
+    if units[0].0 != first {
+        return Err(
+            ArtifactError::malformed("its first unit type is not the one of one cell").into(),
+        );
+    }
+    for (i, (unit, _)) in units.iter().enumerate().skip(1) {
+        unit.check_name(units[..i].iter().map(|(known, _)| known))?;
     }
     // Every index is opened with a map of its own: a short file must not ask for many of them.
     let mut places: Vec<_> = units.iter().map(|(_, range)| range.clone()).collect();
