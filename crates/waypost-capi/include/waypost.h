@@ -619,7 +619,7 @@ typedef struct waypost_unit_type {
 /*
  Told how far a build is: the stage in words, the parts done and those in all. Not 0 stops the build. Called from threads of
  Waypost's own, never by two at once, and never after the call that it was given to has returned. `stage` is valid during
- the call.
+ the call. It must not call the library: the thread that it is called on may have to wait for it.
  */
 typedef int32_t (*waypost_progress)(void *user, const char *stage, uint64_t done, uint64_t total);
 
@@ -950,8 +950,8 @@ const char *waypost_version_text(void);
 const char *waypost_last_error(void);
 
 /*
- Sets where all memory of the library comes from, once, before any other function is called; WAYPOST_TOO_LATE after that. Without it
- memory comes from the system. What the library keeps for the whole program (its threads, messages of failures) is not given back.
+ Sets where all memory of the library comes from, once, before any other function is called; WAYPOST_TOO_LATE after that. After
+ WAYPOST_NULL and WAYPOST_BAD_VALUE the call can be made again. Without it memory comes from the system. What the library keeps for the whole program (its threads, messages of failures) is not given back.
  One thread, before all else.
 
  Pointers:

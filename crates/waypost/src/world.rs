@@ -114,21 +114,38 @@ impl World {
         self.provide_watched(request, &NoProgress)
     }
 
-    /// [`World::provide`], telling how far the build is and asking whether to go on. The map must not be patched meanwhile: a
-    /// patch waits for the build.
+    /// [`World::provide`], telling how far the build is and asking whether to go on. Patches do not wait for it: where one comes
+    /// meanwhile the index is built again, and only the third time is the world held for it.
     pub fn provide_watched(
         &self,
         request: &IndexRequest,
         progress: &dyn Progress,
     ) -> Result<(), BuildError> {
-        if self.indexes().has(request) {
-            return Ok(());
+        for _ in 0..2 {
+            if self.indexes().has(request) {
+                return Ok(());
+            }
+            let map = self.map().clone();
+            let built = build(&map, request, Shard::WHOLE, progress)?;
+            let _held = self.hold();
+            if self.map().fingerprint() == map.fingerprint() {
+                self.add_built(request, built);
+                return Ok(());
+            }
         }
-        let built = build(&self.map(), request, Shard::WHOLE, progress)?;
+        let _held = self.hold();
+        let map = self.map().clone();
+        let built = build(&map, request, Shard::WHOLE, progress)?;
+        self.add_built(request, built);
+        Ok(())
+    }
+
+    fn add_built(&self, request: &IndexRequest, built: Arc<dyn Index>) {
         let indexes = self.indexes.write();
         let mut indexes = indexes.unwrap_or_else(PoisonError::into_inner);
-        indexes.add_built(request.clone(), built);
-        Ok(())
+        if !indexes.has(request) {
+            indexes.add_built(request.clone(), built);
+        }
     }
 
     /// Changes the map. Waits until nobody looks at it.

@@ -323,6 +323,39 @@ fn boat(name: &str, size: u32) -> UnitType {
 }
 
 #[test]
+fn names_of_ground_come_back_from_files() {
+    let names = [
+        "a,b",
+        " lead",
+        "trail ",
+        "",
+        "100%",
+        "x=y",
+        "two words",
+        "%2c;",
+    ];
+    let class = |name: &str| waypost::terrain::Class {
+        name: name.to_string(),
+        footing: Footing::Factor(Factor::ONE),
+    };
+    let kinds: Vec<_> = std::iter::once("plain").chain(names).map(class).collect();
+    let cells: Vec<u8> = (0..80).map(|i| (i % 9) as u8).collect();
+    let level = Map::from_classes(10, 8, kinds.clone(), cells).expect("legal");
+    let mut cart = UnitType::new("cart");
+    for name in names {
+        cart = cart.factor(name, 2.5).expect("in range");
+    }
+    let nav = build(level.clone());
+    nav.add_unit_type(cart.clone()).expect("it fits");
+    let opened = Navigator::open(level, nav.save().expect("indexes")).expect("the same level");
+    assert_eq!(opened.unit_types()[1], cart);
+    let error = Map::from_classes(1, 1, kinds[..1].to_vec(), vec![7]).expect_err("no such class");
+    assert!(error.to_string().contains("class 7"), "{error}");
+    let twice = vec![kinds[0].clone(), kinds[0].clone()];
+    assert!(Map::from_classes(1, 1, twice, vec![0]).is_err());
+}
+
+#[test]
 fn a_dam_is_a_wall_to_types_that_come_after_it() {
     let nav = build(lake());
     let first = nav.add_unit_type(boat("first", 1)).expect("it fits");
