@@ -117,8 +117,11 @@ pub unsafe extern "C" fn waypost_nav_rebuild(
     guarded(|| {
         // SAFETY: the caller's promise.
         let jobs = unsafe { given(nav, "nav") }?.0.rebuild_jobs();
-        let (count, callback) = (jobs.len(), Callback::new(progress, user));
-        jobs.into_iter().for_each(|job| job.run(&callback));
+        let callback = Callback::new(progress, user);
+        let count = jobs
+            .into_iter()
+            .filter_map(|job| job.build(&callback).then_some(()))
+            .count();
         // SAFETY: the caller's promise.
         unsafe { put_if_wanted(ran, count) };
         Ok(())

@@ -39,14 +39,14 @@ fn main() -> Result<()> {
         if wanted("jump") {
             let mut graph = JumpGraph::build(&map);
             mended("jump", shape, &map, patches, |map, changes, operations| {
-                if let Some(changes) = changes {
-                    graph.queue_repair(map, changes);
+                if changes.is_some() {
+                    graph.queue_repair(map);
                 }
                 graph.advance_repair(map, operations)
             });
             let mut graph = JumpGraph::build(&map);
-            repaired("jump, in one call", shape, &map, patches, |map, changes| {
-                graph.repair(map, changes)
+            repaired("jump, in one call", shape, &map, patches, |map, _| {
+                graph.repair(map)
             });
         }
         if wanted("jps") {
@@ -57,8 +57,8 @@ fn main() -> Result<()> {
                 &map,
                 patches,
                 |map, changes, operations| {
-                    if let Some(changes) = changes {
-                        jps.queue_repair(map, changes);
+                    if changes.is_some() {
+                        jps.queue_repair(map);
                     }
                     jps.advance_repair(map, operations)
                 },
@@ -69,8 +69,8 @@ fn main() -> Result<()> {
                 shape,
                 &map,
                 patches,
-                |map, changes| {
-                    jps.repair(map, changes);
+                |map, _| {
+                    jps.repair(map);
                 },
             );
         }

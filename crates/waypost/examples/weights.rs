@@ -247,9 +247,9 @@ fn repairs(still: &Map, graph: &JumpGraph, pairs: &[(Cell, Cell)]) -> (u64, Opti
                     None => &mut patch,
                 };
             }
-            let changes = map.apply(&patch);
+            map.apply(&patch);
             let begun = ThreadTime::now();
-            graph.queue_repair(&map, &changes);
+            graph.queue_repair(&map);
             operations += advance(&map, &mut graph);
             time += begun.elapsed();
         }

@@ -2,7 +2,7 @@
 
 use waypost::Map;
 use waypost::cost::Cost;
-use waypost::grid::{Cell, ChangeSet, Direction};
+use waypost::grid::{Cell, Direction};
 use waypost::index::jump::JumpGraph;
 use waypost::search::jps::{JumpSearch, Run};
 use waypost::search::{AStar, PathSearch};
@@ -22,9 +22,9 @@ impl ExactPaths {
     }
 
     /// Follows a change of the map.
-    pub fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
+    pub fn map_changed(&mut self, map: &Map) {
         if let Some(graph) = &mut self.graph {
-            graph.repair(map, changes);
+            graph.repair(map);
         }
     }
 }

@@ -133,7 +133,7 @@ impl<'c> Quality<'c> {
 
     /// Follows a change of the map, after [`Quality::settle`].
     pub fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
-        self.paths.map_changed(map, changes);
+        self.paths.map_changed(map);
         let Some(reach) = Reach::of(map, changes) else {
             return;
         };

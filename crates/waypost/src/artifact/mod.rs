@@ -167,6 +167,13 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// Whether it may be that of an earlier or later state of this map: same size, same rules, same ground.
+    pub(crate) fn is_of_a_state_of(&self, map: &Map) -> bool {
+        (self.width, self.height) == (map.grid().width(), map.grid().height())
+            && self.rules == map.rules()
+            && self.terrain == map.terrain_digest()
+    }
+
     /// Fails unless it is that of this map, as it is but for its doors, and these rules.
     pub fn check(&self, map: &Map) -> Result<(), ArtifactError> {
         let grid = map.grid();

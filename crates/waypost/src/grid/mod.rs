@@ -316,6 +316,27 @@ impl Grid {
         self.words.iter().map(|w| u64::from(w.count_ones())).sum()
     }
 
+    /// Whether all cells of the rectangle with these two corners are passable; `false` where it is wider than 57 cells, which nobody asks
+    /// for.
+    #[inline]
+    pub(crate) fn is_free_between(&self, a: Point, b: Point) -> bool {
+        let (left, right) = (a.x.min(b.x), a.x.max(b.x));
+        let (top, bottom) = (a.y.min(b.y), a.y.max(b.y));
+        let columns = right - left + 1;
+        if columns > 57 {
+            return false;
+        }
+        let mask = (1u64 << columns) - 1;
+        let mut at = ((top + 1) * self.stride() + left + 1) as usize;
+        (top..=bottom).all(|_| {
+            let (word, shift) = (at / 64, at % 64);
+            let high = self.words.get(word + 1).copied().unwrap_or(0);
+            let bits = self.words[word] >> shift | high << 1 << (63 - shift);
+            at += self.stride() as usize;
+            bits & mask == mask
+        })
+    }
+
     /// All passable cells in the order of their ids: row by row from the top, each from the left.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         self.words.iter().enumerate().flat_map(|(i, &word)| {

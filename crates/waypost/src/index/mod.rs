@@ -448,15 +448,27 @@ impl Indexes {
 
     /// Takes an index that was built for the map as it is in the place of the one of its kind; an error where nothing uses one.
     pub fn replace(&self, map: &Map, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
-        let mut slots = self.slots().filter(|slot| slot.kind() == index.kind());
-        let first = slots.next().ok_or_else(|| ReplaceError::OtherKind {
-            found: index.kind().name(),
-            expected: self
-                .slots()
-                .next()
-                .map_or("none", |slot| slot.kind().name()),
-        })?;
-        first.replace(map, index.clone())?;
+        let of_kind = || self.slots().filter(|slot| slot.kind() == index.kind());
+        let is_like_it = |slot: &&Arc<Slot>| slot.index().parameters() == index.parameters();
+        let mut slots: Vec<&Arc<Slot>> = of_kind().collect();
+        if slots.len() > 1 {
+            slots.retain(is_like_it);
+            if slots.is_empty() {
+                return Err(ReplaceError::OtherParameters {
+                    kind: index.kind().name(),
+                });
+            }
+        }
+        if slots.is_empty() {
+            return Err(ReplaceError::OtherKind {
+                found: index.kind().name(),
+                expected: self
+                    .slots()
+                    .next()
+                    .map_or("none", |slot| slot.kind().name()),
+            });
+        }
+        let mut slots = slots.into_iter();
         slots.try_for_each(|slot| slot.replace(map, index.clone()))
     }
 }

@@ -108,7 +108,14 @@ pub struct Slot {
 
 struct State {
     index: Arc<dyn Index>,
+    /// The fingerprint of the map that the index is of while a repair is under way.
+    of: u64,
+    /// On a map with doors the index as it was given or built, for all of them open: where nobody remembers which have closed since the
+    /// index was repaired last, the repair begins with it.
+    original: Option<Arc<dyn Index>>,
     request: IndexRequest,
+    /// The doors of the map.
+    doors: u64,
     /// The fingerprint of the map that was looked at last.
     seen: u64,
     repair: Option<Box<dyn RepairJob>>,
@@ -136,6 +143,8 @@ struct Kept {
 /// A rebuild under way.
 struct Rebuild {
     delivery: Arc<Delivery>,
+    /// The fingerprint of the map that it was ordered for, all doors open.
+    of: u64,
     /// Operations of upkeep until it is published.
     due: u64,
     late: bool,
@@ -150,6 +159,10 @@ impl std::fmt::Debug for State {
     }
 }
 
+fn has_doors(map: &Map) -> bool {
+    map.doors().is_some()
+}
+
 impl Slot {
     /// A slot for an index of this map, refused where it is of another one. `request` is what a rebuild asks for.
     pub fn new(
@@ -162,6 +175,9 @@ impl Slot {
             version: AtomicU64::new(1),
             state: Mutex::new(State {
                 seen: map.open_fingerprint(),
+                of: map.open_fingerprint(),
+                doors: map.doors_fingerprint(),
+                original: has_doors(map).then(|| index.clone()),
                 index,
                 request,
                 repair: None,
@@ -183,16 +199,19 @@ impl Slot {
             version: AtomicU64::new(self.version()),
             state: Mutex::new(State {
                 index: state.index.clone(),
+                original: state.original.clone(),
                 request: state.request.clone(),
+                doors: state.doors,
                 // A repair under way stays behind: the fork begins its own from what the index is of.
                 seen: if state.repair.is_some() {
-                    0
+                    state.of
                 } else {
                     state.seen
                 },
+                of: state.of,
                 repair: None,
                 rebuild: None,
-                is_stale: state.is_stale || state.repair.is_some(),
+                is_stale: state.is_stale,
                 refused: state.refused,
                 companions: Vec::new(),
                 is_in_step: true,
@@ -203,12 +222,13 @@ impl Slot {
     /// Fails unless the index is of this map, or of one that this map has been.
     pub fn check(&self, map: &Map) -> Result<(), ArtifactError> {
         let state = self.state();
-        let followed = map.changes_since(state.seen).is_some();
-        state
-            .index
-            .identity()
-            .check(map)
-            .or_else(|error| if followed { Ok(()) } else { Err(error) })
+        let identity = state.index.identity();
+        identity.check(map).or_else(|error| {
+            let followed = identity.is_of_a_state_of(map)
+                && state.doors == map.doors_fingerprint()
+                && map.changes_since(state.seen).is_some();
+            if followed { Ok(()) } else { Err(error) }
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -248,15 +268,26 @@ impl Slot {
         if state.seen == map.fingerprint() {
             return;
         }
-        let changes = map.changes_since(state.seen);
-        state.seen = map.fingerprint();
+        let mut changes = map.changes_since(state.seen);
+        let before = std::mem::replace(&mut state.seen, map.fingerprint());
         state.is_in_step = state.companions.is_empty();
         // Doors aside it may be the map that the index is of, still or again.
         let is_own = state.index.identity().check(map).is_ok();
         state.is_stale &= !is_own;
         if is_own && map.fingerprint() == map.open_fingerprint() {
-            state.repair = None;
+            (state.repair, state.of) = (None, map.fingerprint());
             return;
+        }
+        let is_of_map = |index: &Arc<dyn Index>| index.identity().check(map).is_ok();
+        let original = match changes {
+            None => state.original.clone().filter(is_of_map),
+            Some(_) => None,
+        };
+        let begins_again = original.is_some();
+        if let Some(original) = original {
+            (state.repair, state.is_stale) = (None, false);
+            self.publish(&mut state, original);
+            changes = map.changes_since(map.open_fingerprint());
         }
         let Some(changes) = changes else {
             (state.repair, state.is_stale) = (None, !is_own);
@@ -269,11 +300,18 @@ impl Slot {
         if state.is_stale {
             return;
         }
+        state.of = map.fingerprint();
         match state.index.clone().repair(map, &changes) {
             Repair::Done(index) => self.publish(&mut state, index),
-            Repair::Sliced(job) => state.repair = Some(job),
+            Repair::Sliced(job) => {
+                state.of = match begins_again {
+                    true => map.open_fingerprint(),
+                    false => before,
+                };
+                state.repair = Some(job);
+            }
             Repair::NotNeeded => {}
-            Repair::Rebuild => state.is_stale = !is_own,
+            Repair::Rebuild => state.is_stale = !is_own && !begins_again,
         }
     }
 
@@ -295,10 +333,14 @@ impl Slot {
         let kind = state.index.kind();
         if let Some(mut repair) = state.repair.take() {
             let ready = repair.advance(map, operations);
-            if ready.is_none() || !repair.is_done() {
+            let is_done = repair.is_done();
+            if ready.is_none() || !is_done {
                 state.repair = Some(repair);
             }
-            self.publish(&mut state, ready?);
+            let ready = ready?;
+            // One that is repaired in part is of no map that ever was.
+            state.of = if is_done { state.seen } else { 0 };
+            self.publish(&mut state, ready);
             return Some(Published { kind, late: false });
         }
         let mut rebuild = state.rebuild.take()?;
@@ -316,9 +358,17 @@ impl Slot {
             state.refused = Some(map.fingerprint());
             return None;
         };
-        let known = index.identity().check(map).is_ok();
-        state.is_stale = !known;
+        // What has changed since it was ordered, closed doors among it, is put into it as into any other.
+        let is_own = index.identity().check(map).is_ok();
+        (state.seen, state.is_stale) = match is_own {
+            true => (map.open_fingerprint(), false),
+            false => (rebuild.of, false),
+        };
+        state.of = state.seen;
+        state.original = has_doors(map).then(|| index.clone());
         self.publish(&mut state, index);
+        drop(state);
+        self.follow(map);
         let late = rebuild.late;
         Some(Published { kind, late })
     }
@@ -350,8 +400,12 @@ impl Slot {
 
     /// Begins again with an index of this map, doors aside.
     pub(crate) fn restart(&self, map: &Map, index: Arc<dyn Index>) {
-        self.put_back(map, (index, false));
-        self.state().seen = map.open_fingerprint();
+        self.put_back(map, (index.clone(), false));
+        let mut state = self.state();
+        state.seen = map.open_fingerprint();
+        state.of = state.seen;
+        state.original = has_doors(map).then_some(index);
+        drop(state);
         self.follow(map);
     }
 
@@ -385,6 +439,7 @@ impl Slot {
         }
         let (job, delivery) = rebuild::order(map, &state.request);
         state.rebuild = Some(Rebuild {
+            of: map.open_fingerprint(),
             delivery,
             due: (state.index.rebuild_operations(map) / REBUILD_SPEED).max(1),
             late: false,
@@ -412,6 +467,8 @@ impl Slot {
             .map_err(ReplaceError::OtherMap)?;
         (state.repair, state.rebuild, state.is_stale) = (None, None, false);
         state.seen = map.open_fingerprint();
+        state.of = state.seen;
+        state.original = has_doors(map).then(|| index.clone());
         self.publish(&mut state, index);
         drop(state);
         self.follow(map);
@@ -512,6 +569,14 @@ pub enum ReplaceError {
         found: &'static str,
         /// What is used.
         expected: &'static str,
+    },
+    /// There are several of its kind, none of them with its parameters.
+    #[error(
+        "there are several `{kind}` indexes here, none with the parameters of this one; build it with those of the one it is for"
+    )]
+    OtherParameters {
+        /// What kind it is.
+        kind: &'static str,
     },
     /// It is of another map, or of an older state of this one.
     #[error("{0}")]

@@ -44,6 +44,19 @@ impl Journal {
         Some(self.entries.range(first..).map(|entry| &*entry.changes))
     }
 
+    /// The same where they have changed at most so many cells, all together; else `None`.
+    pub fn few_since(
+        &self,
+        fingerprint: u64,
+        most_cells: usize,
+    ) -> Option<impl Iterator<Item = &ChangeSet>> {
+        let mut left = most_cells;
+        for patch in self.since(fingerprint)? {
+            left = left.checked_sub(patch.len())?;
+        }
+        self.since(fingerprint)
+    }
+
     /// What can have become wrong since then.
     pub fn news(&self, fingerprint: u64) -> News {
         let patches = self.since(fingerprint);

@@ -151,6 +151,12 @@ impl Map {
         }
     }
 
+    /// Identifies which cells are doors: 0 where none is.
+    pub(crate) fn doors_fingerprint(&self) -> u64 {
+        let state = self.doors.as_ref();
+        state.map_or(0, |state| state.doors.fingerprint())
+    }
+
     /// What can have become wrong since the map had this fingerprint; `None` where it has it still.
     #[inline]
     pub fn news_since(&self, fingerprint: u64) -> Option<News> {
@@ -166,12 +172,14 @@ impl Map {
                 .is_none_or(|news| news == News::Walls)
     }
 
-    /// The patches since the map had this fingerprint, each as it was made; `None` where that is not remembered.
-    pub(crate) fn patches_since(
+    /// The patches since the map had this fingerprint, each as it was made; `None` where that is not remembered, or where they have changed
+    /// more cells than this.
+    pub(crate) fn few_patches_since(
         &self,
         fingerprint: u64,
+        most_cells: usize,
     ) -> Option<impl Iterator<Item = &ChangeSet>> {
-        self.journal.since(fingerprint)
+        self.journal.few_since(fingerprint, most_cells)
     }
 
     /// What has changed since the map had this fingerprint, in all; `None` where that is not remembered. The map with all

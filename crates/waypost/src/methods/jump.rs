@@ -20,22 +20,22 @@ use crate::search::jps::{Jps, JumpSearch, JumpSpace, Status};
 use crate::trace::Trace;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
 
-/// Changed cells that a move may begin to repair: memory for so many is reserved. More are left to upkeep.
-pub const MAX_CHANGES: usize = 256;
+/// Changed cells that memory is reserved for: repairs within moves take no more of them at once.
+const MAX_CHANGES: usize = 256;
 
 /// What jump searches run on, derived from a map and kept in step with it.
 pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
     /// Derives it from a map.
     fn derive(map: &Map) -> Self;
-    /// Notes that the map has changed.
-    fn queue_repair(&mut self, map: &Map, changes: &ChangeSet);
+    /// Looks what has changed on the map.
+    fn queue_repair(&mut self, map: &Map);
     /// Goes on with a repair for about `operations`; returns whether it is done.
     fn advance_repair(&mut self, map: &Map, operations: u64) -> bool;
     /// Is no repair under way? Before that the source must not be searched.
     fn is_repaired(&self) -> bool;
     /// The state of the map that it belongs to, once its repair is done.
     fn state(&self) -> u64;
-    /// Whether a repair can do with so many changed cells: `false` where nothing less than a new one will.
+    /// Whether a repair of so many changed cells is faster than a new one.
     fn can_repair(&self, changed: usize) -> bool;
     /// Makes room for repairs within moves.
     fn reserve_repair(&mut self) {}
@@ -49,8 +49,8 @@ impl JumpSource for Jps {
     fn derive(map: &Map) -> Jps {
         Jps::new(map)
     }
-    fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
-        Jps::queue_repair(self, map, changes);
+    fn queue_repair(&mut self, map: &Map) {
+        Jps::queue_repair(self, map);
     }
     fn advance_repair(&mut self, map: &Map, operations: u64) -> bool {
         Jps::advance_repair(self, map, operations)
@@ -76,8 +76,8 @@ impl JumpSource for JumpGraph {
     fn derive(map: &Map) -> JumpGraph {
         JumpGraph::build(map)
     }
-    fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
-        JumpGraph::queue_repair(self, map, changes);
+    fn queue_repair(&mut self, map: &Map) {
+        JumpGraph::queue_repair(self, map);
     }
     fn advance_repair(&mut self, map: &Map, operations: u64) -> bool {
         JumpGraph::advance_repair(self, map, operations)
@@ -113,7 +113,7 @@ impl<J: JumpSource> Live<J> {
         Live(RwLock::new(source))
     }
 
-    /// Shares a source that moves may repair ([`Live::follow_in_move`]).
+    /// Shares a source that moves may repair: there is room for it.
     pub fn reserved(mut source: J) -> Live<J> {
         source.reserve_repair();
         Live::new(source)
@@ -143,35 +143,22 @@ impl<J: JumpSource> Live<J> {
         look(&self.read())
     }
 
-    /// Goes on with the repair for the map as it is, for about this many operations; whether it is done. Where it is not
-    /// remembered what has changed, or that is too much for a repair, all is derived again at once.
+    /// Goes on with the repair for the map as it is, for about this many operations; whether it is done. Without a limit, where a new one is
+    /// the faster, it is derived again.
     pub fn follow(&self, map: &Map, operations: u64) -> bool {
-        self.go_on(map, operations, true)
-    }
-
-    /// The same within a move: what would have to be derived again is left alone.
-    pub fn follow_in_move(&self, map: &Map, operations: u64) -> bool {
-        self.go_on(map, operations, false)
-    }
-
-    fn go_on(&self, map: &Map, operations: u64, may_derive: bool) -> bool {
         if self.is_current(map) {
             return true;
         }
         let mut source = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if source.state() != map.fingerprint() {
-            if may_derive {
-                let changes = map.changes_since(source.state());
-                match changes.filter(|changes| source.can_repair(changes.len())) {
-                    Some(changes) => source.queue_repair(map, &changes),
-                    None => {
-                        *source = J::derive(map);
-                        source.reserve_repair();
-                    }
-                }
-            } else if !queue_few(&mut *source, map) {
-                return false;
+            let can_repair = |changes: ChangeSet| source.can_repair(changes.len());
+            if operations == u64::MAX && !map.changes_since(source.state()).is_some_and(can_repair)
+            {
+                *source = J::derive(map);
+                source.reserve_repair();
+                return true;
             }
+            source.queue_repair(map);
         }
         source.advance_repair(map, operations)
     }
@@ -180,22 +167,6 @@ impl<J: JumpSource> Live<J> {
     pub fn memory_bytes(&self) -> usize {
         self.read().memory_bytes()
     }
-}
-
-/// Queues what has changed, patch by patch, unless that is too much for a move or forgotten.
-fn queue_few<J: JumpSource>(source: &mut J, map: &Map) -> bool {
-    let state = source.state();
-    let changed = map
-        .patches_since(state)
-        .map(|patches| patches.map(ChangeSet::len).sum());
-    let is_small = |&changed: &usize| changed <= MAX_CHANGES && source.can_repair(changed);
-    if !changed.as_ref().is_some_and(is_small) {
-        return false;
-    }
-    for patch in map.patches_since(state).into_iter().flatten() {
-        source.queue_repair(map, patch);
-    }
-    true
 }
 
 impl<J: JumpSource> Companion for Live<J> {
@@ -209,6 +180,8 @@ impl<J: JumpSource> Companion for Live<J> {
 #[derive(Debug)]
 pub struct JumpPlanner<J> {
     live: Arc<Live<J>>,
+    /// Whether a slot keeps the source in step, as a part of its upkeep.
+    is_kept: bool,
     own: Option<Box<JumpSearch>>,
     under_way: Option<UnderWay>,
     used_bytes: usize,
@@ -225,10 +198,11 @@ struct UnderWay {
 }
 
 impl<J: JumpSource> JumpPlanner<J> {
-    /// A planner on a shared source.
-    pub fn new(live: Arc<Live<J>>) -> JumpPlanner<J> {
+    /// A planner on a shared source, which a slot keeps in step or nobody.
+    pub fn new(live: Arc<Live<J>>, is_kept: bool) -> JumpPlanner<J> {
         JumpPlanner {
             live,
+            is_kept,
             own: None,
             under_way: None,
             used_bytes: 0,
@@ -281,8 +255,13 @@ impl<J: JumpSource> Planner<Map> for JumpPlanner<J> {
         .unwrap_or(Planned::Unfinished)
     }
 
-    fn follow(&mut self, map: &Map, operations: u64) -> bool {
-        self.live.follow(map, operations)
+    /// What a slot keeps in step is not carried on twice. What nobody does is brought in step at once: how far it has got would be a part of
+    /// a crowd's state that no snapshot holds.
+    fn follow(&mut self, map: &Map, _operations: u64) -> bool {
+        match self.is_kept {
+            true => self.live.is_current(map),
+            false => self.live.follow(map, u64::MAX),
+        }
     }
 
     fn memory_bytes(&self) -> usize {
@@ -384,7 +363,7 @@ impl AgentFactory for JpsFactory {
                 live
             }
         };
-        Ok(Some(Box::new(JumpPlanner::new(live))))
+        Ok(Some(Box::new(JumpPlanner::new(live, false))))
     }
 }
 
@@ -417,7 +396,7 @@ impl AgentFactory for JumpGraphFactory {
             let graph = indexes.find::<JumpGraph>(map, &request)?;
             Ok(Live::new((*graph).clone()))
         });
-        Ok(Some(Box::new(JumpPlanner::new(live?))))
+        Ok(Some(Box::new(JumpPlanner::new(live?, true))))
     }
 }
 

@@ -17,7 +17,7 @@
 mod shared_search;
 mod standing;
 
-use super::jump::{Live, MAX_CHANGES};
+use super::jump::Live;
 use crate::agent::follower::{Ask, Bound, Effort, Follower, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
 use crate::agent::{Agent, Context, KNOWN_JUMP_POINT, MEASURED_RUN, Meter, WEIGHTS};
@@ -31,7 +31,7 @@ use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
 use crate::search::jps::{JumpSearch, Status};
 use crate::world::World;
-use shared_search::{OldWays, Problem, SharedSearch, after_start};
+use shared_search::{OldWays, Problem, SharedSearch, left_of};
 use standing::{Asked, Known, Standing, look_along};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -85,13 +85,9 @@ impl LabelGuide {
         });
         graph.follow(map, u64::MAX);
         let mut shared = SharedSearch::default();
-        graph.with(map, |graph| shared.search.reserve(graph));
-        let mut known = Known {
-            seen: labels.state(),
-            opened: Some(0),
-            reader,
-        };
-        known.look(map, usize::MAX);
+        graph.with(map, |graph| shared.reserve(graph));
+        let mut known = Known::new(reader);
+        known.look(map);
         Ok(LabelGuide {
             known: Mutex::new(known),
             graph,
@@ -106,7 +102,7 @@ impl LabelGuide {
     /// The newest labels, and how they stand to the map.
     fn labels(&self, map: &Map) -> (Arc<CornerLabels>, Standing) {
         let mut known = self.known();
-        known.look(map, MAX_CHANGES);
+        known.look_a_little(map);
         (known.reader.index().clone(), known.standing(map))
     }
 
@@ -177,11 +173,10 @@ impl LabelGuide {
         let slice = self.slice(context.space);
         let before = context.meter.look_ups;
         let known = self.known_ways(context, ends.1);
-        let asked = context.meter.look_ups - before;
+        let left = left_of(slice, context.meter.look_ups - before);
         let found = self.graph.with(context.space, |graph| {
             let search = &mut context.scratch.jump;
-            search.begin_with(graph, context.space, ends, &known);
-            let left = after_start(&mut context.meter, slice, asked, search);
+            search.begin_in_slices(graph, context.space, ends);
             search.advance_with(graph, left / known.point_cost(), &known);
             context.meter.expansions += known.point_cost() * search.expansions();
             take_path(search, graph, trail)
@@ -205,11 +200,15 @@ impl LabelGuide {
         let slice = self.slice(map);
         let found = self.graph.with(map, |graph| {
             let mut shared = self.shared();
+            if let Some(found) = shared.collect(problem, trail) {
+                return found;
+            }
             let goal = map.grid().point(ask.goal);
             shared.go_on(context, graph, problem, slice, |context| {
                 self.known_ways(context, goal)
             });
             if shared.problem != Some(problem) {
+                shared.put_aside(graph);
                 return Found::Later;
             }
             let found = take_path(&mut shared.search, graph, trail);
@@ -249,7 +248,7 @@ impl LabelGuide {
         if !self.graph.is_current(map) {
             let slice = self.slice(map);
             context.meter.climb_steps += slice.climb_steps;
-            self.graph.follow_in_move(map, slice.climb_steps);
+            self.graph.follow(map, slice.climb_steps);
             ask.note = SEARCHES;
             return Found::Later;
         }
@@ -318,9 +317,16 @@ fn take_path<T: Trail>(search: &mut JumpSearch, graph: &JumpGraph, trail: &mut T
 impl Companion for LabelGuide {
     /// Once the graph is in step, the search that agents share is carried on.
     fn follow(&self, map: &Map, operations: u64) -> bool {
-        self.known().look(map, usize::MAX);
+        self.known().look(map);
         if !self.graph.is_current(map) {
-            return self.graph.follow(map, operations);
+            let is_done = self.graph.follow(map, operations);
+            // It may have grown: moves that search it find room.
+            self.graph.with(map, |graph| {
+                let mut shared = self.shared();
+                shared.forget();
+                shared.reserve(graph);
+            });
+            return is_done;
         }
         let expansions = operations.saturating_mul(WEIGHTS.climb_steps) / WEIGHTS.expansions;
         self.graph.with(map, |graph| {
@@ -343,7 +349,7 @@ impl Guide for LabelGuide {
 
     /// The repair itself is part of the slot's upkeep.
     fn follow(&self, map: &Map, _operations: u64) -> bool {
-        self.known().look(map, usize::MAX);
+        self.known().look(map);
         self.graph.is_current(map)
     }
 

@@ -122,7 +122,7 @@ impl Contender for Paths {
     }
 
     fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
-        self.paths.map_changed(map, changes);
+        self.paths.map_changed(map);
         for walker in 0..self.goals.len() {
             let route = &self.routes.routes[walker];
             let ahead = &route.cells[route.place.min(route.cells.len())..];

@@ -43,6 +43,9 @@ impl Round<'_> {
         if wants && self.follow_track(slot, &walker) {
             return true;
         }
+        if wants && pusher.is_none() && self.push_ahead(slot, &walker, depth) {
+            return true;
+        }
         let track = &self.traffic.tracks[slot as usize];
         let prospect = (wants && track.ahead() > 0).then(|| Prospect::of(self.map, track));
         let mut ways = self.ways(&walker, prospect.as_ref(), pusher);
@@ -90,6 +93,24 @@ impl Round<'_> {
             self.step(slot, next);
         }
         free
+    }
+
+    /// Nearly as common: the walker stands on its path, and whoever holds the next cell of it does not come towards it and goes on too. Nothing
+    /// else has to be valued then.
+    fn push_ahead(&mut self, slot: u32, walker: &Walker, depth: u32) -> bool {
+        let Some((here, direction)) = self.traffic.tracks[slot as usize].step() else {
+            return false;
+        };
+        let next = self.map.grid().neighbour(here, direction);
+        let may = here == walker.at
+            && self.map.legal(here).contains(direction)
+            && self.trouble(next, direction) == 0;
+        if may && self.try_cell(slot, next, None, depth) {
+            self.traffic.tracks[slot as usize].advance(next);
+            self.step(slot, next);
+            return true;
+        }
+        false
     }
 
     /// May the walker take a cell? Makes whoever holds it go first. A cell whose holder stays is the holder's.

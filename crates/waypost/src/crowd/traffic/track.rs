@@ -5,7 +5,7 @@
 //! as far as they know, some cells ahead of the walker.
 
 use crate::cost::Cost;
-use crate::grid::{Cell, Direction, Grid, Point};
+use crate::grid::{Cell, Corners, Direction, Grid, Point};
 use crate::map::Map;
 use crate::stream::{Reader, Writer};
 
@@ -298,6 +298,9 @@ fn sees(map: &Map, cell: Cell, from: Point, to: Point) -> bool {
     } else {
         Direction::of_step(0, dy.signum())
     };
+    if map.rules().corners != Corners::NoDiagonals && map.grid().is_free_between(from, to) {
+        return true;
+    }
     let diagonal = (diagonal, diagonals);
     let straight = (straight, straights);
     walks(map, cell, [diagonal, straight])

@@ -17,11 +17,13 @@ mod marks;
 mod planes;
 mod scan_repair;
 mod slide;
+mod some_stops;
 mod stops;
 
 pub use marks::DiagonalMarks;
 pub use scan_repair::{ScanRepair, Touched};
 pub use slide::Opening;
+pub use some_stops::StopCursor;
 pub use stops::StopAt;
 
 use super::{Corners, Direction, Directions, Grid, Point};
@@ -111,9 +113,11 @@ impl Scans {
         super::fingerprint::fingerprint_of(width, height, self.row_walls.iter().map(|walls| !walls))
     }
 
-    /// How many cells are walls here and passable in a grid of the same size.
-    pub fn walls_open_in(&self, grid: &Grid) -> u64 {
-        let words = self.row_walls.iter().zip(grid.words());
+    /// How many cells of these words are walls here and passable in a grid of the same size.
+    pub fn walls_open_in(&self, grid: &Grid, words: std::ops::Range<usize>) -> u64 {
+        let words = self.row_walls[words.clone()]
+            .iter()
+            .zip(&grid.words()[words]);
         words
             .map(|(&walls, &free)| u64::from((walls & free).count_ones()))
             .sum()
@@ -300,6 +304,27 @@ impl Scans {
         at: Point,
         visit: &mut impl FnMut(Stop),
     ) {
+        let DiagonalReach {
+            here,
+            stop,
+            from,
+            to,
+        } = self.diagonal_reach::<D>(at);
+        if let Some(stop) = stop {
+            visit(stop);
+        }
+        let [left, right] = &self.hits[D as usize / 2];
+        for_each_set(left, from, to, |turn| {
+            self.turned_stop::<D, L>(at, turn.abs_diff(here) as u32, visit);
+        });
+        for_each_set(right, from, to, |turn| {
+            self.turned_stop::<D, R>(at, turn.abs_diff(here) as u32, visit);
+        });
+    }
+
+    /// How far a diagonal leads.
+    #[inline]
+    fn diagonal_reach<const D: u8>(&self, at: Point) -> DiagonalReach {
         let direction = const { Direction::from_number(D) };
         let forward = direction.dy() > 0;
         let (walls, here) = if D == 3 || D == 7 {
@@ -314,6 +339,7 @@ impl Scans {
             previous_set(walls, here - 1) + 1
         };
         let stops = &self.diagonal_stops[D as usize / 2];
+        let mut found = None;
         if !stops.is_empty() && last != here {
             let stop = if forward {
                 next_set(stops, here + 1)
@@ -322,7 +348,7 @@ impl Scans {
             };
             if (forward && stop <= last) || (!forward && stop >= last) {
                 let steps = stop.abs_diff(here) as u32;
-                visit(Stop {
+                found = Some(Stop {
                     at: moved(at, direction, steps),
                     departure: direction,
                     arrival: direction,
@@ -337,13 +363,12 @@ impl Scans {
         } else {
             (last, here - 1)
         };
-        let [left, right] = &self.hits[D as usize / 2];
-        for_each_set(left, from, to, |turn| {
-            self.turned_stop::<D, L>(at, turn.abs_diff(here) as u32, visit);
-        });
-        for_each_set(right, from, to, |turn| {
-            self.turned_stop::<D, R>(at, turn.abs_diff(here) as u32, visit);
-        });
+        DiagonalReach {
+            here,
+            stop: found,
+            from,
+            to,
+        }
     }
 
     /// The stop that diagonal steps and then a straight scan, known to hit, lead to.
@@ -413,6 +438,14 @@ impl Scans {
         let below = !bits::bits_from(&self.row_walls, here + stride - 1) & 7;
         super::Neighbourhood((above | (middle & 1) << 3 | (middle & 4) << 2 | below << 5) as u8)
     }
+}
+
+/// A diagonal from a cell: the cell's bit on its line, the stop on it, and the bits between from where straight parts may lead to others.
+struct DiagonalReach {
+    here: usize,
+    stop: Option<Stop>,
+    from: usize,
+    to: usize,
 }
 
 /// The point some steps away.

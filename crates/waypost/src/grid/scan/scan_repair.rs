@@ -13,6 +13,8 @@ pub struct Touched {
     /// Passable cells of `near` and straight directions: a scan in that direction that comes to the cell ends at another stop
     /// than before, or no longer at one.
     pub rays: Vec<(Point, Direction)>,
+    /// How many more cells are passable now; less than nothing where there are fewer.
+    pub more_passable: i64,
 }
 
 /// Cells of a line from which scans end at a stop now, or no longer do.
@@ -34,10 +36,15 @@ struct Flip {
 /// cell near a change, so it ends elsewhere only where scans that begin at that cell do. From each such cell its line is
 /// followed back to the halt before. The result equals a new build bit for bit; the work grows with the
 /// length of those pieces of lines, and they are what is sliced: until all are done the planes must not be asked.
+///
+/// Where nobody knows what has changed, or that is much, the whole map is compared with the planes, word by word, and what differs is
+/// repaired in portions.
 #[derive(Clone, Debug, Default)]
 pub struct ScanRepair {
     /// Cells that have changed and not been looked at yet.
     queued: Vec<Cell>,
+    /// Words of the map that are still to be compared: the last so many.
+    unseen: usize,
     /// Those that are looked at now.
     changed: Vec<Cell>,
     stage: Stage,
@@ -97,15 +104,59 @@ impl ScanRepair {
     /// How many cells of a flip are an operation: each costs a fraction of what an expansion does.
     const CELLS_PER_OPERATION: u32 = 4;
 
+    /// How many words of the map are compared in an operation.
+    const WORDS_PER_OPERATION: u64 = 8;
+
+    /// Cells that may be queued; where more have changed all words are compared.
+    const MAX_QUEUED: usize = 256;
+
+    /// How many more cells may be queued.
+    pub fn room(&self) -> usize {
+        Self::MAX_QUEUED.saturating_sub(self.queued.len())
+    }
+
+    /// How many cells are repaired together in a slice of so many operations: the more, the less is done twice, but a part of what they take
+    /// cannot be cut.
+    pub fn portion(operations: u64) -> usize {
+        usize::try_from(operations / 64).map_or(usize::MAX, |cells| cells.max(64))
+    }
+
     /// The map has changed.
     pub fn queue(&mut self, changes: &ChangeSet) {
         let changed = changes.blocked.iter().chain(&changes.opened);
         self.queued.extend(changed);
     }
 
+    /// The map may have changed anywhere.
+    pub fn queue_all(&mut self, scans: &Scans) {
+        self.queued.clear();
+        self.unseen = scans.row_walls.len();
+    }
+
     /// Whether there is nothing to do.
     pub fn is_done(&self) -> bool {
-        self.queued.is_empty() && self.stage == Stage::Idle
+        self.queued.is_empty() && self.unseen == 0 && self.stage == Stage::Idle
+    }
+
+    /// Compares words of the map with the planes until a portion of cells that differ is found.
+    fn compare_words(&mut self, scans: &Scans, grid: &Grid, operations: &mut u64, portion: usize) {
+        let words = scans.row_walls.len();
+        let affordable = operations.saturating_mul(Self::WORDS_PER_OPERATION);
+        let mut left = affordable.min(self.unseen as u64);
+        let compared = left;
+        while left > 0 && self.queued.len() < portion {
+            left -= 1;
+            let at = words - self.unseen;
+            self.unseen -= 1;
+            let mut differs = !(grid.words()[at] ^ scans.row_walls[at]);
+            while differs != 0 {
+                let cell = Cell((at * 64) as u32 + differs.trailing_zeros());
+                self.queued.push(cell);
+                differs &= differs - 1;
+            }
+        }
+        let spent = (compared - left).div_ceil(Self::WORDS_PER_OPERATION);
+        *operations = operations.saturating_sub(spent);
     }
 
     /// Makes room for repairs of so many changed cells at once.
@@ -120,16 +171,24 @@ impl ScanRepair {
         self.is_near.resize(scans.row_walls.len(), 0);
     }
 
-    /// Goes on for about this many operations, which are counted down; tells what is different once the planes are right. `grid` is
-    /// the map with all changes so far: those that were queued after the repair had begun are left for another.
+    /// Goes on for about this many operations, which are counted down; tells what is different once the planes are right for a portion of
+    /// what was queued. `grid` is the map with all changes so far: those that were queued after the repair of a portion had begun are left
+    /// for another.
     pub fn advance(
         &mut self,
         scans: &mut Scans,
         grid: &Grid,
         operations: &mut u64,
+        portion: usize,
     ) -> Option<Touched> {
         if self.stage == Stage::Idle {
-            self.begin(scans, grid);
+            if self.queued.is_empty() {
+                self.compare_words(scans, grid, operations, portion);
+                if self.queued.is_empty() && self.unseen > 0 {
+                    return None;
+                }
+            }
+            self.begin(scans, grid, portion);
         }
         while self.stage != Stage::Flips {
             while self.at < self.cells_of_stage() {
@@ -163,14 +222,16 @@ impl ScanRepair {
         self.touched = touched;
     }
 
-    fn begin(&mut self, scans: &Scans, grid: &Grid) {
-        std::mem::swap(&mut self.queued, &mut self.changed);
-        self.queued.clear();
+    fn begin(&mut self, scans: &Scans, grid: &Grid, portion: usize) {
+        let first = self.queued.len().saturating_sub(portion);
+        self.changed.clear();
+        self.changed.extend(self.queued.drain(first..));
         // Cells may have changed more than once since they were queued.
         self.changed
             .retain(|&cell| scans.is_passable(grid.point(cell)) != grid.is_passable(cell));
         self.touched.near.clear();
         self.touched.rays.clear();
+        self.touched.more_passable = 0;
         self.before.clear();
         self.is_near.resize(scans.row_walls.len(), 0);
         (self.stage, self.at) = (Stage::Near, 0);
@@ -191,8 +252,14 @@ impl ScanRepair {
                 .before
                 .push(scans.scan_ends(self.touched.near[self.at])),
             Stage::Walls => {
-                let cell = self.changed[self.at];
-                scans.put_wall(grid.point(cell), !grid.is_passable(cell));
+                let (cell, now) = (
+                    self.changed[self.at],
+                    grid.is_passable(self.changed[self.at]),
+                );
+                let at = grid.point(cell);
+                let before = scans.is_passable(at);
+                self.touched.more_passable += i64::from(now) - i64::from(before);
+                scans.put_wall(at, !now);
             }
             Stage::Local => scans.refresh_local(self.touched.near[self.at]),
             Stage::After => self.compare(scans, grid),
@@ -253,7 +320,7 @@ impl Scans {
         let mut repair = ScanRepair::default();
         repair.queue(changes);
         let mut unlimited = u64::MAX;
-        let touched = repair.advance(self, grid, &mut unlimited);
+        let touched = repair.advance(self, grid, &mut unlimited, usize::MAX);
         touched.unwrap_or_default()
     }
 

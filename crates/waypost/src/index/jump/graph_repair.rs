@@ -1,8 +1,8 @@
 //! Repair of a jump-point graph after a change of the map, in one go or a slice at a time.
 
 use super::JumpGraph;
-use crate::grid::scan::{Touched, moved};
-use crate::grid::{ChangeSet, Direction, Point};
+use crate::grid::scan::{ScanRepair, Touched, moved};
+use crate::grid::{Direction, Point};
 use crate::map::Map;
 use crate::search::jps::Renumbered;
 
@@ -10,12 +10,12 @@ use crate::search::jps::Renumbered;
 const MIN_PART: u64 = 200;
 
 /// Operations for looking behind a cell along a diagonal, and for finding the edges of a point, which scans in several
-/// directions: set so that an operation takes about as long as one of [`ScanRepair`](crate::grid::scan::ScanRepair).
+/// directions: set so that an operation takes about as long as one of [`ScanRepair`].
 const LOOK: u64 = 1;
 const EDGES: u64 = 64;
 
 impl JumpGraph {
-    /// Brings the graph up to date with a map that `changes` have been made to; the result equals a new build.
+    /// Brings the graph up to date with a map that has changed; the result equals a new build.
     ///
     /// A point's edges depend on the walks that leave it, diagonal steps first, then straight ones, and on the neighbours of
     /// their cells. Up to the first cell near a change (changed, or next to a changed cell) such a walk is the same before
@@ -28,24 +28,24 @@ impl JumpGraph {
     ///
     /// All of these are found by going back from the change along bits; nothing else is looked at. The work
     /// grows with the open ground around the change, not with the map.
-    pub fn repair(&mut self, map: &Map, changes: &ChangeSet) {
-        self.queue_repair(map, changes);
-        self.advance_repair(map, u64::MAX);
-    }
-
-    /// The same, a slice at a time: notes what has changed. Until [`JumpGraph::advance_repair`] says that the graph is right it
-    /// must not be searched. More changes may be queued before that.
-    pub fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
-        if changes.is_empty() {
-            return;
-        }
-        if !self.can_repair(changes.len()) {
+    pub fn repair(&mut self, map: &Map) {
+        let changes = map.changes_since(self.state);
+        if !changes.is_some_and(|changes| self.can_repair(changes.len())) {
             *self = JumpGraph::build(map);
             return;
         }
-        self.scan_repair.queue(changes);
+        self.queue_repair(map);
+        self.advance_repair(map, u64::MAX);
+    }
+
+    /// The same, a slice at a time: looks what has changed. Until [`JumpGraph::advance_repair`] says that the graph is right it
+    /// must not be searched. The map may change once more before that, and be looked at again.
+    pub fn queue_repair(&mut self, map: &Map) {
+        match map.few_patches_since(self.state, self.scan_repair.room()) {
+            Some(patches) => patches.for_each(|patch| self.scan_repair.queue(patch)),
+            None => self.scan_repair.queue_all(&self.scans),
+        }
         self.state = map.fingerprint();
-        self.passable = self.passable + changes.opened.len() as u64 - changes.blocked.len() as u64;
     }
 
     /// Makes room for repairs of up to so many changed cells at once: they allocate nothing then, on maps of games.
@@ -65,6 +65,7 @@ impl JumpGraph {
     /// Goes on with a repair for about this many operations; whether the graph is right now. `map` is the map with all changes
     /// that were queued.
     pub fn advance_repair(&mut self, map: &Map, mut operations: u64) -> bool {
+        let portion = ScanRepair::portion(operations);
         loop {
             if self.derivation.is_under_way {
                 let mut derivation = std::mem::take(&mut self.derivation);
@@ -79,9 +80,11 @@ impl JumpGraph {
                 return true;
             }
             let repair = &mut self.scan_repair;
-            let Some(touched) = repair.advance(&mut self.scans, map.grid(), &mut operations) else {
+            let found = repair.advance(&mut self.scans, map.grid(), &mut operations, portion);
+            let Some(touched) = found else {
                 return false;
             };
+            self.passable = self.passable.saturating_add_signed(touched.more_passable);
             self.derivation.begin(touched, self.points.number_bound());
         }
     }

@@ -24,6 +24,7 @@ use crate::map::Map;
 use crate::search::jps::{JumpPoints, JumpSpace, jump_scans};
 pub use edges::Edge;
 use edges::EdgeLists;
+use std::ops::Range;
 
 /// Jump points in a hundred passable cells above which A* on cells is the faster search.
 ///
@@ -180,5 +181,22 @@ impl JumpSpace for JumpGraph {
         for edge in self.edges(id, arrival) {
             visit(edge.target(), edge.arrival(), edge.cost());
         }
+    }
+
+    #[inline]
+    fn some_successors(
+        &self,
+        id: u32,
+        arrival: Direction,
+        _costs: CostPair,
+        successors: Range<usize>,
+        mut visit: impl FnMut(u32, Direction, Cost),
+    ) -> bool {
+        let edges = self.edges(id, arrival);
+        let end = successors.end.min(edges.len());
+        for edge in edges.get(successors.start..end).unwrap_or_default() {
+            visit(edge.target(), edge.arrival(), edge.cost());
+        }
+        end < edges.len()
     }
 }

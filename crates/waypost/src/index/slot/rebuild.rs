@@ -36,25 +36,35 @@ impl RebuildJob {
         self.kind
     }
 
-    /// Builds and delivers; does nothing where the slot has built for itself meanwhile.
+    /// Builds and delivers. It does nothing where the slot has built for itself meanwhile, and leaves what its progress stops to the slot.
     pub fn run(self, progress: &dyn Progress) {
+        self.build(progress);
+    }
+
+    /// The same; whether an index was built.
+    pub fn build(self, progress: &dyn Progress) -> bool {
         let running = Order::Running(std::thread::current().id());
         let order = std::mem::replace(&mut *self.delivery.order(), running);
-        match order {
-            Order::Waiting(work) => {
-                let mut guard = Unfinished(&self.delivery, Some(work));
-                let built = guard.1.as_ref().map(|work| work.build(progress));
-                if let Some(built) = built {
-                    guard.1 = None;
-                    self.delivery.put(Order::Built(built));
-                }
+        let work = match order {
+            Order::Waiting(work) => work,
+            other => {
+                self.delivery.put(other);
+                return false;
             }
-            other => self.delivery.put(other),
+        };
+        let mut guard = Unfinished(&self.delivery, Some(work));
+        let built = guard.1.as_ref().map(|work| work.build(progress));
+        let built = built.filter(|built| !matches!(built, Err(BuildError::Cancelled)));
+        let is_built = built.as_ref().is_some_and(Result::is_ok);
+        if let Some(built) = built {
+            guard.1 = None;
+            self.delivery.put(Order::Built(built));
         }
+        is_built
     }
 }
 
-/// A job under way: where it comes to nothing, because what it reports its progress to panics, the work is left to the slot.
+/// A job under way: where it comes to nothing, because what it reports its progress to stops it or panics, the work is left to the slot.
 struct Unfinished<'a>(&'a Delivery, Option<Box<Work>>);
 
 impl Drop for Unfinished<'_> {

@@ -1,15 +1,21 @@
 //! The search round new walls that all agents of a world share: it lasts from move to move.
 
+use crate::agent::follower::Found;
+use crate::agent::trail::Trail;
 use crate::agent::{Context, JUMP_POINT, KNOWN_JUMP_POINT, Meter, WEIGHTS};
 use crate::cost::Cost;
 use crate::grid::{Cell, Point};
 use crate::index::jump::JumpGraph;
 use crate::index::labels::WaysTo;
 use crate::map::Map;
-use crate::search::jps::{JumpSearch, LowerBound, Status};
+use crate::search::jps::{JumpSearch, LowerBound, Run, Status};
 
-/// Slices that a finished search waits for its owner.
+/// Slices that a finished search waits for its owner, where its path is too long to be put aside.
 pub(super) const MAX_UNCLAIMED: u32 = 256;
+/// Paths that are put aside for those that asked for them, and the runs of the longest.
+const LETTERS: usize = 64;
+const MAX_RUNS: usize = 256;
+
 /// A search that goes on from move to move.
 #[derive(Debug, Default)]
 pub(super) struct SharedSearch {
@@ -19,6 +25,17 @@ pub(super) struct SharedSearch {
     pub(super) problem: Option<Problem>,
     /// Slices since the owner asked last: one that never comes back loses its search.
     pub(super) unclaimed: u32,
+    /// What finished searches have found, the oldest overwritten by the newest.
+    letters: Vec<Letter>,
+    next_letter: usize,
+}
+
+/// What a search has found, for whoever began it.
+#[derive(Clone, Debug, Default)]
+struct Letter {
+    to: Option<Problem>,
+    found: bool,
+    runs: Vec<Run>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +46,48 @@ pub(super) struct Problem {
 }
 
 impl SharedSearch {
+    /// Makes room, so that moves need none.
+    pub(super) fn reserve(&mut self, graph: &JumpGraph) {
+        self.search.reserve(graph);
+        self.letters.resize_with(LETTERS, || Letter {
+            runs: Vec::with_capacity(MAX_RUNS),
+            ..Letter::default()
+        });
+    }
+
+    /// What was found for a problem and put aside.
+    pub(super) fn collect<T: Trail>(&mut self, problem: Problem, trail: &mut T) -> Option<Found> {
+        let mut letters = self.letters.iter_mut();
+        let letter = letters.find(|letter| letter.to == Some(problem))?;
+        letter.to = None;
+        trail.extend(letter.runs.iter().copied());
+        Some(if letter.found {
+            Found::Way
+        } else {
+            Found::Nothing
+        })
+    }
+
+    /// Puts a finished search's path aside for the one that began it, so that another may begin.
+    pub(super) fn put_aside(&mut self, graph: &JumpGraph) {
+        let status = self.search.status();
+        if self.problem.is_none() || status == Status::Running {
+            return;
+        }
+        let path = self.search.found_path(graph);
+        let runs = path.map_or(&[][..], |path| path.runs());
+        let Some(letter) = self.letters.get_mut(self.next_letter) else {
+            return;
+        };
+        if runs.len() <= MAX_RUNS {
+            (letter.to, letter.found) = (self.problem, status == Status::Found);
+            letter.runs.clear();
+            letter.runs.extend_from_slice(runs);
+            self.next_letter = (self.next_letter + 1) % LETTERS;
+            self.forget();
+        }
+    }
+
     /// Goes on with the search under way, outside of moves, for so many expansions of cells.
     pub(super) fn help(&mut self, map: &Map, graph: &JumpGraph, expansions: u64) {
         let is_wanted = self
@@ -37,6 +96,7 @@ impl SharedSearch {
         if is_wanted && self.search.status() == Status::Running {
             let points = expansions / self.known.point_cost();
             self.search.advance_with(graph, points, &self.known);
+            self.put_aside(graph);
         }
     }
 
@@ -69,10 +129,8 @@ impl SharedSearch {
             );
             let before = context.meter.look_ups;
             self.known = known(context);
-            self.search
-                .begin_with(graph, map, (from, goal), &self.known);
-            let asked = context.meter.look_ups - before;
-            left = after_start(&mut context.meter, slice, asked, &self.search);
+            self.search.begin_in_slices(graph, map, (from, goal));
+            left = left_of(slice, context.meter.look_ups - before);
             (self.problem, self.unclaimed) = (Some(problem), 0);
         }
         let before = if is_void { 0 } else { self.search.expansions() };
@@ -84,19 +142,10 @@ impl SharedSearch {
     }
 }
 
-/// What is left of a slice, in expansions of cells, after so many look-ups for what the labels know and the start of the search, whose points are
-/// counted here. A start that takes more than a slice counts as a slice: none on the maps that were measured does.
-pub(super) fn after_start(
-    meter: &mut Meter,
-    slice: Meter,
-    look_ups: u64,
-    search: &JumpSearch,
-) -> u64 {
-    let left =
-        (slice.climb_steps * WEIGHTS.climb_steps).saturating_sub(look_ups * WEIGHTS.look_ups);
-    let seen = (search.reached() as u64).min(left / WEIGHTS.climb_steps);
-    meter.climb_steps += seen;
-    (left - seen * WEIGHTS.climb_steps) / WEIGHTS.expansions
+/// What is left of a slice, in expansions of cells, after so many look-ups for what the labels know.
+pub(super) fn left_of(slice: Meter, look_ups: u64) -> u64 {
+    let weighted = slice.climb_steps * WEIGHTS.climb_steps;
+    weighted.saturating_sub(look_ups * WEIGHTS.look_ups) / WEIGHTS.expansions
 }
 
 /// What labels know of the ways to a goal, where they know anything.

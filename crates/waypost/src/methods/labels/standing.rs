@@ -1,24 +1,28 @@
 //! How labels stand to a map that changes, and how far a path of theirs is free on it.
 
 use crate::agent::MEASURED_RUN;
+use crate::grid::Cell;
 use crate::grid::scan::moved;
-use crate::grid::{Cell, ChangeSet};
 use crate::index::labels::CornerLabels;
 use crate::index::slot::Reader;
 use crate::map::Map;
-use crate::methods::jump::MAX_CHANGES;
 use crate::search::climb::Ground;
 use crate::search::jps::PathRuns;
 use std::ops::Range;
+
+/// Words of the map, or changed cells, that a look within a move goes through.
+const LOOKED_AT: usize = 1024;
 
 /// The newest labels, and how they stand to a map.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) reader: Reader<CornerLabels>,
     /// The map that was looked at last.
-    pub(super) seen: u64,
-    /// How many of its cells are passable that were walls when the labels were built; `None` where nobody has counted them.
-    pub(super) opened: Option<u64>,
+    seen: u64,
+    /// How many cells of the words that were looked at are passable and were walls when the labels were built.
+    opened: u64,
+    /// How many words have not been looked at: the last ones.
+    unseen: usize,
 }
 
 /// How labels stand to the map as it is.
@@ -44,54 +48,77 @@ pub(super) enum Asked {
 }
 
 impl Known {
-    /// Takes the newest labels and counts what has opened since they were built, as long as no more cells have changed than this.
-    pub(super) fn look(&mut self, map: &Map, max_changes: usize) {
-        if self.reader.refresh() {
-            (self.seen, self.opened) = (self.reader.index().state(), Some(0));
+    pub(super) fn new(reader: Reader<CornerLabels>) -> Known {
+        Known {
+            seen: reader.index().state(),
+            opened: 0,
+            unseen: 0,
+            reader,
         }
-        let may_take_long = max_changes == usize::MAX;
-        if self.seen == map.fingerprint() && (self.opened.is_some() || !may_take_long) {
-            return;
-        }
-        let is_own = self.reader.index().state() == map.open_fingerprint();
-        if is_own {
-            (self.seen, self.opened) = (map.fingerprint(), Some(0));
-            return;
-        }
-        let changes = map
-            .patches_since(self.seen)
-            .map(|patches| patches.map(|patch| patch.len()).sum());
-        if changes.is_some_and(|changes: usize| changes > max_changes) {
-            return;
-        }
-        self.opened = map.patches_since(self.seen).and_then(|mut patches| {
-            patches.try_fold(self.opened?, |opened, patch| self.count(map, opened, patch))
-        });
-        if self.opened.is_none() && may_take_long {
-            self.opened = Some(self.reader.index().scans().walls_open_in(map.grid()));
-        }
-        self.seen = map.fingerprint();
     }
 
-    /// So many cells are open after a patch that were walls in the map of the labels.
-    pub(super) fn count(&self, map: &Map, opened: u64, patch: &ChangeSet) -> Option<u64> {
+    /// Takes the newest labels and counts what has opened since they were built.
+    pub(super) fn look(&mut self, map: &Map) {
+        self.look_at(map, usize::MAX);
+    }
+
+    /// The same within a move: what takes longer is gone on with by the next one.
+    pub(super) fn look_a_little(&mut self, map: &Map) {
+        self.look_at(map, LOOKED_AT);
+    }
+
+    fn look_at(&mut self, map: &Map, most: usize) {
+        if self.reader.refresh() {
+            (self.seen, self.opened, self.unseen) = (self.reader.index().state(), 0, 0);
+        }
+        if self.seen == map.fingerprint() && self.unseen == 0 {
+            return;
+        }
+        if self.reader.index().state() == map.open_fingerprint() {
+            // Doors alone have closed.
+            (self.seen, self.opened, self.unseen) = (map.fingerprint(), 0, 0);
+            return;
+        }
+        if self.seen != map.fingerprint() {
+            match self.opened_by_patches(map, most) {
+                Some(opened) => self.opened = opened,
+                // It is not remembered what has changed, or that is much: all words are counted.
+                None => (self.opened, self.unseen) = (0, map.grid().words().len()),
+            }
+            self.seen = map.fingerprint();
+        }
+        let first = map.grid().words().len() - self.unseen;
+        let words = self.unseen.min(most);
         let scans = self.reader.index().scans();
+        self.opened += scans.walls_open_in(map.grid(), first..first + words);
+        self.unseen -= words;
+    }
+
+    /// What is opened in the words that were looked at after the patches since then.
+    fn opened_by_patches(&self, map: &Map, most_cells: usize) -> Option<u64> {
+        let scans = self.reader.index().scans();
+        let counted = map.grid().words().len() - self.unseen;
         let walls = |cells: &[Cell]| {
-            let is_wall = |&&cell: &&Cell| !scans.is_passable(map.grid().point(cell));
+            let is_wall = |&&cell: &&Cell| {
+                cell.index() / 64 < counted && !scans.is_passable(map.grid().point(cell))
+            };
             cells.iter().filter(is_wall).count() as u64
         };
-        (opened + walls(&patch.opened)).checked_sub(walls(&patch.blocked))
+        let mut patches = map.few_patches_since(self.seen, most_cells)?;
+        patches.try_fold(self.opened, |opened, patch| {
+            (opened + walls(&patch.opened)).checked_sub(walls(&patch.blocked))
+        })
     }
 
     pub(super) fn standing_after_look(&mut self, map: &Map) -> Standing {
-        self.look(map, MAX_CHANGES);
+        self.look_a_little(map);
         self.standing(map)
     }
 
     pub(super) fn standing(&self, map: &Map) -> Standing {
         if self.reader.index().state() == map.fingerprint() {
             Standing::Current
-        } else if self.seen == map.fingerprint() && self.opened == Some(0) {
+        } else if self.seen == map.fingerprint() && (self.opened, self.unseen) == (0, 0) {
             Standing::Walls
         } else {
             Standing::Unknown

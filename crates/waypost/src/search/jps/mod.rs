@@ -32,12 +32,13 @@ pub use points::{JumpPoints, Renumbered};
 
 pub use super::best_first::Status;
 use crate::cost::{Cost, CostPair};
-use crate::grid::scan::{Approach, Scans, StopAt};
+use crate::grid::scan::{Approach, Scans, Stop, StopAt, StopCursor};
 use crate::grid::{Cell, Direction, Grid, Point};
 use crate::map::Map;
 use crate::trace::Event;
 
 use queue::{Popped, Queue};
+use std::ops::Range;
 
 /// Where jump searches find points and successors.
 pub trait JumpSpace {
@@ -55,6 +56,22 @@ pub trait JumpSpace {
         costs: CostPair,
         visit: impl FnMut(u32, Direction, Cost),
     );
+
+    /// The same for some of them, counted in this order; whether there are more. A space that cannot tell them apart has all of them be the
+    /// first.
+    fn some_successors(
+        &self,
+        id: u32,
+        arrival: Direction,
+        costs: CostPair,
+        successors: Range<usize>,
+        visit: impl FnMut(u32, Direction, Cost),
+    ) -> bool {
+        if successors.start == 0 {
+            self.for_each_successor(id, arrival, costs, visit);
+        }
+        false
+    }
 
     /// Where a numbered point is.
     #[inline]
@@ -109,6 +126,19 @@ const MAX_BENDS: usize = 1 << 10;
 
 /// The parent of points reached from the start.
 const START: u32 = u32::MAX;
+/// Successors of a point that an expansion sees to, where a search has a limit: more take more expansions.
+const SUCCESSORS: usize = 32;
+
+/// What is left of an expansion.
+#[derive(Clone, Copy, Debug, Default)]
+enum Rest {
+    #[default]
+    Nothing,
+    /// Of the start.
+    Start(StopCursor),
+    /// Of a point, from this successor on.
+    Point(Popped, usize),
+}
 
 /// Memory of jump searches: grows to the map once, is never cleared.
 #[derive(Clone, Debug)]
@@ -122,6 +152,7 @@ pub struct JumpSearch {
     costs: CostPair,
     status: Status,
     last: u32,
+    rest: Rest,
     expansions: u64,
     reached: usize,
     chain: Vec<Point>,
@@ -140,6 +171,7 @@ impl Default for JumpSearch {
             costs: CostPair::Sqrt2,
             status: Status::NotFound,
             last: START,
+            rest: Rest::Nothing,
             expansions: 0,
             reached: 0,
             chain: Vec::new(),
@@ -177,11 +209,31 @@ impl JumpSearch {
         &mut self,
         space: &J,
         map: &Map,
-        (from, to): (Point, Point),
+        ends: (Point, Point),
         known: &B,
+    ) -> Status {
+        self.begin_in_slices(space, map, ends);
+        if self.status == Status::Running {
+            self.rest = Rest::Nothing;
+            self.expansions += 1;
+            let moves = space.scans().moves(self.from, None);
+            space.scans().for_each_stop(self.from, moves, |stop| {
+                self.reach_from_start(space, stop, known);
+            });
+        }
+        self.status
+    }
+
+    /// The same; what the start sees is left to [`JumpSearch::advance_with`].
+    pub fn begin_in_slices<J: JumpSpace>(
+        &mut self,
+        space: &J,
+        map: &Map,
+        (from, to): (Point, Point),
     ) -> Status {
         (self.from, self.goal, self.costs) = (from, to, map.rules().costs);
         (self.last, self.expansions, self.reached) = (START, 0, 0);
+        self.rest = Rest::Nothing;
         let ends = map.passable_cell(from).zip(map.passable_cell(to));
         self.status = match ends {
             Some((a, b)) if map.components().connected(a, b) => Status::Running,
@@ -192,7 +244,11 @@ impl JumpSearch {
             self.open.clear(self.costs, self.costs.octile(dx, dy));
             self.stamp_memory(space.points().number_bound());
             self.approach = space.scans().approach(to);
-            self.expand_start(space, known);
+            self.rest = Rest::Start(StopCursor::default());
+            if space.scans().walk_is_free(from, to) {
+                self.expansions += 1;
+                self.status = Status::Found;
+            }
         }
         self.status
     }
@@ -222,20 +278,12 @@ impl JumpSearch {
         self.stamp += 1;
     }
 
-    fn expand_start<J: JumpSpace, B: LowerBound>(&mut self, space: &J, known: &B) {
-        let scans = space.scans();
-        self.expansions += 1;
-        if scans.walk_is_free(self.from, self.goal) {
-            self.status = Status::Found;
-            return;
-        }
+    #[inline]
+    fn reach_from_start<J: JumpSpace, B: LowerBound>(&mut self, space: &J, stop: Stop, known: &B) {
         let costs = self.costs;
-        let moves = scans.moves(self.from, None);
-        scans.for_each_stop(self.from, moves, |stop| {
-            let cost = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
-            let id = space.points().id(stop.at);
-            self.reach(space, (id, stop.arrival), cost, START, known);
-        });
+        let cost = stop.diagonal * costs.diagonal() + stop.straight * costs.straight();
+        let id = space.points().id(stop.at);
+        self.reach(space, (id, stop.arrival), cost, START, known);
     }
 
     #[inline]
@@ -276,7 +324,8 @@ impl JumpSearch {
         self.advance_with(space, expansions, &NothingKnown)
     }
 
-    /// The same where something is known of the ways to the goal.
+    /// The same where something is known of the ways to the goal. Under a limit no expansion takes long: what a point has in successors
+    /// beyond [`SUCCESSORS`] counts as more of them.
     pub fn advance_with<J: JumpSpace, B: LowerBound>(
         &mut self,
         space: &J,
@@ -284,20 +333,32 @@ impl JumpSearch {
         known: &B,
     ) -> Status {
         let mut left = expansions;
+        let is_limited = expansions != u64::MAX;
         while self.status == Status::Running && left > 0 {
             left -= 1;
+            if !matches!(self.rest, Rest::Nothing) {
+                self.expansions += 1;
+                self.go_on(space, known);
+                continue;
+            }
             let Some(popped) = self.open.pop() else {
                 self.status = Status::NotFound;
                 break;
             };
             self.expansions += 1;
-            self.expand(space, popped, known);
+            self.expand(space, popped, is_limited, known);
         }
         self.status
     }
 
     #[inline]
-    fn expand<J: JumpSpace, B: LowerBound>(&mut self, space: &J, popped: Popped, known: &B) {
+    fn expand<J: JumpSpace, B: LowerBound>(
+        &mut self,
+        space: &J,
+        popped: Popped,
+        is_limited: bool,
+        known: &B,
+    ) {
         let Popped { g, id, arrival } = popped;
         if self.nodes[id as usize].g < g {
             return;
@@ -307,10 +368,46 @@ impl JumpSearch {
             self.status = Status::Found;
             return;
         }
+        if is_limited {
+            self.rest = Rest::Point(popped, 0);
+            return self.go_on(space, known);
+        }
         space.for_each_successor(id, arrival, self.costs, |next, entered, cost| {
             let g = g.saturating_add(cost);
             self.reach(space, (next, entered), g, id, known);
         });
+    }
+
+    /// Sees to more of what an expansion has left.
+    fn go_on<J: JumpSpace, B: LowerBound>(&mut self, space: &J, known: &B) {
+        self.rest = match self.rest {
+            Rest::Nothing => Rest::Nothing,
+            Rest::Start(mut cursor) => {
+                let moves = space.scans().moves(self.from, None);
+                let more = space
+                    .scans()
+                    .some_stops(self.from, moves, &mut cursor, |stop| {
+                        self.reach_from_start(space, stop, known);
+                    });
+                if more {
+                    Rest::Start(cursor)
+                } else {
+                    Rest::Nothing
+                }
+            }
+            Rest::Point(popped, first) => {
+                let Popped { g, id, arrival } = popped;
+                let (some, costs) = (first..first + SUCCESSORS, self.costs);
+                let reach = |next, entered, cost: Cost| {
+                    let g = g.saturating_add(cost);
+                    self.reach(space, (next, entered), g, id, known);
+                };
+                match space.some_successors(id, arrival, costs, some, reach) {
+                    true => Rest::Point(popped, first + SUCCESSORS),
+                    false => Rest::Nothing,
+                }
+            }
+        };
     }
 
     /// How far the search is.

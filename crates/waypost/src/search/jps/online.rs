@@ -3,7 +3,7 @@
 use super::{JumpPoints, JumpSpace, jump_scans};
 use crate::cost::{Cost, CostPair};
 use crate::grid::scan::{ScanRepair, Scans, Touched};
-use crate::grid::{ChangeSet, Direction, Directions, Point};
+use crate::grid::{Direction, Directions, Point};
 use crate::map::Map;
 
 /// Finds jump points by scanning, when they are asked for. Right for all three corner rules.
@@ -52,24 +52,28 @@ impl Jps {
     }
 
     /// Brings the bitmaps up to date with a map that has changed, in work that grows with the change and the lines through it.
-    pub fn repair(&mut self, map: &Map, changes: &ChangeSet) {
-        self.queue_repair(map, changes);
+    pub fn repair(&mut self, map: &Map) {
+        self.queue_repair(map);
         self.advance_repair(map, u64::MAX);
     }
 
-    /// The same, a slice at a time: notes what has changed. Until [`Jps::advance_repair`] says that they are right the bitmaps
-    /// must not be searched. More changes may be queued before that.
-    pub fn queue_repair(&mut self, map: &Map, changes: &ChangeSet) {
-        self.scan_repair.queue(changes);
+    /// The same, a slice at a time: looks what has changed. Until [`Jps::advance_repair`] says that they are right the bitmaps
+    /// must not be searched. The map may change once more before that, and be looked at again.
+    pub fn queue_repair(&mut self, map: &Map) {
+        match map.few_patches_since(self.state, self.scan_repair.room()) {
+            Some(patches) => patches.for_each(|patch| self.scan_repair.queue(patch)),
+            None => self.scan_repair.queue_all(&self.scans),
+        }
         self.state = map.fingerprint();
     }
 
     /// Goes on with a repair for about this many operations. `map` is the map with all changes that were queued. Are the bitmaps
     /// right now?
     pub fn advance_repair(&mut self, map: &Map, mut operations: u64) -> bool {
+        let portion = ScanRepair::portion(operations);
         while !self.scan_repair.is_done() {
             let repair = &mut self.scan_repair;
-            match repair.advance(&mut self.scans, map.grid(), &mut operations) {
+            match repair.advance(&mut self.scans, map.grid(), &mut operations, portion) {
                 Some(touched) => {
                     self.renew_moves(&touched);
                     self.scan_repair.give_back(touched);

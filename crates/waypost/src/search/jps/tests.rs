@@ -176,9 +176,9 @@ fn repaired_graphs_equal_new_ones() {
         let mut jps = Jps::new(&map);
         for round in 0..8 {
             let patch = random_patch(&map, &mut rng);
-            let changes = map.apply(&patch);
-            graph.repair(&map, &changes);
-            jps.repair(&map, &changes);
+            map.apply(&patch);
+            graph.repair(&map);
+            jps.repair(&map);
             let fresh = JumpGraph::build(&map);
             assert!(
                 graph == fresh && jps == Jps::new(&map),
@@ -207,9 +207,9 @@ fn repairs_in_slices_end_as_new_builds() {
             let (mut slices, mut patches) = (0, 0);
             loop {
                 if patches < 3 && (patches == 0 || rng.percent(40)) {
-                    let changes = map.apply(&random_patch(&map, &mut rng));
-                    graph.queue_repair(&map, &changes);
-                    jps.queue_repair(&map, &changes);
+                    map.apply(&random_patch(&map, &mut rng));
+                    graph.queue_repair(&map);
+                    jps.queue_repair(&map);
                     patches += 1;
                 }
                 let ready = (
@@ -230,6 +230,48 @@ fn repairs_in_slices_end_as_new_builds() {
         }
     }
     assert!(most_slices > 20, "{most_slices}");
+}
+
+/// Nobody remembers what has changed, or it is a great deal: all of the map is looked at, also while it goes on changing.
+#[test]
+fn what_is_forgotten_is_found_by_looking_at_all_of_the_map() {
+    for seed in 0..40 {
+        let mut rng = Rng::for_item(37, seed);
+        let mut map = random_map(&mut rng, MoveRules::ALL[seed as usize % 6]);
+        let mut graph = JumpGraph::build(&map);
+        let mut jps = Jps::new(&map);
+        let (width, height) = (map.grid().width(), map.grid().height());
+        for _ in 0..300 {
+            let mut patch = GridPatch::new();
+            for _ in 0..1 + rng.below(4) {
+                let at = Point {
+                    x: rng.below(width),
+                    y: rng.below(height),
+                };
+                match rng.percent(50) {
+                    true => patch.block(at),
+                    false => patch.open(at),
+                };
+            }
+            map.apply(&patch);
+        }
+        let operations = 1 + u64::from(rng.below(200));
+        let mut changes = 0;
+        while graph.state() != map.fingerprint() || !(graph.is_repaired() && jps.is_repaired()) {
+            if graph.state() != map.fingerprint() {
+                graph.queue_repair(&map);
+                jps.queue_repair(&map);
+            }
+            graph.advance_repair(&map, operations);
+            jps.advance_repair(&map, operations);
+            if changes < 20 && rng.percent(30) {
+                map.apply(&random_patch(&map, &mut rng));
+                changes += 1;
+            }
+        }
+        assert!(graph == JumpGraph::build(&map), "seed {seed}");
+        assert!(jps == Jps::new(&map), "seed {seed}");
+    }
 }
 
 /// Walls that go up and come down again and again: numbers and places of edges that fall free are used again.
@@ -254,8 +296,8 @@ fn a_graph_that_is_repaired_for_long_stops_growing() {
                 patch.open(Point { x, ..at });
             }
         }
-        let changes = map.apply(&patch);
-        graph.repair(&map, &changes);
+        map.apply(&patch);
+        graph.repair(&map);
         if round % 1000 == 999 {
             bytes.push(crate::index::Index::memory_bytes(&graph));
         }
