@@ -248,10 +248,11 @@ impl Live {
 
     /// Sends a walker as near to a place as it can get.
     pub fn send_near(&mut self, home: Home, place: Point) -> Result<(), Error> {
-        let crowd = self.squads[home.squad as usize].crowd();
-        let nearest = crowd
-            .navigator()
-            .nearest_reachable(crowd.position(home.unit)?, place);
+        let nearest = {
+            let crowd = self.squads[home.squad as usize].crowd();
+            let at = crowd.position(home.unit)?;
+            crowd.navigator().nearest_reachable(at, place)
+        };
         self.send(home, Goal::Cell(nearest.unwrap_or(place)))
     }
 
