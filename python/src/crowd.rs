@@ -239,7 +239,7 @@ impl Crowd {
             let mut inner = alone(&self.inner, "crowd")?;
             let mut goals = Vec::with_capacity(ids.len());
             {
-                let map = inner.crowd.navigator().map();
+                let map = inner.crowd.navigator().world().map();
                 for i in 0..ids.len() {
                     let row = i % points.len();
                     let at = inside(&map, points[row], &format!("goals[{row}]"))?;

@@ -129,13 +129,13 @@ impl Navigator {
 
     /// Writes the file to ship with the map: all unit types and their indexes, without the map.
     fn save(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
-        Ok(py.detach(|| write(&file, &self.nav.save()))?)
+        Ok(py.detach(|| write(&file, &self.nav.save()?))?)
     }
 
     /// What `save` writes.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        let bytes = py.detach(|| self.nav.save());
-        PyBytes::new(py, &bytes)
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = py.detach(|| -> Outcome<Vec<u8>> { Ok(self.nav.save()?) })?;
+        Ok(PyBytes::new(py, &bytes))
     }
 
     /// A shortest path; None where there is no way.
@@ -150,7 +150,7 @@ impl Navigator {
         let (start, goal) = (pair(start, "start")?, pair(goal, "goal")?);
         let nav = self.seen_by(unit)?;
         let ask = || -> Outcome<_> {
-            let fingerprint = nav.map().fingerprint();
+            let fingerprint = nav.world().map().fingerprint();
             Ok(between(&nav, start, goal, |a, b| nav.path(a, b))?.map(|path| (fingerprint, path)))
         };
         let Some((fingerprint, path)) = py.detach(ask)? else {
@@ -244,7 +244,7 @@ impl Navigator {
         let nav = self.seen_by(unit)?;
         let (points, costs) = py.detach(|| -> Outcome<(Vec<_>, Vec<_>)> {
             let start = {
-                let map = nav.map();
+                let map = nav.world().map();
                 standing(&nav, &map, start, "start")?
             };
             Ok(nav.range(start, cost)?.into_iter().unzip())
@@ -319,7 +319,7 @@ impl Navigator {
     }
 
     fn __repr__(&self) -> String {
-        let map = self.nav.map();
+        let map = self.nav.world().map();
         let (width, height) = (map.grid().width(), map.grid().height());
         let known = self.nav.inspect();
         format!(

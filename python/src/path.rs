@@ -57,7 +57,7 @@ impl Path {
     ) -> PyResult<R> {
         let corners = &self.corners;
         let answer = py.detach(|| -> Outcome<R> {
-            let map = self.nav.map();
+            let map = self.nav.world().map();
             if map.fingerprint() != self.fingerprint {
                 return Err(Failure::Value(
                     "the world has changed since this path was found; ask for it again".to_string(),

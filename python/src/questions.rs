@@ -15,7 +15,7 @@ pub fn between<T>(
     ask: impl FnOnce(Point, Point) -> Result<T, Error>,
 ) -> Outcome<Option<T>> {
     let (start, goal) = {
-        let map = nav.map();
+        let map = nav.world().map();
         (
             standing(nav, &map, start, "start")?,
             standing(nav, &map, goal, "goal")?,
@@ -30,7 +30,7 @@ pub fn between<T>(
 
 /// Refuses points that a unit cannot stand on.
 pub fn all_standing(nav: &Navigator, points: &[Pair], name: &str) -> Outcome<()> {
-    let map = nav.map();
+    let map = nav.world().map();
     let bad = points.iter().position(|&[x, y]| {
         let point = u32::try_from(x).ok().zip(u32::try_from(y).ok());
         let cell = point.and_then(|(x, y)| map.passable_cell(Point { x, y }));
@@ -70,7 +70,7 @@ pub fn to_nearest(
     goals: &[Pair],
 ) -> Outcome<Option<(usize, u64, Path)>> {
     let (start, goals, fingerprint) = {
-        let map = nav.map();
+        let map = nav.world().map();
         let goals = all_inside(&map, goals, "goals")?;
         (
             standing(nav, &map, start, "start")?,
@@ -108,7 +108,7 @@ pub fn change(
 
 /// A patch of points inside the map. A cell in both becomes a wall.
 fn patch_of(nav: &Navigator, block: &[Pair], open: &[Pair]) -> Outcome<GridPatch> {
-    let map = nav.map();
+    let map = nav.world().map();
     let mut patch = GridPatch::new();
     for point in all_inside(&map, open, "open")? {
         patch.open(point);
@@ -122,7 +122,7 @@ fn patch_of(nav: &Navigator, block: &[Pair], open: &[Pair]) -> Outcome<GridPatch
 /// Opens and closes doors.
 pub fn set_doors(nav: &Navigator, open: &[Pair], close: &[Pair]) -> Outcome<usize> {
     let (open, close) = {
-        let map = nav.map();
+        let map = nav.world().map();
         (
             all_inside(&map, open, "open")?,
             all_inside(&map, close, "close")?,

@@ -72,7 +72,7 @@ impl Requests {
     fn ask(&self, start: &Bound<'_, PyAny>, goal: &Bound<'_, PyAny>) -> PyResult<u64> {
         let (start, goal) = (pair(start, "start")?, pair(goal, "goal")?);
         let (start, goal) = {
-            let map = self.nav.map();
+            let map = self.nav.world().map();
             (
                 standing(&self.nav, &map, start, "start")?,
                 standing(&self.nav, &map, goal, "goal")?,

@@ -177,7 +177,7 @@ impl Live {
     pub fn advance_profiles(&mut self, workers: &Workers) {
         let mut coming = std::mem::take(&mut self.coming);
         coming.retain_mut(
-            |(profile, state)| match self.advance_profile(profile, state, workers) {
+            |(profile, state)| match self.advance_profile(state, workers) {
                 Ok(goes_on) => goes_on,
                 Err(error) => {
                     self.refused.push((profile.clone(), error.to_string()));
@@ -188,27 +188,15 @@ impl Live {
         self.coming = coming;
     }
 
-    fn advance_profile(
-        &mut self,
-        profile: &NavProfile,
-        state: &mut Coming,
-        workers: &Workers,
-    ) -> Result<bool, Error> {
+    fn advance_profile(&mut self, state: &mut Coming, workers: &Workers) -> Result<bool, Error> {
         match state {
             Coming::Index(task) => {
                 let Some(built) = check_ready(task) else {
                     return Ok(true);
                 };
-                *state = match self.nav.add_built_unit_type(built?)? {
-                    Some(nav) => {
-                        let options = self.options.clone();
-                        Coming::Squad(workers.spawn(move || Squad::new(nav, &options)))
-                    }
-                    None => {
-                        let job = self.nav.unit_type_job(profile.unit_type()?);
-                        Coming::Index(workers.spawn(move || job.run()))
-                    }
-                };
+                let nav = self.nav.add_built_unit_type(built?)?;
+                let options = self.options.clone();
+                *state = Coming::Squad(workers.spawn(move || Squad::new(nav, &options)));
                 Ok(true)
             }
             Coming::Squad(task) => {
@@ -256,6 +244,16 @@ impl Live {
             seen.waited = 0;
         }
         squad.crowd_mut().send(home.unit, goal)
+    }
+
+    /// Sends a walker as near to a place as it can get.
+    pub fn send_near(&mut self, home: Home, place: Point) -> Result<(), Error> {
+        let nearest = {
+            let crowd = self.squads[home.squad as usize].crowd();
+            let at = crowd.position(home.unit)?;
+            crowd.navigator().nearest_reachable(at, place)
+        };
+        self.send(home, Goal::Cell(nearest.unwrap_or(place)))
     }
 
     pub fn stop(&mut self, home: Home) {

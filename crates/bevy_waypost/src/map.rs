@@ -229,7 +229,7 @@ impl NavMap {
     /// Columns and rows; zero before it is ready.
     pub fn size(&self) -> UVec2 {
         self.navigator().map_or(UVec2::ZERO, |nav| {
-            let map = nav.map();
+            let map = nav.world().map();
             UVec2::new(map.grid().width(), map.grid().height())
         })
     }

@@ -51,7 +51,7 @@ pub(crate) fn send(
             Aim::Chase(leader) => {
                 let cell = cell_of(leader, &grid, &walkers.as_readonly(), &transforms);
                 chases.0.push((entity, leader, cell));
-                cell.is_some_and(|cell| live.send(home, CrowdGoal::Within(point(cell), 0)).is_ok())
+                cell.is_some_and(|cell| live.send_near(home, point(cell)).is_ok())
             }
         };
         if !sent {
@@ -141,7 +141,7 @@ pub(crate) fn chase(
         {
             *known = Some(cell);
             // What cannot be reached is told by the next tick.
-            let _ = live.send(home, CrowdGoal::Within(point(cell), 0));
+            let _ = live.send_near(home, point(cell));
         }
         true
     });

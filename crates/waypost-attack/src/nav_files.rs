@@ -35,7 +35,7 @@ fn good(number: u64) -> Option<Good> {
     }
     let options = options.unit_type(UnitType::new("cart").size(2));
     let built = Navigator::build_with(scene.map.clone(), options).ok()?;
-    let bytes = built.save();
+    let bytes = built.save().ok()?;
     let ways = (0..40).filter_map(|_| scene.connected_pair(&mut rng));
     Some(Good {
         indexes: places(&bytes),

@@ -296,6 +296,23 @@ namespace Waypost
             if (status != Status.TooSmall) Check(status);
             return checked((int)count);
         }
+
+        internal delegate Status BytesCall(byte* bytes, UIntPtr capacity, out UIntPtr size);
+
+        /// All bytes that a function writes; it is asked again where they have become more since it said how many there are.
+        internal static byte[] Fill(BytesCall call)
+        {
+            UIntPtr size;
+            int count = Count(call(null, UIntPtr.Zero, out size), size);
+            while (true)
+            {
+                var bytes = new byte[count];
+                fixed (byte* p = bytes) count = Count(call(p, Size(bytes.Length), out size), size);
+                if (count > bytes.Length) continue;
+                Array.Resize(ref bytes, count);
+                return bytes;
+            }
+        }
     }
 
     /// Structs and texts that stay where they are while a native function looks at them.
@@ -551,11 +568,7 @@ namespace Waypost
         /// The file to ship with the map.
         public byte[] Save()
         {
-            UIntPtr size;
-            Native.waypost_nav_save(handle, null, UIntPtr.Zero, out size);
-            var bytes = new byte[(int)size];
-            fixed (byte* p = bytes) Native.Check(Native.waypost_nav_save(handle, p, size, out size));
-            return bytes;
+            return Native.Fill((byte* p, UIntPtr capacity, out UIntPtr size) => Native.waypost_nav_save(handle, p, capacity, out size));
         }
 
         public Navigator Fork() { NavHandle fork; Native.Check(Native.waypost_nav_fork(handle, out fork)); return new Navigator(fork); }
@@ -680,8 +693,9 @@ namespace Waypost
         {
             double length;
             var points = new Point[256];
-            int count = Path(from, goal, points, out length);
-            if (count > points.Length) Path(from, goal, points = new Point[count], out length);
+            int count;
+            // The world may change between two calls, and the path with it.
+            while ((count = Path(from, goal, points, out length)) > points.Length) points = new Point[count];
             Array.Resize(ref points, count);
             return points;
         }
@@ -901,10 +915,7 @@ namespace Waypost
         /// What the crowd and its world are at this moment, to go back to or to go on from elsewhere.
         public byte[] Snapshot()
         {
-            UIntPtr size;
-            var bytes = new byte[Native.Count(Native.waypost_crowd_snapshot(handle, null, UIntPtr.Zero, out size), size)];
-            fixed (byte* p = bytes) Native.Check(Native.waypost_crowd_snapshot(handle, p, size, out size));
-            return bytes;
+            return Native.Fill((byte* p, UIntPtr capacity, out UIntPtr size) => Native.waypost_crowd_snapshot(handle, p, capacity, out size));
         }
 
         /// Goes back to a snapshot of this crowd, or on from one of another process.
@@ -922,7 +933,7 @@ namespace Waypost
         public void Hold(ulong unit, bool holds = true) { Native.Check(Native.waypost_crowd_hold(handle, unit, holds ? 1 : 0)); }
         public void Stop(ulong unit) { Native.Check(Native.waypost_crowd_stop(handle, unit)); }
 
-        /// Moves every unit that has a goal by one step and writes where all are, in the order of their ids.
+        /// Moves every unit that has a goal by one step and writes where all are, in the order of Units. Nobody moves where they do not fit.
         public Tick Tick(Span<Point> positions)
         {
             Tick report;

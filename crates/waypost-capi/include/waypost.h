@@ -619,7 +619,7 @@ typedef struct waypost_unit_type {
 /*
  Told how far a build is: the stage in words, the parts done and those in all. Not 0 stops the build. Called from threads of
  Waypost's own, never by two at once, and never after the call that it was given to has returned. `stage` is valid during
- the call.
+ the call. It must not call the library: the thread that it is called on may have to wait for it.
  */
 typedef int32_t (*waypost_progress)(void *user, const char *stage, uint64_t done, uint64_t total);
 
@@ -950,8 +950,8 @@ const char *waypost_version_text(void);
 const char *waypost_last_error(void);
 
 /*
- Sets where all memory of the library comes from, once, before any other function is called; WAYPOST_TOO_LATE after that. Without it
- memory comes from the system. What the library keeps for the whole program (its threads, messages of failures) is not given back.
+ Sets where all memory of the library comes from, once, before any other function is called; WAYPOST_TOO_LATE after that. After
+ WAYPOST_NULL and WAYPOST_BAD_VALUE the call can be made again. Without it memory comes from the system. What the library keeps for the whole program (its threads, messages of failures) is not given back.
  One thread, before all else.
 
  Pointers:
@@ -1114,7 +1114,8 @@ waypost_status waypost_nav_for_unit(const struct waypost_nav *nav,
                                     struct waypost_nav **out);
 
 /*
- Adds a type of unit, builds its index and gives the world as that type sees it; a type of the same name is replaced. Free it
+ Adds a type of unit, builds its index and gives the world as that type sees it. A name that a type of the world has is refused, and so is `unit`, that of
+ the first type. Patches and paths of other threads do not wait for the build. Free it
  with `waypost_nav_free`. Any thread.
 
  Pointers:
@@ -1857,9 +1858,9 @@ waypost_status waypost_crowd_hold(struct waypost_crowd *crowd,
 waypost_status waypost_crowd_stop(struct waypost_crowd *crowd, waypost_unit_id unit);
 
 /*
- Moves every unit that has a goal by one step, and writes where all units are, in the order of their ids. `positions` and
- `report` may be NULL. WAYPOST_TOO_SMALL where there are more units than `capacity` and `positions` is not NULL: the tick
- was done all the same. One thread at a time.
+ Moves every unit that has a goal by one step, and writes where all units are, in the order of `waypost_crowd_units`. `positions` and
+ `report` may be NULL. WAYPOST_TOO_SMALL where there are more units than `capacity` and `positions` is not NULL: nobody has
+ moved then. One thread at a time.
 
  Pointers:
  `crowd` was not freed; `positions` is valid for writes of `capacity` points, or NULL; `report` is NULL or valid for a write.
@@ -1878,7 +1879,7 @@ waypost_status waypost_crowd_tick(struct waypost_crowd *crowd,
 void waypost_crowd_free(struct waypost_crowd *crowd);
 
 /*
- Writes what happened in the last tick, units in the order of their ids, and the number of events into `count`, which may be NULL.
+ Writes what happened in the last tick, units in the order of `waypost_crowd_units`, and the number of events into `count`, which may be NULL.
  WAYPOST_TOO_SMALL where there are more than `capacity`. One thread at a time.
 
  Pointers:
@@ -1890,7 +1891,7 @@ waypost_status waypost_crowd_events(const struct waypost_crowd *crowd,
                                     size_t *count);
 
 /*
- Writes all units, in the order of their ids, and their number into `count`, which may be NULL. WAYPOST_TOO_SMALL where there are more
+ Writes all units, in the order of the low 32 bits of their ids, and their number into `count`, which may be NULL. WAYPOST_TOO_SMALL where there are more
  than `capacity`. One thread at a time.
 
  Pointers:
@@ -1902,7 +1903,7 @@ waypost_status waypost_crowd_units(const struct waypost_crowd *crowd,
                                    size_t *count);
 
 /*
- Writes two numbers a unit, in the order of ids: where it is in the game's coordinates, `part` of the way from the last tick to this one.
+ Writes two numbers a unit, in the order of `waypost_crowd_units`: where it is in the game's coordinates, `part` of the way from the last tick to this one.
  `count` (may be NULL) is the number of units; `capacity` counts units too. One thread at a time.
 
  Pointers:

@@ -83,10 +83,11 @@ template <class T>
 class Result {
 public:
     Result(T value) : value_(std::move(value)) {}
-    static Result failed(Status status) {
+    static Result failed(Status status) { return failed(status, waypost_last_error()); }
+    static Result failed(Status status, const char *message) {
         Result result{T{}};
         result.status_ = status;
-        result.message_ = waypost_last_error();
+        result.message_ = message;
         return result;
     }
     explicit operator bool() const { return status_ == WAYPOST_OK; }
@@ -506,9 +507,9 @@ public:
     }
     // Whether all pairs of points would still have a way between them with these cells blocked.
     Result<bool> stays_connected(Span<const Point> block, Span<const Point> from, Span<const Point> to) const {
+        if (from.size() != to.size()) return Result<bool>::failed(WAYPOST_BAD_VALUE, "`from` and `to` have as many points");
         int stays = 0;
-        Status status = WAYPOST_BAD_VALUE;
-        if (from.size() == to.size()) status = waypost_nav_stays_connected(get(), block.data(), block.size(), from.data(), to.data(), from.size(), &stays);
+        const Status status = waypost_nav_stays_connected(get(), block.data(), block.size(), from.data(), to.data(), from.size(), &stays);
         return detail::answer(status, stays != 0);
     }
     bool sees(Point from, Point to) const { return waypost_nav_sees(get(), from, to) != 0; }
@@ -692,7 +693,7 @@ public:
     Result<Nothing> hold(UnitId unit, bool holds = true) { return detail::done(waypost_crowd_hold(get(), unit, holds ? 1 : 0)); }
     Result<Nothing> stop(UnitId unit) { return detail::done(waypost_crowd_stop(get(), unit)); }
 
-    // One step of everybody; writes where all units are, in the order of their ids.
+    // One step of everybody; writes where all units are, in the order of units(). Nobody moves where they do not fit.
     Result<Tick> tick(Span<Point> positions = {}) {
         return detail::ask<Tick>([&](Tick *report) { return waypost_crowd_tick(get(), positions.data(), positions.size(), report); });
     }

@@ -4,7 +4,7 @@
 //! system unless the caller's functions were set before the first byte was asked for, and never changes after that: every
 //! block goes back to where it came from. With the feature `allocator` off it is not there.
 
-use crate::border::{failure, guarded, null, sized};
+use crate::border::{failure, guarded, refuse, size_of_options};
 use crate::types::waypost_status;
 use std::ffi::c_void;
 
@@ -32,8 +32,8 @@ pub struct waypost_allocator {
     pub user: *mut c_void,
 }
 
-/// Sets where all memory of the library comes from, once, before any other function is called; WAYPOST_TOO_LATE after that. Without it
-/// memory comes from the system. What the library keeps for the whole program (its threads, messages of failures) is not given back.
+/// Sets where all memory of the library comes from, once, before any other function is called; WAYPOST_TOO_LATE after that. After
+/// WAYPOST_NULL and WAYPOST_BAD_VALUE the call can be made again. Without it memory comes from the system. What the library keeps for the whole program (its threads, messages of failures) is not given back.
 /// One thread, before all else.
 ///
 /// # Safety
@@ -42,20 +42,30 @@ pub struct waypost_allocator {
 pub unsafe extern "C" fn waypost_set_allocator(
     allocator: *const waypost_allocator,
 ) -> waypost_status {
-    guarded(|| {
-        // SAFETY: the caller's promise.
-        let given = unsafe { sized(allocator, "allocator") }?;
-        let given = given.ok_or_else(|| null("allocator"))?;
-        let (Some(allocate), Some(release)) = (given.allocate, given.release) else {
-            return Err(null("allocate` or `release"));
-        };
-        match forwarding::set(allocate, release, given.user) {
-            true => Ok(()),
-            false => Err(failure(
-                waypost_status::WAYPOST_TOO_LATE,
-                "an allocator must be set before any other function of the library is called, and only once",
-            )),
-        }
+    // Messages that take no memory: the system's would be in use from then on.
+    if allocator.is_null() {
+        return refuse(waypost_status::WAYPOST_NULL, c"`allocator` is NULL");
+    }
+    // SAFETY: the caller's promise.
+    let size = unsafe { size_of_options(allocator) };
+    if size != Some(size_of::<waypost_allocator>()) {
+        return refuse(
+            waypost_status::WAYPOST_BAD_VALUE,
+            c"set `allocator.size` to sizeof(waypost_allocator)",
+        );
+    }
+    // SAFETY: it is as long as it says.
+    let given = unsafe { allocator.read() };
+    let (Some(allocate), Some(release)) = (given.allocate, given.release) else {
+        let message = c"`allocate` or `release` is NULL";
+        return refuse(waypost_status::WAYPOST_NULL, message);
+    };
+    guarded(|| match forwarding::set(allocate, release, given.user) {
+        true => Ok(()),
+        false => Err(failure(
+            waypost_status::WAYPOST_TOO_LATE,
+            "an allocator must be set before any other function of the library is called, and only once",
+        )),
     })
 }
 

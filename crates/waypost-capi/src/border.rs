@@ -1,6 +1,7 @@
 //! What every function of the border does: no panic crosses, failures become a status and a message of the thread.
 
 use crate::types::waypost_status;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,13 +51,23 @@ impl From<waypost::Error> for Failure {
 }
 
 thread_local! {
-    static MESSAGE: RefCell<CString> = RefCell::default();
+    static MESSAGE: RefCell<Cow<'static, CStr>> = const { RefCell::new(Cow::Borrowed(c"")) };
+}
+
+/// Fails with a message that takes no memory.
+pub fn refuse(status: waypost_status, message: &'static CStr) -> waypost_status {
+    keep(Cow::Borrowed(message));
+    status
 }
 
 fn remember(message: String) {
     let mut bytes = message.into_bytes();
     bytes.retain(|&byte| byte != 0);
     let text = CString::new(bytes).unwrap_or_default();
+    keep(Cow::Owned(text));
+}
+
+fn keep(text: Cow<'static, CStr>) {
     // A thread that is about to end has no message any more: nobody can ask for it either.
     let _ = MESSAGE.try_with(|message| *message.borrow_mut() = text);
 }
@@ -236,14 +247,19 @@ impl<T> Output<T> {
     }
 
     pub fn fits(&self) -> Outcome {
-        if self.count <= self.capacity {
+        self.has_room_for(self.count)
+    }
+
+    /// Whether so many elements fit into the array.
+    pub fn has_room_for(&self, count: usize) -> Outcome {
+        if count <= self.capacity {
             return Ok(());
         }
         Err(failure(
             waypost_status::WAYPOST_TOO_SMALL,
             format!(
-                "{} elements do not fit into {}; call again with a larger array",
-                self.count, self.capacity
+                "{count} elements do not fit into {}; call again with a larger array",
+                self.capacity
             ),
         ))
     }
@@ -263,6 +279,17 @@ pub fn exclusive<'a, T>(handle: &'a Mutex<T>, what: &str) -> Result<MutexGuard<'
     })
 }
 
+/// The size that options say they have, if it can be one.
+///
+/// # Safety
+/// `options` begins with its size, a `size_t`.
+pub unsafe fn size_of_options<T>(options: *const T) -> Option<usize> {
+    // SAFETY: it begins with its size.
+    let size = unsafe { options.cast::<usize>().read_unaligned() };
+    let is_right = (size_of::<usize>()..=4096).contains(&size);
+    (is_right && size.is_multiple_of(align_of::<T>())).then_some(size)
+}
+
 /// Reads a struct of options that says its own size: what a caller of an older header does not know is zero, and what a caller
 /// of a newer one sets beyond this version is refused.
 ///
@@ -273,14 +300,15 @@ pub unsafe fn sized<T: Copy>(options: *const T, what: &str) -> Result<Option<T>,
     if options.is_null() {
         return Ok(None);
     }
-    // SAFETY: it begins with its size.
-    let size = unsafe { options.cast::<usize>().read_unaligned() };
-    if !(size_of::<usize>()..=4096).contains(&size) || !size.is_multiple_of(align_of::<T>()) {
+    // SAFETY: the caller's promise.
+    let Some(size) = (unsafe { size_of_options(options) }) else {
+        // SAFETY: as above.
+        let size = unsafe { options.cast::<usize>().read_unaligned() };
         return Err(failure(
             waypost_status::WAYPOST_BAD_VALUE,
             format!("`{what}.size` is {size}; set it to sizeof(*{what})"),
         ));
-    }
+    };
     // SAFETY: valid for `size` bytes.
     let bytes = unsafe { std::slice::from_raw_parts(options.cast::<u8>(), size) };
     let known = size.min(size_of::<T>());

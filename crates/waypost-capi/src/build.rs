@@ -161,7 +161,7 @@ pub unsafe extern "C" fn waypost_nav_save(
 ) -> waypost_status {
     guarded(|| {
         // SAFETY: the caller's promise.
-        let file = unsafe { given(nav, "nav") }?.0.save();
+        let file = unsafe { given(nav, "nav") }?.0.save()?;
         // SAFETY: the caller's promise.
         unsafe { put_if_wanted(size, file.len()) };
         if out.is_null() || capacity < file.len() {

@@ -320,9 +320,9 @@ pub unsafe extern "C" fn waypost_crowd_stop(
     unsafe { with(crowd, |crowd| Ok(crowd.stop(unit_of(unit))?)) }
 }
 
-/// Moves every unit that has a goal by one step, and writes where all units are, in the order of their ids. `positions` and
-/// `report` may be NULL. WAYPOST_TOO_SMALL where there are more units than `capacity` and `positions` is not NULL: the tick
-/// was done all the same. One thread at a time.
+/// Moves every unit that has a goal by one step, and writes where all units are, in the order of `waypost_crowd_units`. `positions` and
+/// `report` may be NULL. WAYPOST_TOO_SMALL where there are more units than `capacity` and `positions` is not NULL: nobody has
+/// moved then. One thread at a time.
 ///
 /// # Safety
 /// `crowd` was not freed; `positions` is valid for writes of `capacity` points, or NULL; `report` is NULL or valid for a write.
@@ -336,7 +336,15 @@ pub unsafe extern "C" fn waypost_crowd_tick(
     // SAFETY: the caller's promise.
     unsafe {
         with(crowd, |crowd| {
-            let counts = crowd.tick().counts;
+            let mut out = Output::new(positions, capacity);
+            let counts = match positions.is_null() {
+                true => crowd.tick().counts,
+                false => {
+                    out.has_room_for(crowd.len())?;
+                    let write = |unit: waypost::navigator::Unit| out.push(unit.position().into());
+                    crowd.tick_and_visit(write).counts
+                }
+            };
             let done = waypost_tick {
                 units: crowd.len() as u64,
                 events: crowd.events().len() as u64,
@@ -346,12 +354,7 @@ pub unsafe extern "C" fn waypost_crowd_tick(
                 waits: counts.waits,
             };
             put_if_wanted(report, done);
-            if positions.is_null() {
-                return Ok(());
-            }
-            let mut out = Output::new(positions, capacity);
-            crowd.for_each(|unit| out.push(unit.position().into()));
-            out.fits()
+            Ok(())
         })
     }
 }

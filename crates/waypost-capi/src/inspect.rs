@@ -319,7 +319,7 @@ pub unsafe extern "C" fn waypost_inspection_chosen_record(
     guarded(|| {
         // SAFETY: the caller's promise.
         let (known, nav) = unsafe { (given(inspection, "inspection")?, given(nav, "nav")?) };
-        let chosen = known.0.chosen_record(&nav.0.map(), from, goal);
+        let chosen = known.0.chosen_record(&nav.0.world().map(), from, goal);
         let chosen = chosen.map_or(WAYPOST_NO_RECORD, |number| number as u64);
         // SAFETY: the caller's promise.
         unsafe { put(record, chosen, "record") }

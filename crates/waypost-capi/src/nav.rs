@@ -18,7 +18,7 @@ pub unsafe extern "C" fn waypost_nav_size(
 ) -> waypost_status {
     guarded(|| {
         // SAFETY: the caller's promise.
-        let map = unsafe { given(nav, "nav") }?.0.map();
+        let map = unsafe { given(nav, "nav") }?.0.world().map();
         // SAFETY: the caller's promise.
         unsafe {
             put_if_wanted(width, map.grid().width());
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn waypost_nav_map(
     // SAFETY: the caller's promise.
     guarded(|| unsafe {
         give(out, || {
-            let map = given(nav, "nav")?.0.map().clone();
+            let map = given(nav, "nav")?.0.world().map().clone();
             new_map(Ok(map))
         })
     })

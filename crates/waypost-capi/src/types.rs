@@ -186,7 +186,7 @@ pub enum waypost_index_state {
 
 /// Told how far a build is: the stage in words, the parts done and those in all. Not 0 stops the build. Called from threads of
 /// Waypost's own, never by two at once, and never after the call that it was given to has returned. `stage` is valid during
-/// the call.
+/// the call. It must not call the library: the thread that it is called on may have to wait for it.
 pub type waypost_progress = Option<
     unsafe extern "C" fn(user: *mut c_void, stage: *const c_char, done: u64, total: u64) -> i32,
 >;

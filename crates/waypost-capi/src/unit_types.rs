@@ -111,7 +111,8 @@ pub unsafe extern "C" fn waypost_nav_for_unit(
     })
 }
 
-/// Adds a type of unit, builds its index and gives the world as that type sees it; a type of the same name is replaced. Free it
+/// Adds a type of unit, builds its index and gives the world as that type sees it. A name that a type of the world has is refused, and so is `unit`, that of
+/// the first type. Patches and paths of other threads do not wait for the build. Free it
 /// with `waypost_nav_free`. Any thread.
 ///
 /// # Safety

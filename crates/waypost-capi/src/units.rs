@@ -5,7 +5,7 @@ use crate::crowd::{waypost_crowd, with};
 use crate::goals::{unit_of, waypost_event, waypost_unit, waypost_unit_id};
 use crate::types::{waypost_point, waypost_status};
 
-/// Writes what happened in the last tick, units in the order of their ids, and the number of events into `count`, which may be NULL.
+/// Writes what happened in the last tick, units in the order of `waypost_crowd_units`, and the number of events into `count`, which may be NULL.
 /// WAYPOST_TOO_SMALL where there are more than `capacity`. One thread at a time.
 ///
 /// # Safety
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn waypost_crowd_events(
     }
 }
 
-/// Writes all units, in the order of their ids, and their number into `count`, which may be NULL. WAYPOST_TOO_SMALL where there are more
+/// Writes all units, in the order of the low 32 bits of their ids, and their number into `count`, which may be NULL. WAYPOST_TOO_SMALL where there are more
 /// than `capacity`. One thread at a time.
 ///
 /// # Safety
@@ -52,7 +52,7 @@ pub unsafe extern "C" fn waypost_crowd_units(
     }
 }
 
-/// Writes two numbers a unit, in the order of ids: where it is in the game's coordinates, `part` of the way from the last tick to this one.
+/// Writes two numbers a unit, in the order of `waypost_crowd_units`: where it is in the game's coordinates, `part` of the way from the last tick to this one.
 /// `count` (may be NULL) is the number of units; `capacity` counts units too. One thread at a time.
 ///
 /// # Safety

@@ -223,7 +223,7 @@ fn rust_search(spec: &str, from: Point, goal: Point) -> String {
             "    {{
         let spec = AgentSpec::parse({spec:?})?;
         spec.needs().iter().try_for_each(|index| nav.world().provide(index))?;
-        let (map, mut scratch) = (nav.map(), Scratch::new());
+        let (map, mut scratch) = (nav.world().map(), Scratch::new());
         let mut agent = spec.build(&map, &nav.world().indexes())?;
         let cell = |x, y| map.passable_cell(Point {{ x, y }}).ok_or(\"a wall\");
         let (from, goal) = (cell({}, {})?, cell({}, {})?);
@@ -243,7 +243,7 @@ fn rust_crowd(units: u32, spec: &str, exclusive: bool, seed: u64) -> String {
         "    // Places and goals by a seed, as on the page, but others than there.
     let options = CrowdOptions {{ method: {spec:?}.into(), exclusive: {exclusive}, ..CrowdOptions::default() }};
     let (mut crowd, mut rng) = (nav.crowd(options)?, waypost::rng::Rng::new({seed}));
-    let (width, height) = (nav.map().grid().width(), nav.map().grid().height());
+    let (width, height) = (nav.world().map().grid().width(), nav.world().map().grid().height());
     while crowd.len() < {units} {{
         let [at, goal] = [(); 2].map(|()| Point {{ x: rng.below(width), y: rng.below(height) }});
         let Ok(unit) = crowd.spawn(at) else {{ continue }};

@@ -8,7 +8,7 @@ fn main() -> Result<(), waypost::Error> {
     let map = Map::from_movingai(LEVEL)?;
     let nav = Navigator::build(map)?;
     let file = std::env::temp_dir().join(format!("hello-{}.nav", std::process::id()));
-    std::fs::write(&file, nav.save())?;
+    std::fs::write(&file, nav.save()?)?;
 
     let nav = Navigator::open(Map::from_movingai(LEVEL)?, std::fs::read(&file)?)?;
     let path = nav.path((9, 2), (11, 0))?;

@@ -24,7 +24,7 @@ fn main() -> Result<(), waypost::Error> {
     let options = BuildOptions::default()
         .unit_type(UnitType::new("tank").size(3))
         .progress(Counter(AtomicU64::new(0)));
-    let file = Navigator::build_with(level()?, options)?.save();
+    let file = Navigator::build_with(level()?, options)?.save()?;
     println!("{} bytes to ship", file.len());
 
     let nav = Navigator::open(level()?, file)?;
@@ -34,7 +34,7 @@ fn main() -> Result<(), waypost::Error> {
         tank.distance((5, 20), (190, 20))?,
     );
     println!("a soldier walks {foot:.1}, a tank drives {wheels:.1}");
-    let refused = Navigator::open(Map::from_fn(10, 10, |_| true)?, nav.save());
+    let refused = Navigator::open(Map::from_fn(10, 10, |_| true)?, nav.save()?);
     println!(
         "another map: {}",
         refused.err().map_or(String::new(), |e| e.to_string())

@@ -8,7 +8,7 @@
 //! fn main() -> Result<(), waypost::Error> {
 //!     let map = Map::from_fn(60, 40, |p| p.x != 30 || p.y > 35)?; // or from_movingai, from_png, from_tiled, from_bytes
 //!     let nav = Navigator::build(map)?;                            // chooses and builds the index
-//!     let file = nav.save();                                       // to ship; `Navigator::open(map, file)` in the game
+//!     let file = nav.save()?;                                       // to ship; `Navigator::open(map, file)` in the game
 //!     let path = nav.path((2, 2), (57, 2))?;                       // exact
 //!     assert!(path.length() > 80.0 && !file.is_empty());
 //!

@@ -8,11 +8,11 @@ mod story;
 pub use story::{Mark, MarkError};
 
 use crate::grid::{ChangeSet, GridPatch};
-use crate::index::slot::{Published, ReplaceError, Slot};
+use crate::index::slot::{IndexState, Published, RebuildJob, ReplaceError, Slot};
 use crate::index::{BuildError, Index, IndexRequest, Indexes, Shard, build};
 use crate::map::Map;
 use crate::progress::{NoProgress, Progress};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use story::Book;
 
 /// A map and its indexes.
@@ -21,24 +21,80 @@ pub struct World {
     map: RwLock<Map>,
     indexes: RwLock<Indexes>,
     book: Book,
+    /// A copy of the map for those who look at it at their leisure.
+    shown: Mutex<Option<Arc<Map>>>,
+    /// Held while map and indexes go from one state to the next, and by whoever reads both.
+    changing: Mutex<()>,
+    /// Shared with the crowds that walk in it.
+    crowds: Arc<()>,
 }
 
 impl World {
     /// A world of this map. The indexes are its own from now on: what becomes of them elsewhere does not concern it.
     pub fn new(map: Map, indexes: &Indexes) -> Arc<World> {
+        World::of(Book::new(&map), map, indexes)
+    }
+
+    fn of(book: Book, map: Map, indexes: &Indexes) -> Arc<World> {
         Arc::new(World {
-            book: Book::new(&map),
+            book,
             map: RwLock::new(map),
             indexes: RwLock::new(indexes.fork()),
+            shown: Mutex::default(),
+            changing: Mutex::default(),
+            crowds: Arc::default(),
         })
     }
 
-    /// Another world, equal to this one until either changes.
+    /// Another world, equal to this one until either changes. Repairs that are under way are under way there too; rebuilds stay with
+    /// this one, and the other one's indexes are stale.
     pub fn fork(&self) -> Arc<World> {
-        World::new(self.map().clone(), &self.indexes())
+        let held = self.hold();
+        let state = |slot: &Arc<Slot>| {
+            let is_repairing = slot.index_state() == IndexState::Repairing;
+            let (index, is_stale) = slot.kept();
+            (is_repairing, (index, is_stale || is_repairing))
+        };
+        let (repairing, kept): (Vec<bool>, Vec<_>) = self.indexes().slots().map(state).unzip();
+        let fork = World::of(self.book.clone(), self.map().clone(), &self.indexes());
+        if !repairing.contains(&true) {
+            return fork;
+        }
+        let mark = self.mark();
+        drop(held);
+        // A repair cannot be copied. It follows from what was done since all was in step; where that is not known, a rebuild is wanted.
+        if !mark.is_ok_and(|mark| fork.return_to(&mark, &mut |_, _| {}).is_ok()) {
+            fork.indexes().put_back(&fork.map(), kept);
+        }
+        fork
     }
 
-    /// The map as it is. It cannot change while somebody holds on to this.
+    fn hold(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets a crowd walk in it, for as long as it holds on to this.
+    pub(crate) fn join(&self) -> Arc<()> {
+        self.crowds.clone()
+    }
+
+    /// Whether a crowd walks in it.
+    pub(crate) fn has_crowd(&self) -> bool {
+        Arc::strong_count(&self.crowds) > 1
+    }
+
+    /// The map as it is now, to hold on to: a copy that stays as it is, made once for every state of the map that is asked for.
+    pub fn map_now(&self) -> Arc<Map> {
+        let map = self.map();
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*shown {
+            Some(copy) if copy.fingerprint() == map.fingerprint() => copy.clone(),
+            _ => shown.insert(Arc::new(map.clone())).clone(),
+        }
+    }
+
+    /// The map as it is. It cannot change while somebody holds on to this: whoever does must not ask for it again, nor change it, nor
+    /// wait for others who may.
     pub fn map(&self) -> RwLockReadGuard<'_, Map> {
         self.map.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -58,25 +114,43 @@ impl World {
         self.provide_watched(request, &NoProgress)
     }
 
-    /// [`World::provide`], telling how far the build is and asking whether to go on. The map must not be patched meanwhile: a
-    /// patch waits for the build.
+    /// [`World::provide`], telling how far the build is and asking whether to go on. Patches do not wait for it: where one comes
+    /// meanwhile the index is built again, and only the third time is the world held for it.
     pub fn provide_watched(
         &self,
         request: &IndexRequest,
         progress: &dyn Progress,
     ) -> Result<(), BuildError> {
-        if self.indexes().has(request) {
-            return Ok(());
+        for _ in 0..2 {
+            if self.indexes().has(request) {
+                return Ok(());
+            }
+            let map = self.map().clone();
+            let built = build(&map, request, Shard::WHOLE, progress)?;
+            let _held = self.hold();
+            if self.map().fingerprint() == map.fingerprint() {
+                self.add_built(request, built);
+                return Ok(());
+            }
         }
-        let built = build(&self.map(), request, Shard::WHOLE, progress)?;
+        let _held = self.hold();
+        let map = self.map().clone();
+        let built = build(&map, request, Shard::WHOLE, progress)?;
+        self.add_built(request, built);
+        Ok(())
+    }
+
+    fn add_built(&self, request: &IndexRequest, built: Arc<dyn Index>) {
         let indexes = self.indexes.write();
         let mut indexes = indexes.unwrap_or_else(PoisonError::into_inner);
-        indexes.add_built(request.clone(), built);
-        Ok(())
+        if !indexes.has(request) {
+            indexes.add_built(request.clone(), built);
+        }
     }
 
     /// Changes the map. Waits until nobody looks at it.
     pub fn patch(&self, patch: &GridPatch) -> ChangeSet {
+        let _held = self.hold();
         let changes = {
             let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
             map.apply(patch)
@@ -97,17 +171,34 @@ impl World {
         published
     }
 
+    /// [`World::advance`] for a world that nobody else may keep up: where no crowd walks in it, all that follows the map is known
+    /// here.
+    pub(crate) fn keep_up(&self, operations: u64, lockstep: bool) -> Option<Published> {
+        let published = self.advance(operations, lockstep);
+        if !self.has_crowd() {
+            self.note_in_step();
+        }
+        published
+    }
+
+    /// Begins to rebuild every index that is stale: jobs for any thread.
+    pub fn rebuild_jobs(&self) -> Vec<RebuildJob> {
+        let _held = self.hold();
+        let map = self.map();
+        let jobs = |slot: &Arc<Slot>| slot.rebuild_job(&map, false);
+        let jobs: Vec<_> = self.indexes().slots().filter_map(jobs).collect();
+        if !jobs.is_empty() {
+            self.book.rebuilds(&map);
+        }
+        jobs
+    }
+
     /// Begins to rebuild every index that is stale, each on a thread of its own; where there are no threads, it is built when it
     /// is due. Says whether a rebuild was begun.
     pub fn rebuild_stale(&self) -> bool {
-        let map = self.map();
-        let indexes = self.indexes();
-        let jobs = indexes
-            .slots()
-            .filter_map(|slot| slot.rebuild_job(&map, false));
-        let mut begun = false;
+        let jobs = self.rebuild_jobs();
+        let begun = !jobs.is_empty();
         for job in jobs {
-            begun = true;
             let thread = std::thread::Builder::new().name(format!("rebuild {}", job.kind().name()));
             // A job that no thread takes is dropped, and so left to its slot.
             let _ = thread.spawn(move || job.run(&NoProgress));

@@ -92,7 +92,12 @@ fn mistakes_are_answered_with_what_to_do() {
             "no `.nav` file",
         ),
         (
-            said(Navigator::open(level(), other.save()).map(|_| String::new())),
+            said(
+                other
+                    .save()
+                    .and_then(|file| Navigator::open(level(), file))
+                    .map(|_| String::new()),
+            ),
             "map",
         ),
     ];

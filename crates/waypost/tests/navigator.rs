@@ -103,9 +103,9 @@ fn files_open_for_their_map_and_no_other() {
         let mut map = shapes::any(seed, 20, 60);
         let options = BuildOptions::default().unit_type(UnitType::new("cart").size(2));
         let nav = Navigator::build_with(engine_map(&map, rules), options).expect("a small map");
-        let file = nav.save();
+        let file = nav.save().expect("indexes");
         let opened = Navigator::open(engine_map(&map, rules), file.clone()).expect("the same map");
-        assert_eq!(opened.save(), file);
+        assert_eq!(opened.save().expect("indexes"), file);
         assert_eq!(opened.unit_types(), nav.unit_types());
         paths_are_shortest(&opened, &map, rules, &mut rng);
         for _ in 0..200 {
@@ -176,7 +176,10 @@ fn doors_never_make_an_index_stale() {
             }
         }
         let level = engine_map(&map, rules).and_doors(doors.iter().copied());
-        let file = Navigator::build(level.clone()).expect("a small map").save();
+        let file = Navigator::build(level.clone())
+            .expect("a small map")
+            .save()
+            .expect("indexes");
         let nav = Navigator::open(level, file).expect("the same map and doors");
         for _ in 0..5 {
             let (open, close): (Vec<_>, Vec<_>) =

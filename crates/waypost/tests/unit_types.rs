@@ -146,10 +146,10 @@ fn every_type_sees_its_own_ground_and_all_patches() {
             nav.add_unit_type(unit.clone()).expect("it fits");
             models.push(Model::new(unit, &rows));
         }
-        let file = nav.save();
+        let file = nav.save().expect("indexes");
         let opened = Navigator::open(map, file.clone()).expect("the same map");
         assert_eq!(opened.unit_types(), nav.unit_types(), "seed {seed}");
-        assert_eq!(opened.save(), file, "seed {seed}");
+        assert_eq!(opened.save().expect("indexes"), file, "seed {seed}");
         let fork = nav.fork().expect("the same world");
         for round in 0..4 {
             for model in &models {

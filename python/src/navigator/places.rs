@@ -16,7 +16,8 @@ impl Navigator {
         unit: Option<&str>,
     ) -> PyResult<bool> {
         let nav = self.seen_by(unit)?;
-        let place = |value: &Bound<'_, PyAny>, name| inside(&nav.map(), pair(value, name)?, name);
+        let place =
+            |value: &Bound<'_, PyAny>, name| inside(&nav.world().map(), pair(value, name)?, name);
         let (start, goal) = (place(start, "start")?, place(goal, "goal")?);
         Ok(nav.sees(start, goal))
     }
@@ -34,7 +35,7 @@ impl Navigator {
         let nav = self.seen_by(unit)?;
         let found = py.detach(|| -> Outcome<_> {
             let (start, goal) = {
-                let map = nav.map();
+                let map = nav.world().map();
                 (
                     standing(&nav, &map, start, "start")?,
                     inside(&map, goal, "goal")?,
@@ -56,7 +57,7 @@ impl Navigator {
         let point = pair(point, "point")?;
         let nav = self.seen_by(unit)?;
         let found = py.detach(|| -> Outcome<_> {
-            let point = inside(&nav.map(), point, "point")?;
+            let point = inside(&nav.world().map(), point, "point")?;
             Ok(nav.nearest_free(point))
         })?;
         Ok(found.map(|p| (p.x, p.y)))
@@ -66,7 +67,7 @@ impl Navigator {
     #[pyo3(signature = (point, *, unit=None))]
     fn is_free(&self, point: &Bound<'_, PyAny>, unit: Option<&str>) -> PyResult<bool> {
         let nav = self.seen_by(unit)?;
-        let point = inside(&nav.map(), pair(point, "point")?, "point")?;
+        let point = inside(&nav.world().map(), pair(point, "point")?, "point")?;
         Ok(nav.is_free(point))
     }
 }

@@ -53,7 +53,7 @@ impl Navigator {
         Ok(py.detach(|| set_doors(&self.nav, &open, &close))?)
     }
 
-    /// Adds a type of unit and builds its index; one of the same name is replaced. Gives its name.
+    /// Adds a type of unit and builds its index. Gives its name; one that a type of the world has is refused, and so is `unit`.
     ///
     /// `size` is the number of cells along a side; a unit's position is its top left cell. `terrain` says what kinds of
     /// ground cost this type (`{"S": 3.0, "W": None}`, None is a wall for it).
@@ -94,7 +94,7 @@ impl Navigator {
     #[getter]
     fn map(&self, py: Python<'_>) -> PyResult<Map> {
         Ok(py.detach(|| {
-            let grid = self.nav.map().grid().clone();
+            let grid = self.nav.world().map().grid().clone();
             self.origin.with_grid(grid)
         })?)
     }

@@ -172,8 +172,11 @@ fn indexes_are_shipped_and_those_of_other_maps_are_not_believed() {
     let level = noise(80, 6);
     let nav = waypost::Navigator::build(map_of(&level)).expect("an index");
     files.insert_asset_text(Path::new("a.map"), &level.to_movingai());
-    files.insert_asset(Path::new("a.nav"), nav.save());
-    files.insert_asset(Path::new("cut.nav"), nav.save()[..500].to_vec());
+    files.insert_asset(Path::new("a.nav"), nav.save().expect("indexes"));
+    files.insert_asset(
+        Path::new("cut.nav"),
+        nav.save().expect("indexes")[..500].to_vec(),
+    );
     files.insert_asset_text(Path::new("b.map"), &noise(80, 7).to_movingai());
     for (map, index) in [
         ("a.map", "a.nav"),

@@ -50,7 +50,10 @@ static int work(void) {
 int main(void) {
     waypost_allocator allocator;
     memset(&allocator, 0, sizeof allocator);
+    /* A refusal takes no memory: the right call still comes in time. */
+    if (waypost_set_allocator(&allocator) != WAYPOST_BAD_VALUE) return 9;
     allocator.size = sizeof allocator;
+    if (waypost_set_allocator(&allocator) != WAYPOST_NULL) return 9;
     allocator.allocate = allocate;
     allocator.release = release;
     allocator.user = &calls;

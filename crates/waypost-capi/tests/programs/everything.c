@@ -59,7 +59,7 @@ static waypost_nav *built(const waypost_map *map) {
 }
 
 static void unit_types(const waypost_nav *nav) {
-    waypost_nav *tank = NULL, *giant = NULL;
+    waypost_nav *tank = NULL, *giant = NULL, *other = NULL;
     waypost_unit_type type;
     size_t count = 0, size = 0;
     uint32_t cells = 0;
@@ -80,6 +80,7 @@ static void unit_types(const waypost_nav *nav) {
     CHECK(waypost_nav_add_unit_type(nav, &type, &giant) == WAYPOST_BAD_UNIT_TYPE);
     type.cells = 4;
     DO(waypost_nav_add_unit_type(nav, &type, &giant));
+    CHECK(waypost_nav_add_unit_type(nav, &type, &other) == WAYPOST_BAD_UNIT_TYPE);
     CHECK(!waypost_nav_is_free(giant, point(17, 3)) && waypost_nav_is_free(giant, point(16, 3)));
     waypost_nav_free(giant);
     waypost_nav_free(tank);
@@ -307,6 +308,8 @@ static void crowds(const waypost_nav *nav) {
     DO(waypost_crowd_unit_bound(crowd, &bound));
     CHECK(bound > 0);
     DO(waypost_crowd_hold(crowd, squad[1], 1));
+    positions[0].x = 77;
+    CHECK(waypost_crowd_tick(crowd, positions, 1, &tick) == WAYPOST_TOO_SMALL && positions[0].x == 77);
     DO(waypost_crowd_tick(crowd, positions, 8, &tick));
     CHECK(tick.units == 5 && is_at(positions[1], 2, 1));
     DO(waypost_crowd_unit(crowd, squad[1], &unit));

@@ -133,6 +133,7 @@ static void indexes(const Navigator &nav, const Map &map) {
     CHECK(!known.corners_seen({1, 1}).value().empty() && known.chain({1, 1}, {30, 20}).value().empty());
     CHECK(nav.range({1, 1}, 2).value().size() > 4 && nav.range({1, 1}, 0).value()[0].cost == 0);
     const std::vector<Point> ends = {{1, 1}}, others = {{2, 2}}, wall = {{2, 2}};
+    CHECK(nav.stays_connected({}, ends, {}).message().find("as many") != std::string::npos);
     CHECK(nav.stays_connected({}, ends, others).value() && !nav.stays_connected(wall, ends, others).value());
     CHECK(!nav.would_wait(1));
     const Inspection records = nav.inspect_kind(WAYPOST_INDEX_SUBGOALS).value();

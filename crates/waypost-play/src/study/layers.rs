@@ -83,11 +83,11 @@ impl Desk {
 
     /// A cell's number, row by row.
     fn number(&self, at: Point) -> u32 {
-        at.y * self.nav.map().grid().width() + at.x
+        at.y * self.nav.world().map().grid().width() + at.x
     }
 
     fn numbers(&self, points: &[Point]) -> Vec<u32> {
-        let width = self.nav.map().grid().width();
+        let width = self.nav.world().map().grid().width();
         points.iter().map(|at| at.y * width + at.x).collect()
     }
 
@@ -145,7 +145,7 @@ impl Desk {
     /// The record that kNN LRTA* chooses for the cell and the goal.
     fn record(&self, wish: &LayerWish) -> Shown {
         let subgoals = self.inspect(IndexKind::Subgoals)?;
-        let chosen = subgoals.chosen_record(&self.nav.map(), wish.at, wish.goal);
+        let chosen = subgoals.chosen_record(&self.nav.world().map(), wish.at, wish.goal);
         let record = chosen.map_or(Vec::new(), |number| subgoals.record(number));
         let facts = json!({
             "layer": "record", "record": record.len(), "number": chosen, "all": subgoals.record_count(),
@@ -156,7 +156,7 @@ impl Desk {
     /// The group of every cell in the window.
     fn cliques(&mut self, wish: &LayerWish) -> Shown {
         let cells = {
-            let map = self.nav.map();
+            let map = self.nav.world().map();
             u64::from(map.grid().width()) * u64::from(map.grid().height())
         };
         if cells > MAX_GROUPED {
@@ -219,7 +219,7 @@ impl Desk {
 
     /// A window as far as the map goes, and no larger than is shown at once.
     fn cut(&self, [x, y, width, height]: [u32; 4]) -> [u32; 4] {
-        let map = self.nav.map();
+        let map = self.nav.world().map();
         let (columns, rows) = (map.grid().width(), map.grid().height());
         let (x, y) = (x.min(columns), y.min(rows));
         [

@@ -106,8 +106,9 @@ impl Desk {
         let spec = AgentSpec::parse(&wish.spec).map_err(|error| error.to_string())?;
         facts.spec = spec.to_string();
         let nav = &self.nav;
-        spec.check_moves(&nav.map()).map_err(|e| e.to_string())?;
-        let map = nav.map();
+        spec.check_moves(&nav.world().map())
+            .map_err(|e| e.to_string())?;
+        let map = nav.world().map();
         let cell = |at: Point| {
             let cell = map.passable_cell(at);
             cell.ok_or_else(|| format!("{at} is a wall; drag it to the floor"))
@@ -121,7 +122,7 @@ impl Desk {
         }
         drop(map);
         self.provide(&spec.needs())?;
-        let map = nav.map();
+        let map = nav.world().map();
         let indexes = nav.world().indexes();
         let ends = (from, goal);
         let mut clock = MoveClock::with_limit(self.limits.search);
@@ -174,7 +175,7 @@ impl Desk {
     }
 
     fn tell_trace(&self, found: &Found) {
-        let map = self.nav.map();
+        let map = self.nav.world().map();
         let text = posthoc::write(&map, found.from, found.goal, &found.trace, Form::Yaml);
         let name = found.spec.split(':').next().unwrap_or("search");
         let facts = json!({ "name": format!("{name}.trace.yaml"), "type": "text/yaml", "dropped": found.trace.dropped() });

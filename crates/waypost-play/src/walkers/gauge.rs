@@ -75,7 +75,7 @@ impl Gauge {
     pub fn look(&mut self, crowd: &Crowd, ids: &[UnitId], goals: &[Point]) {
         let nav = crowd.navigator();
         {
-            let map = nav.map();
+            let map = nav.world().map();
             for watched in &mut self.watched {
                 let Ok(at) = crowd.position(ids[watched.unit]) else {
                     continue;

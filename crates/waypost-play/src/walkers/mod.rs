@@ -72,12 +72,12 @@ impl Walkers {
         let mut crowd = nav.crowd(options).map_err(|error| error.to_string())?;
         let mut rng = Rng::for_item(wish.seed, 0x51a7);
         let mut ids = Vec::with_capacity(wish.units as usize);
-        let largest = nav.map().components().largest();
+        let largest = nav.world().map().components().largest();
         for _ in 0..wish.units {
             let spawned = (0..TRIES).find_map(|_| {
-                let at = random_point(&nav.map(), &mut rng);
-                let part = nav.map().passable_cell(at);
-                let part = part.and_then(|cell| nav.map().components().of(cell));
+                let at = random_point(&nav.world().map(), &mut rng);
+                let part = nav.world().map().passable_cell(at);
+                let part = part.and_then(|cell| nav.world().map().components().of(cell));
                 (part.is_some() && part == largest)
                     .then(|| crowd.spawn(at).ok())
                     .flatten()
@@ -91,7 +91,7 @@ impl Walkers {
             goals: vec![Point { x: 0, y: 0 }; ids.len()],
             wanders: vec![true; ids.len()],
             rng,
-            width: nav.map().grid().width(),
+            width: nav.world().map().grid().width(),
             ticks: 0,
             last: Tick::default(),
             arrivals: 0,
@@ -122,7 +122,7 @@ impl Walkers {
             return;
         };
         let goal = {
-            let map = nav.map();
+            let map = nav.world().map();
             let from = map.passable_cell(at);
             let is_goal = |goal: &Point| {
                 let ends = from.zip(map.passable_cell(*goal));

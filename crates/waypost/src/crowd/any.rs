@@ -40,6 +40,8 @@ pub trait AnyCrowd: Send {
     fn hold(&mut self, id: WalkerId, holds: bool) -> Result<(), CrowdError>;
     /// As [`Crowd::halt`].
     fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError>;
+    /// As [`Crowd::arrive`].
+    fn arrive(&mut self, id: WalkerId) -> Result<(), CrowdError>;
     /// As [`Crowd::position`].
     fn position(&self, id: WalkerId) -> Result<Point, CrowdError>;
     /// As [`Crowd::status`].
@@ -85,6 +87,8 @@ pub trait AnyCrowd: Send {
     fn walker_bound(&self) -> Option<u64>;
     /// The crowd and its world as they are between two ticks ([`Snapshot`]).
     fn snapshot(&self) -> Result<Snapshot, SnapshotError>;
+    /// Refuses a snapshot of another map, method or kind of crowd.
+    fn fits(&self, snapshot: &Snapshot) -> Result<(), SnapshotError>;
     /// Goes back to a snapshot, or on from one of another process: crowd and world are as they were then. A snapshot that is of
     /// another map, method or kind of crowd is refused, and then the crowd is as it was.
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError>;
@@ -218,6 +222,10 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Cro
         self.crowd.halt(id)
     }
 
+    fn arrive(&mut self, id: WalkerId) -> Result<(), CrowdError> {
+        self.crowd.arrive(id)
+    }
+
     fn position(&self, id: WalkerId) -> Result<Point, CrowdError> {
         self.crowd.position(id)
     }
@@ -300,7 +308,7 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Cro
         })
     }
 
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+    fn fits(&self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let expected = self.kind();
         if snapshot.kind != expected {
             return Err(SnapshotError::OtherCrowd {
@@ -308,6 +316,11 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Cro
                 found: snapshot.kind.clone(),
             });
         }
+        Ok(self.world().fits(&snapshot.mark)?)
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        self.fits(snapshot)?;
         // One of this process fits; of bytes nobody knows before they are taken apart.
         let before = match snapshot.memo.shared {
             None => self.snapshot().ok(),

@@ -43,7 +43,7 @@ pub use walker::{MAX_MOVE_TICKS, Status, WalkerId};
 
 use crate::agent::Scratch;
 use crate::agent::{Agent, Meter};
-use crate::grid::{Cell, ChangeSet, GridPatch, Point};
+use crate::grid::{Cell, ChangeSet, Grid, GridPatch, Point};
 use crate::map::Map;
 use crate::world::World;
 use std::sync::{Arc, RwLockReadGuard};
@@ -159,6 +159,10 @@ pub struct CrowdMemory {
 /// Many agents of one kind on one map.
 pub struct Crowd<A> {
     world: Arc<World>,
+    /// For as long as it is there the world knows that a crowd walks in it.
+    _joined: Arc<()>,
+    /// Where cells are, for those who look at walkers while others change the map.
+    shape: Grid,
     /// The state of the map that it looked at last.
     seen: u64,
     options: Options,
@@ -180,7 +184,9 @@ impl<A: Agent<Map>> Crowd<A> {
         let map = world.map();
         Crowd {
             traffic: options.exclusive.then(|| Traffic::new(&map)),
+            shape: map.grid().shape(),
             seen: map.fingerprint(),
+            _joined: world.join(),
             world: world.clone(),
             options,
             walkers: Vec::new(),
@@ -303,10 +309,11 @@ impl<A: Agent<Map>> Crowd<A> {
         Ok(())
     }
 
-    /// Sets a walker's speed: from its next move on each takes so many ticks, 1 (as at first) to [`MAX_MOVE_TICKS`].
+    /// Sets a walker's speed: from its next move on each takes so many ticks, 1 (as at first) to [`MAX_MOVE_TICKS`]. The one that it is at takes no
+    /// longer than these.
     pub fn set_pace(&mut self, id: WalkerId, ticks: u32) -> Result<(), CrowdError> {
         let pace = Pace::new(ticks).ok_or(CrowdError::Pace { ticks })?;
-        self.walker_mut(id)?.pace = pace;
+        self.walker_mut(id)?.pace.change(pace);
         Ok(())
     }
 
@@ -319,12 +326,33 @@ impl<A: Agent<Map>> Crowd<A> {
     /// Withdraws a walker's goal: it stands still.
     pub fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError> {
         self.walker_mut(id)?.lose_goal();
+        self.forget_path(id);
+        Ok(())
+    }
+
+    fn forget_path(&mut self, id: WalkerId) {
+        if let Some(traffic) = &mut self.traffic {
+            traffic.tracks[id.index()].restart(self.walkers[id.index()].at);
+        }
+    }
+
+    /// Lets a walker take the place where it stands for its goal: it has arrived. Where no two share a cell its goal is withdrawn
+    /// instead, so that it makes room for those who come after it and does not come back.
+    pub fn arrive(&mut self, id: WalkerId) -> Result<(), CrowdError> {
+        let is_exclusive = self.traffic.is_some();
+        let walker = self.walker_mut(id)?;
+        walker.lose_goal();
+        if walker.state == State::Idle && !is_exclusive {
+            walker.goal = walker.at;
+            walker.state = State::Arrived;
+        }
+        self.forget_path(id);
         Ok(())
     }
 
     /// Where a walker is.
     pub fn position(&self, id: WalkerId) -> Result<Point, CrowdError> {
-        Ok(self.map().grid().point(self.walker(id)?.at))
+        Ok(self.shape.point(self.walker(id)?.at))
     }
 
     /// What a walker is doing.
@@ -424,11 +452,12 @@ impl<A: Agent<Map>> Crowd<A> {
     /// A new goal for a walker. One that stands in a wall keeps it for later.
     fn aim(&mut self, slot: u32, goal: Cell) {
         let walker = &mut self.walkers[slot as usize];
-        if walker.state == State::Blocked {
-            walker.goal = goal;
+        let is_blocked = walker.state == State::Blocked;
+        walker.new_goal(goal);
+        if is_blocked {
+            walker.state = State::Blocked;
             return;
         }
-        walker.new_goal(goal);
         if let Some(traffic) = &mut self.traffic {
             traffic.tracks[slot as usize].restart(walker.at);
         }

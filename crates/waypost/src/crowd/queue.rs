@@ -14,7 +14,7 @@ use crate::search::{AStar, PathSearch, Status};
 use crate::space::Space;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Names a request; never names another one.
+/// Names a request of a queue; never names another one of it. Other queues give the same tickets to requests of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket {
     slot: u32,
@@ -58,7 +58,7 @@ pub enum RequestState {
     NoPath,
     /// It was cancelled.
     Cancelled,
-    /// The ticket was closed, or is not of this queue.
+    /// The ticket was closed, or the queue has not given it.
     Unknown,
 }
 

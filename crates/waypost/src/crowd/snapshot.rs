@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The first bytes of every snapshot.
 const MAGIC: [u8; 8] = *b"WAYPSNP\n";
 /// The format that this version writes, and the only one that it reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 const CHECKSUM: usize = 8;
 /// About what a walker takes.
 const WALKER_BYTES: usize = 192;
@@ -39,7 +39,9 @@ pub enum SnapshotError {
         method: String,
     },
     /// Not a snapshot at all.
-    #[error("not a snapshot of a Waypost crowd: expected it to begin with \"WAYPSNP\"")]
+    #[error(
+        "not a snapshot of a Waypost crowd: expected it to begin with \"WAYPSAV\" (`Crowd::snapshot` at the door) or \"WAYPSNP\" (below it)"
+    )]
     NotASnapshot,
     /// Written by another version.
     #[error("snapshot format {found} is not the one that this program reads ({VERSION})")]

@@ -183,8 +183,7 @@ fn decide_part<A: Agent<Map>>(
             decided.tick.provisional += 1;
         }
         if walker.steps > 0 {
-            walker.move_to(walker.ahead());
-            walker.steps -= 1;
+            walker.step(map.grid());
             decided.tick.moves += 1;
             walker.notice_arrival(&mut decided.tick);
             decided.due += walker.steps_cost();

@@ -1,6 +1,6 @@
 //! What others see of a walker.
 
-use super::walker::Walker;
+use super::walker::{Flags, Walker};
 use super::{Crowd, CrowdError, Status, WalkerId};
 use crate::agent::Agent;
 use crate::grid::{Cell, Direction, Point};
@@ -13,43 +13,48 @@ pub struct WalkerView {
     pub id: WalkerId,
     /// Where it is.
     pub at: Point,
-    /// Where its last step led from; where it is if there was none.
+    /// Where the step led from that it has made in the last tick, or is still at; where it is if it stands.
     pub previous: Point,
+    /// Ticks that a step takes, and those that are over of the one that it is at before the last tick.
+    pub step_ticks: (u32, u32),
     /// What it is doing. Of a walker seen among all, the cell nearest to a goal that it cannot reach is not looked for.
     pub status: Status,
 }
 
 impl<A: Agent<Map>> Crowd<A> {
-    fn view_of(&self, map: &Map, slot: usize, walker: &Walker, status: Status) -> WalkerView {
+    fn view_of(&self, slot: usize, walker: &Walker, status: Status) -> WalkerView {
+        let (ticks, left) = walker.pace.ticks();
         WalkerView {
             id: self.id(slot as u32),
-            at: map.grid().point(walker.at),
-            previous: map.grid().point(self.previous_of(slot, walker)),
+            at: self.shape.point(walker.at),
+            previous: self.shape.point(self.previous_of(slot, walker)),
+            step_ticks: (ticks, (ticks - 1).saturating_sub(left)),
             status,
         }
     }
 
     fn previous_of(&self, slot: usize, walker: &Walker) -> Cell {
+        let moves = walker.is(Flags::MOVED) || walker.is(Flags::RESTS);
         match &self.traffic {
-            Some(traffic) => traffic.tracks[slot].previous(),
-            None => walker.previous(),
+            Some(traffic) if moves => traffic.tracks[slot].previous(),
+            Some(_) => walker.at,
+            None => walker.comes_from(&self.shape),
         }
     }
 
-    /// Calls `visit` with every walker, in the order of ids. Takes the same time for each, whatever it does.
+    /// Calls `visit` with every walker, in the order of ids. Takes the same time for each, whatever it does, and leaves the map to
+    /// others meanwhile.
     pub fn for_each(&self, visit: &mut dyn FnMut(WalkerView)) {
-        let map = self.map();
         let there = self.walkers.iter().enumerate();
         for (slot, walker) in there.filter(|(_, walker)| walker.is_there()) {
-            visit(self.view_of(&map, slot, walker, walker.state_alone()));
+            visit(self.view_of(slot, walker, walker.state_alone()));
         }
     }
 
     /// One walker.
     pub fn view(&self, id: WalkerId) -> Result<WalkerView, CrowdError> {
         let walker = self.walker(id)?;
-        let map = self.map();
-        Ok(self.view_of(&map, id.index(), walker, walker.status(&map)))
+        Ok(self.view_of(id.index(), walker, walker.status(&self.map())))
     }
 
     /// The cells that a walker is going to walk, as far as its plan reaches, its own first.

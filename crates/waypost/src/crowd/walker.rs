@@ -1,6 +1,6 @@
 //! One walker of a crowd: 32 bytes, so that two share a line of the cache.
 
-use crate::grid::{Cell, Point};
+use crate::grid::{Cell, Direction, Grid, Point};
 use crate::map::Map;
 use crate::stream::{Reader, Writer};
 
@@ -116,6 +116,10 @@ impl Flags {
     pub const HOLDS: Flags = Flags(256);
     /// Its last move is not over yet: it does not move in this tick.
     pub const RESTS: Flags = Flags(512);
+    /// It has moved in this tick.
+    pub const MOVED: Flags = Flags(1024);
+    /// Where the direction of the last move is kept, of those whose moves take several ticks.
+    const DIRECTION_BIT: u32 = 11;
 }
 
 /// How fast a walker is: the ticks of a move, and how many of the last one are left.
@@ -131,6 +135,16 @@ impl Pace {
         (1..=MAX_MOVE_TICKS)
             .contains(&ticks)
             .then(|| Pace(ticks as u8 - 1))
+    }
+
+    /// The ticks of a move, and how many of the last one are left.
+    pub fn ticks(self) -> (u32, u32) {
+        (u32::from(self.0 & 15) + 1, u32::from(self.0 >> 4))
+    }
+
+    /// Another speed; a move that is not over takes no longer than one of that speed.
+    pub fn change(&mut self, to: Pace) {
+        self.0 = to.0 | (self.0 >> 4).min(to.0) << 4;
     }
 
     /// A move has begun.
@@ -209,6 +223,7 @@ impl Walker {
     #[inline]
     pub fn is_ready(&mut self) -> bool {
         let rests = self.pace.rests();
+        self.set(Flags::MOVED, false);
         self.set(Flags::RESTS, rests);
         !rests && !self.is(Flags::HOLDS)
     }
@@ -217,7 +232,40 @@ impl Walker {
     #[inline]
     pub fn move_to(&mut self, cell: Cell) {
         self.at = cell;
+        self.set(Flags::MOVED, true);
         self.pace.begin();
+    }
+
+    /// Moves on along its leg.
+    #[inline]
+    pub fn step(&mut self, grid: &Grid) {
+        self.move_to(self.ahead());
+        self.steps -= 1;
+        if self.pace.ticks().1 > 0 {
+            self.keep_direction(grid);
+        }
+    }
+
+    /// Keeps the direction of its last step, for it may have a plan for the next one while it makes that.
+    fn keep_direction(&mut self, grid: &Grid) {
+        let from = self.previous();
+        let mut ways = Direction::ALL.into_iter();
+        if let Some(way) = ways.find(|&way| grid.neighbour(from, way) == self.at) {
+            let kept = 7 << Flags::DIRECTION_BIT;
+            self.flags.0 = self.flags.0 & !kept | (way as u16) << Flags::DIRECTION_BIT;
+        }
+    }
+
+    /// The cell that the step leads from that it has made in this tick or is still at; where it stands if there is none.
+    pub fn comes_from(&self, grid: &Grid) -> Cell {
+        let number = usize::from(self.flags.0 >> Flags::DIRECTION_BIT & 7);
+        if self.is(Flags::RESTS) {
+            grid.neighbour(self.at, Direction::ALL[number].opposite())
+        } else if self.is(Flags::MOVED) {
+            self.previous()
+        } else {
+            self.at
+        }
     }
 
     /// The cell of the next step.

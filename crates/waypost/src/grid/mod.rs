@@ -147,6 +147,14 @@ impl Grid {
         Ok(grid)
     }
 
+    /// A grid of the same size that says of no cell whether it is passable: enough to know where cells are.
+    pub(crate) fn shape(&self) -> Grid {
+        Grid {
+            words: Vec::new(),
+            ..*self
+        }
+    }
+
     /// What has to change here for another grid of the same size to come of it.
     pub fn changes_to(&self, other: &Grid) -> ChangeSet {
         let mut changes = ChangeSet::default();

@@ -403,6 +403,19 @@ impl Map {
         self.components
             .nearest(&self.grid, self.rules.steps(), component, goal)
     }
+
+    /// The same among the cells of a rectangle, by its first and its last point, which are on the map: `None` where none of them
+    /// can be reached.
+    pub fn nearest_reachable_in(
+        &self,
+        from: Cell,
+        goal: Point,
+        area: (Point, Point),
+    ) -> Option<Cell> {
+        let component = self.components.of(from)?;
+        self.components
+            .nearest_in(&self.grid, self.rules.steps(), component, goal, area)
+    }
 }
 
 impl Space for Map {

@@ -12,6 +12,8 @@ use crate::search::jps::Run;
 
 /// Paths that a thread finds in one go.
 const PART: usize = 64;
+/// How often the paths that a patch has overtaken are found again.
+const MAX_ROUNDS: usize = 8;
 
 /// Many paths in flat arrays: what bindings hand over without a second copy.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +27,8 @@ pub struct PathBatch {
 }
 
 impl Navigator {
-    /// Many paths at once, on all cores; ends that cannot be stood on have no path. The map does not change meanwhile.
+    /// Many paths at once, on all cores; ends that cannot be stood on have no path. All are of one state of
+    /// the map, unless patches from other threads come faster than paths can be found.
     pub fn paths(&self, ends: &[(Point, Point)]) -> PathBatch {
         self.paths_between(ends.len(), |i| ends[i])
     }
@@ -36,10 +39,12 @@ impl Navigator {
         count: usize,
         ends: impl Fn(usize) -> (Point, Point) + Sync,
     ) -> PathBatch {
-        let map = self.map();
         let some = |scratch: &mut Scratch, &first: &usize| {
+            let some: Vec<_> = (first..count.min(first + PART)).map(&ends).collect();
+            // Held for a part alone: a thread that waits for others may be given any task of the game's meanwhile, a patch too.
+            let map = self.live_map();
             let mut part = Part::default();
-            for (from, goal) in (first..count.min(first + PART)).map(&ends) {
+            for (from, goal) in some {
                 let length = self.ends(&map, from, goal).ok().and_then(|ends| {
                     let mut context = Context::new(&*map, scratch);
                     let exact = self.profile.exact();
@@ -47,11 +52,26 @@ impl Navigator {
                 });
                 part.end_path(from, length);
             }
+            part.map = map.fingerprint();
             part
         };
-        let firsts: Vec<usize> = (0..count).step_by(PART).collect();
+        let mut firsts: Vec<usize> = (0..count).step_by(PART).collect();
         let (lend, keep) = (|| self.borrow_scratch(), |s| self.give_back(s));
-        PathBatch::of_parts(&map_with(&firsts, lend, some, keep))
+        let mut parts = map_with(&firsts, lend, some, keep);
+        // Those that a patch has overtaken are found again, so that all are of one map.
+        for _ in 0..MAX_ROUNDS {
+            let now = self.live_map().fingerprint();
+            firsts.retain(|&first| parts[first / PART].map != now);
+            if firsts.is_empty() {
+                break;
+            }
+            let again = map_with(&firsts, lend, some, keep);
+            for (&first, part) in firsts.iter().zip(again) {
+                parts[first / PART] = part;
+            }
+            firsts = (0..count).step_by(PART).collect();
+        }
+        PathBatch::of_parts(&parts)
     }
 }
 
@@ -62,6 +82,8 @@ struct Part {
     paths: Vec<FoundPath>,
     /// How many points all of them have.
     points: usize,
+    /// The map that they were found on.
+    map: u64,
 }
 
 struct FoundPath {

@@ -1,7 +1,7 @@
 //! How a world is built: limits, progress, cancelling.
 
-use super::units::Profile;
-use super::{Error, Navigator, UnitType};
+use super::profile::{Dams, Profile};
+use super::{Error, FIRST_UNIT_TYPE, Navigator, UnitType};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard, build};
 use crate::map::Map;
 use crate::progress::{NoProgress, Progress};
@@ -51,7 +51,7 @@ impl BuildOptions {
         self
     }
 
-    /// Builds for one more type of unit.
+    /// Builds for one more type of unit, by a name that no other type has; `unit` is that of the first one.
     pub fn unit_type(mut self, unit: UnitType) -> BuildOptions {
         self.units.push(unit);
         self
@@ -61,10 +61,6 @@ impl BuildOptions {
     pub fn progress(mut self, progress: impl Progress + Send + 'static) -> BuildOptions {
         self.progress = Arc::new(progress);
         self
-    }
-
-    pub(super) fn units(&self) -> &[UnitType] {
-        &self.units
     }
 
     /// The index for one type of unit.
@@ -87,11 +83,14 @@ impl BuildOptions {
 impl Navigator {
     /// [`Navigator::build`] with limits, more types of units, progress or a way to stop.
     pub fn build_with(map: Map, options: BuildOptions) -> Result<Navigator, Error> {
-        let first = Profile::build(&map, UnitType::new("unit"), &options)?;
-        let mut profiles = vec![first];
-        for unit in options.units() {
-            profiles.push(Profile::build(&map, unit.clone(), &options)?);
+        for (i, unit) in options.units.iter().enumerate() {
+            unit.check_name(options.units[..i].iter())?;
         }
-        Navigator::of(profiles, options)
+        let (first, dams) = (UnitType::new(FIRST_UNIT_TYPE), Dams::default());
+        let mut profiles = Vec::new();
+        for unit in std::iter::once(&first).chain(&options.units) {
+            profiles.push(Profile::build(&map, &dams, unit.clone(), &options)?);
+        }
+        Navigator::of(profiles, dams, options)
     }
 }

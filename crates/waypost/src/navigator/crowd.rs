@@ -1,17 +1,25 @@
 //! Crowds at the door: units of one type or several, with stable ids, events, goals of several kinds.
 
+mod goal;
 mod snapshot;
 mod squad;
 mod unit;
 
+pub use goal::Goal;
 pub use snapshot::CrowdSnapshot;
-pub use unit::{Event, Goal, TickReport, Unit, UnitId};
+pub use unit::{Event, TickReport, Unit, UnitId};
 
+use super::profile::Profile;
 use super::{Error, Navigator, Transform};
 use crate::crowd::{CrowdError, Formation, Options, Status, Tick, WalkerId};
 use crate::grid::{GridPatch, Point};
 use crate::spec::AgentSpec;
 use squad::TypeCrowd;
+use std::sync::{Arc, PoisonError};
+
+/// One that follows a unit of another type plans again when that one has moved away from the place it heads for by more than a part
+/// of the way to it.
+const STALE_PART: u32 = 8;
 
 /// How a crowd is made.
 #[derive(Clone, Debug)]
@@ -83,7 +91,7 @@ impl CrowdOptions {
 /// ```
 pub struct Crowd {
     spec: AgentSpec,
-    options: CrowdOptions,
+    pub(super) options: CrowdOptions,
     /// One for each type of unit; the first is the type that the crowd was made for.
     pub(super) squads: Vec<TypeCrowd>,
     /// Units that follow one of another type: who, whom, and where that one was.
@@ -170,7 +178,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// Sends a unit to a goal, whatever it was doing. A goal that cannot be reached is taken too: the next tick tells so.
+    /// Sends a unit to a goal, whatever it was doing. A goal that cannot be reached is taken too: the next tick tells so. One that
+    /// is outside the map is refused.
     pub fn send(&mut self, unit: UnitId, goal: impl Into<Goal>) -> Result<(), Error> {
         let goal = goal.into();
         let leader = match goal {
@@ -179,10 +188,7 @@ impl Crowd {
         };
         let place = leader.map(|leader| self.position(leader)).transpose()?;
         let (squad, walker) = self.squad_mut(unit)?;
-        match place {
-            None => squad.send(walker, goal)?,
-            Some(place) => squad.send(walker, Goal::Within(place, 0))?,
-        }
+        squad.send(walker, place.map_or(goal, Goal::Cell))?;
         self.chases.retain(|&(who, _, _)| who != unit);
         let chase = leader.zip(place);
         self.chases
@@ -215,7 +221,7 @@ impl Crowd {
     }
 
     /// Sets a unit's speed: from its next step on each takes so many ticks, 1 (as at first) to
-    /// [`MAX_MOVE_TICKS`](crate::crowd::MAX_MOVE_TICKS).
+    /// [`MAX_MOVE_TICKS`](crate::crowd::MAX_MOVE_TICKS). The step that it is at takes no longer than these.
     pub fn set_pace(&mut self, unit: UnitId, ticks: u32) -> Result<(), Error> {
         let (squad, walker) = self.squad_mut(unit)?;
         Ok(squad.inner.set_pace(walker, ticks)?)
@@ -270,9 +276,31 @@ impl Crowd {
             counts.add(&squad.inner.tick());
             squad.tell(&mut self.events, self.options.transform, &mut visit);
         }
+        self.keep_up_others();
         TickReport {
             events: &self.events,
             counts,
+        }
+    }
+
+    /// Carries on repairs and rebuilds for the types of the world that no unit of the crowd has.
+    fn keep_up_others(&mut self) {
+        let shared = &self.squads[0].nav.shared;
+        let profiles = shared
+            .profiles
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        if profiles.len() == self.squads.len() {
+            return;
+        }
+        let is_idle = |profile: &&Arc<Profile>| {
+            let mut squads = self.squads.iter();
+            squads.all(|squad| !Arc::ptr_eq(&squad.nav.profile, profile))
+        };
+        for profile in profiles.iter().filter(is_idle) {
+            let (operations, lockstep) = (self.options.repair_operations, self.options.lockstep);
+            let published = profile.world().keep_up(operations, lockstep);
+            self.events.extend(published.map(Event::renewed));
         }
     }
 
@@ -288,12 +316,20 @@ impl Crowd {
                 }
                 return false;
             };
-            if now == *place {
+            let Ok((squad, walker)) = self.squad_mut(*unit) else {
+                return false;
+            };
+            let Ok(view) = squad.inner.view(walker) else {
+                return false;
+            };
+            let away = |(dx, dy): (u32, u32)| dx.max(dy);
+            let (moved, way) = (away(now.distances(*place)), away(now.distances(view.at)));
+            let is_near_enough = view.status == Status::Moving && moved * STALE_PART < way;
+            if moved == 0 || is_near_enough {
                 return true;
             }
             *place = now;
-            let squad = self.squad_mut(*unit);
-            squad.is_ok_and(|(squad, walker)| squad.send(walker, Goal::Within(now, 0)).is_ok())
+            squad.chase(walker, *leader, now).is_ok()
         });
         self.chases = chases;
     }
@@ -307,11 +343,13 @@ impl Crowd {
     pub fn for_each(&self, mut visit: impl FnMut(Unit)) {
         let transform = self.options.transform;
         for (squad, number) in self.squads.iter().zip(0..) {
+            let size = squad.nav.unit_type().cells();
             squad.inner.for_each(&mut |view| {
                 visit(Unit {
                     squad: number,
                     view,
                     transform,
+                    size,
                 });
             });
         }
@@ -331,6 +369,7 @@ impl Crowd {
             squad: unit.squad,
             view: squad.inner.view(walker)?,
             transform: self.options.transform,
+            size: squad.nav.unit_type().cells(),
         })
     }
 
@@ -376,7 +415,8 @@ impl Crowd {
         self.len() == 0
     }
 
-    /// Whether every unit that was sent somewhere has arrived.
+    /// Whether every unit that was sent somewhere has arrived. One that cannot get there has not, for as long as it keeps the goal
+    /// ([`Event::Unreachable`], [`Crowd::stop`]).
     pub fn all_arrived(&self) -> bool {
         let mut all = true;
         self.for_each(|unit| all &= matches!(unit.status(), Status::Arrived | Status::Idle));

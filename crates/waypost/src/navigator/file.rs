@@ -1,18 +1,19 @@
 //! `.nav` files: all that a world knows about its map, in one file to ship with it.
 //!
 //! ```text
-//! magic "WAYPNAV\n" | version | number of unit types | for each: name, size, ground (from version 2 on), where its index lies
+//! magic "WAYPNAV\n" | version | number of unit types | for each: name, size, ground, where its index lies
 //! indexes, each an artifact of its own at a multiple of 64 bytes | xxh3 checksum of everything before it
 //! ```
 //!
-//! The map itself is not in it: an index is checked against the map and the doors that it is opened with, and refused for others.
+//! Ground is a text as the command line takes it, from version 2 on; from version 3 on commas, percent signs and white space of names are written
+//! as their numbers. The map itself is not in it: an index is checked against the map and the doors that it is opened with, and refused for others.
 //! **Compatibility**: a file says its version; newer ones are refused with the remedy, older ones are read as long as their
 //! indexes are. Fields are only ever added, in versions of their own.
 
-use super::units::Profile;
-use super::{BuildOptions, Error, Navigator, UnitType};
+use super::profile::{Dams, Profile};
+use super::{BuildOptions, Error, FIRST_UNIT_TYPE, Navigator, UnitType};
 use crate::artifact::{Artifact, ArtifactError};
-use crate::index;
+use crate::index::{self, Index};
 use crate::map::Map;
 use crate::terrain::Footings;
 use std::ops::Range;
@@ -21,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 const MAGIC: [u8; 8] = *b"WAYPNAV\n";
 /// The version that is written, and the newest that is read.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 const ALIGNMENT: usize = 64;
 const MAX_UNITS: u32 = 1_000;
 const CHECKSUM: usize = 8;
@@ -79,12 +80,16 @@ impl<'a> Cursor<'a> {
 }
 
 impl Navigator {
-    /// The file to ship with the map: all unit types and their indexes, as they were built.
-    pub fn save(&self) -> Vec<u8> {
+    /// The file to ship with the map: all unit types and their indexes, of one map. That is the map as it is (doors aside) where all indexes are
+    /// current, and the map that the world was built or opened with where one is not, as after a patch: repaired and rebuilt indexes
+    /// ([`Navigator::rebuild_jobs`], [`Navigator::advance`]) make the file one of the patched map. An index that there is for
+    /// neither, because its type was added to a patched world, is built again.
+    pub fn save(&self) -> Result<Vec<u8>, Error> {
         let profiles = self.profiles();
-        let indexes: Vec<_> = profiles
+        let indexes: Vec<_> = self
+            .indexes_to_save(&profiles)?
             .iter()
-            .map(|p| p.saved_index().to_bytes())
+            .map(|index| index.to_bytes())
             .collect();
         let texts = profiles.iter().map(|p| texts_of(p.unit()));
         let texts: Vec<[String; 2]> = texts.collect();
@@ -111,7 +116,31 @@ impl Navigator {
         }
         let checksum = xxh3_64(&file);
         file.extend(checksum.to_le_bytes());
-        file
+        Ok(file)
+    }
+
+    /// An index for each unit type, all of the same map.
+    fn indexes_to_save(&self, profiles: &[Arc<Profile>]) -> Result<Vec<Arc<dyn Index>>, Error> {
+        let first_map = {
+            let dams = self.shared.hold();
+            let current = profiles.iter().map(|profile| profile.current_index());
+            // Whoever opens the file knows nothing of dams.
+            if dams.is_empty()
+                && let Some(current) = current.collect()
+            {
+                return Ok(current);
+            }
+            profiles[0].world().first_map()
+        };
+        let of_first_map = |profile: &Arc<Profile>| {
+            let (map, _) = profile.unit().map_of(&first_map, &Dams::default())?;
+            let index = profile.first_index();
+            match index.filter(|index| index.identity().check(&map).is_ok()) {
+                Some(index) => Ok(index),
+                None => self.shared.options.build(&map),
+            }
+        };
+        profiles.iter().map(of_first_map).collect()
     }
 
     /// Opens a file that [`Navigator::save`] gave, for the same map. The bytes are kept, not copied, where they lie at a multiple of
@@ -129,15 +158,63 @@ impl Navigator {
                 range,
             };
             let open = |map: &Map| Ok(index::open(&Artifact::open(part)?, map)?);
-            profiles.push(Profile::open(&map, unit, open)?);
+            profiles.push(Profile::open(&map, &Dams::default(), unit, open)?);
         }
-        Navigator::of(profiles, BuildOptions::default())
+        Navigator::of(profiles, Dams::default(), BuildOptions::default())
     }
 }
 
 /// The texts that a file keeps of a unit type: its name, and what it makes of classes of ground.
 fn texts_of(unit: &UnitType) -> [String; 2] {
-    [unit.name().to_string(), unit.footings().to_string()]
+    let mut ground = Footings::new();
+    for (class, footing) in unit.footings().iter() {
+        ground.set(&escaped(class), footing);
+    }
+    [unit.name().to_string(), ground.to_string()]
+}
+
+/// A name without the letters that part names in a text: these as `%` and their number up to `;`. A name of no letters is `%;`.
+fn escaped(name: &str) -> String {
+    let letter = |c: char| match c == ',' || c == '%' || c.is_whitespace() {
+        true => format!("%{:x};", u32::from(c)),
+        false => c.to_string(),
+    };
+    match name.is_empty() {
+        true => "%;".to_string(),
+        false => name.chars().map(letter).collect(),
+    }
+}
+
+/// The name that [`escaped`] was given; `None` where it was given none.
+fn unescaped(text: &str) -> Option<String> {
+    let mut parts = text.split('%');
+    let mut name = parts.next()?.to_string();
+    for part in parts {
+        let (number, rest) = part.split_once(';')?;
+        if !number.is_empty() {
+            name.push(char::from_u32(u32::from_str_radix(number, 16).ok()?)?);
+        }
+        name.push_str(rest);
+    }
+    Some(name)
+}
+
+/// What a unit type makes of ground, as a file of a version has it.
+fn footings_of(text: &str, version: u32) -> Result<Footings, Error> {
+    if text.is_empty() {
+        return Ok(Footings::new());
+    }
+    let found = Footings::parse(text)?;
+    if version < 3 {
+        return Ok(found);
+    }
+    let mut named = Footings::new();
+    for (class, footing) in found.iter() {
+        let class = unescaped(class)
+            .ok_or_else(|| ArtifactError::malformed("a name of a class of ground is damaged"))?;
+        named.set(&class, footing);
+    }
+    Ok(named)
 }
 
 fn push_text(file: &mut Vec<u8>, text: &str) {
@@ -158,8 +235,10 @@ fn list_units(bytes: &[u8]) -> Result<Vec<(UnitType, Range<usize>)>, Error> {
         at: 8,
     };
     let found = cursor.number()?;
-    if found > VERSION {
-        return Err(ArtifactError::NewerVersion { found }.into());
+    if found == 0 || found > VERSION {
+        return Err(Error::NoNavFile(format!(
+            "this `.nav` file has format {found}, and this program reads 1 to {VERSION}; save the world again with this version of Waypost, or take a newer one"
+        )));
     }
     let expected = u64::from_le_bytes(end.try_into().unwrap_or_default());
     let checksum = xxh3_64(content);
@@ -178,15 +257,20 @@ fn list_units(bytes: &[u8]) -> Result<Vec<(UnitType, Range<usize>)>, Error> {
     for _ in 0..count {
         let unit = UnitType::new(cursor.text()?).size(cursor.number()?);
         let ground = if found < 2 { "" } else { cursor.text()? };
-        let footings = match ground {
-            "" => Footings::new(),
-            ground => Footings::parse(ground)?,
-        };
-        let unit = unit.terrain(footings);
+        let unit = unit.terrain(footings_of(ground, found)?);
         let (at, length) = (cursor.long()?, cursor.long()?);
         let end = at.checked_add(length).filter(|&end| end <= content.len());
         let end = end.ok_or_else(|| ArtifactError::malformed("an index lies outside the file"))?;
         units.push((unit, at..end));
+    }
+    let first = UnitType::new(FIRST_UNIT_TYPE);
+    if units[0].0 != first {
+        return Err(
+            ArtifactError::malformed("its first unit type is not the one of one cell").into(),
+        );
+    }
+    for (i, (unit, _)) in units.iter().enumerate().skip(1) {
+        unit.check_name(units[..i].iter().map(|(known, _)| known))?;
     }
     // Every index is opened with a map of its own: a short file must not ask for many of them.
     let mut places: Vec<_> = units.iter().map(|(_, range)| range.clone()).collect();

@@ -196,6 +196,12 @@ impl Map {
     ) -> Result<Map, Error> {
         // The size is checked before anything is made of it.
         let mut grid = Grid::blocked(width, height)?;
+        for (i, class) in kinds.iter().enumerate() {
+            if kinds[..i].iter().any(|other| other.name == class.name) {
+                let class = class.name.clone();
+                return Err(TerrainError::Twice { class }.into());
+            }
+        }
         let classes = Classes::new(width, height, kinds, cells)?;
         for y in 0..height {
             for x in 0..width {

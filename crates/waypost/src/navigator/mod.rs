@@ -14,6 +14,7 @@ mod file;
 mod inspect;
 mod level;
 mod path;
+mod profile;
 mod questions;
 mod requests;
 mod transform;
@@ -30,8 +31,7 @@ pub use path::Path;
 pub use questions::SmoothPath;
 pub use requests::{PathRequests, Request};
 pub use transform::Transform;
-pub use units::UnitType;
-pub use upkeep::{BuiltUnitType, UnitTypeJob};
+pub use units::{BuiltUnitType, FIRST_UNIT_TYPE, UnitType, UnitTypeJob};
 
 use crate::agent::Context;
 use crate::agent::Scratch;
@@ -41,8 +41,8 @@ use crate::index::slot::{IndexState, Published, RebuildJob};
 use crate::map::Map;
 use crate::search::jps::Run;
 use crate::world::World;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
-use units::Profile;
+use profile::{Dams, Profile};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 /// One world, as one type of unit sees it.
 #[derive(Clone)]
@@ -55,9 +55,20 @@ pub struct Navigator {
 struct Shared {
     /// All unit types; the first is the one of one cell.
     profiles: RwLock<Vec<Arc<Profile>>>,
+    /// Held by whoever changes the world or takes it down whole, so that all unit types are at the same change.
+    changes: Mutex<Dams>,
     options: BuildOptions,
     /// Memory of searches that no thread is at.
     scratch: Mutex<Vec<Scratch>>,
+    /// Memory for runs of paths that nobody visits.
+    runs: Mutex<Vec<Vec<Run>>>,
+}
+
+impl Shared {
+    /// Keeps others from changing the world.
+    fn hold(&self) -> MutexGuard<'_, Dams> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Navigator {
@@ -66,21 +77,30 @@ impl Navigator {
         Navigator::build_with(map, BuildOptions::default())
     }
 
-    /// Another world, equal to this one until either changes.
+    /// Another world, equal to this one until either changes. Repairs of indexes that are under way are under way there too;
+    /// rebuilds stay with this one, and the other one's indexes are stale until it has rebuilt them itself.
     pub fn fork(&self) -> Result<Navigator, Error> {
+        let dams = self.shared.hold();
         let profiles: Result<Vec<_>, Error> = self.profiles().iter().map(|p| p.fork()).collect();
-        let forked = Navigator::of(profiles?, self.shared.options.clone())?;
+        let options = self.shared.options.clone();
+        let forked = Navigator::of(profiles?, dams.clone(), options)?;
         forked.for_unit(self.profile.unit().name())
     }
 
-    fn of(profiles: Vec<Arc<Profile>>, options: BuildOptions) -> Result<Navigator, Error> {
+    fn of(
+        profiles: Vec<Arc<Profile>>,
+        dams: Dams,
+        options: BuildOptions,
+    ) -> Result<Navigator, Error> {
         let first = profiles.first().cloned();
         let profile = first.ok_or_else(|| Error::Map("a world without unit types".to_string()))?;
         Ok(Navigator {
             shared: Arc::new(Shared {
                 profiles: RwLock::new(profiles),
+                changes: Mutex::new(dams),
                 options,
                 scratch: Mutex::default(),
+                runs: Mutex::default(),
             }),
             profile,
         })
@@ -91,23 +111,33 @@ impl Navigator {
         profiles.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The map as it is for this unit type. It cannot change while somebody holds on to this.
-    pub fn map(&self) -> RwLockReadGuard<'_, Map> {
+    /// The map as it is now for this unit type, to hold on to: a copy that stays as it is, made once for every state of the map that
+    /// is asked for.
+    pub fn map(&self) -> Arc<Map> {
+        self.profile.world().map_now()
+    }
+
+    /// The map as it is, which waits for whoever looks at it: not for calls that lead out of the door.
+    fn live_map(&self) -> RwLockReadGuard<'_, Map> {
         self.profile.world().map()
     }
 
-    /// The world below the door, for agents by name and other methods.
+    /// The world below the door as this unit type sees it, for agents by name and other methods. What is patched there is not patched for
+    /// other types: [`Navigator::patch`] changes the world for all.
     pub fn world(&self) -> &Arc<World> {
         self.profile.world()
     }
 
-    /// Changes the world for all unit types, and says how many cells that changed. Paths see it at once, crowds at their next
-    /// tick.
+    /// Changes the world for all unit types, and says how many cells that changed for the first of them. Paths see it at once,
+    /// crowds at their next tick. Patches from several threads are made one after the other, the same for all types.
     pub fn patch(&self, patch: &GridPatch) -> usize {
+        let mut dams = self.shared.hold();
         let profiles = self.profiles();
-        let changes = profiles[0].world().patch(patch);
+        let first = profiles[0].world();
+        dams.note(&first.map(), patch);
+        let changes = first.patch(patch);
         for profile in &profiles[1..] {
-            profile.follow(&profiles[0].world().map(), patch, &changes);
+            profile.follow(&first.map(), &dams, patch, &changes);
         }
         changes.len()
     }
@@ -169,7 +199,7 @@ impl Navigator {
     /// ```
     pub fn path(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<Path, Error> {
         let (from, goal) = (from.into(), goal.into());
-        let map = self.map();
+        let map = self.live_map();
         let ends = self.ends(&map, from, goal)?;
         let mut scratch = self.borrow_scratch();
         let mut context = Context::new(&*map, &mut scratch);
@@ -197,8 +227,23 @@ impl Navigator {
         goal: impl Into<Point>,
         visit: impl FnMut(Run),
     ) -> Result<f64, Error> {
-        let (from, goal) = (from.into(), goal.into());
-        let map = self.map();
+        let spare = self.shared.runs.lock();
+        let spare = spare.unwrap_or_else(PoisonError::into_inner).pop();
+        let mut runs = spare.unwrap_or_default();
+        runs.clear();
+        let length = self.length(from.into(), goal.into(), |run| runs.push(run));
+        // The map is left to others by now.
+        if length.is_ok() {
+            runs.iter().copied().for_each(visit);
+        }
+        let spare = self.shared.runs.lock();
+        spare.unwrap_or_else(PoisonError::into_inner).push(runs);
+        length
+    }
+
+    /// The length of a shortest path whose runs are visited while the map stays as it is.
+    fn length(&self, from: Point, goal: Point, visit: impl FnMut(Run)) -> Result<f64, Error> {
+        let map = self.live_map();
         let ends = self.ends(&map, from, goal)?;
         let mut scratch = self.borrow_scratch();
         let mut context = Context::new(&*map, &mut scratch);
@@ -209,7 +254,7 @@ impl Navigator {
 
     /// How long a shortest path is, a straight step being 1; on terrain what it costs.
     pub fn distance(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<f64, Error> {
-        self.path_runs(from, goal, |_| {})
+        self.length(from.into(), goal.into(), |_| {})
     }
 
     /// Every cell whose cheapest path is at most so long, with its cost, row by row: where a unit can go this turn.
@@ -225,7 +270,7 @@ impl Navigator {
     /// # }
     /// ```
     pub fn range(&self, from: impl Into<Point>, cost: f64) -> Result<Vec<(Point, f64)>, Error> {
-        let map = self.map();
+        let map = self.live_map();
         let from = standing(&map, from.into())?;
         let mut scratch = self.borrow_scratch();
         let reached = crate::questions::range(&map, &mut scratch.dijkstra, from, cost);
@@ -242,7 +287,7 @@ impl Navigator {
         from: impl Into<Point>,
         goal: impl Into<Point>,
     ) -> Option<Point> {
-        let map = self.map();
+        let map = self.live_map();
         let from = map.passable_cell(from.into())?;
         let nearest = map.nearest_reachable(from, goal.into())?;
         Some(map.grid().point(nearest))
@@ -250,12 +295,12 @@ impl Navigator {
 
     /// The cell nearest to a point that can be stood on, whatever can be reached from it.
     pub fn nearest_free(&self, point: impl Into<Point>) -> Option<Point> {
-        nearest_free(&self.map(), point.into())
+        nearest_free(&self.live_map(), point.into())
     }
 
     /// Whether a unit may stand there.
     pub fn is_free(&self, point: impl Into<Point>) -> bool {
-        self.map().passable_cell(point.into()).is_some()
+        self.live_map().passable_cell(point.into()).is_some()
     }
 
     /// How the indexes of all unit types stand: name of the type, kind of index, state.
@@ -273,18 +318,9 @@ impl Navigator {
     /// Jobs that build again what is stale, to be run on threads of the game's own. What they have built is published by
     /// [`Navigator::advance`] or the ticks of crowds, in lockstep with them.
     pub fn rebuild_jobs(&self) -> Vec<RebuildJob> {
-        let jobs = |profile: &Arc<Profile>| {
-            let (world, mut jobs) = (profile.world(), Vec::new());
-            let map = world.map();
-            jobs.extend(
-                world
-                    .indexes()
-                    .slots()
-                    .filter_map(|slot| slot.rebuild_job(&map, false)),
-            );
-            jobs
-        };
-        self.profiles().iter().flat_map(jobs).collect()
+        let profiles = self.profiles();
+        let jobs = profiles.iter().flat_map(|p| p.world().rebuild_jobs());
+        jobs.collect()
     }
 
     /// Carries repairs and rebuilds of all unit types on for about this many operations each, and says what was published. Crowds
@@ -293,7 +329,7 @@ impl Navigator {
         let profiles = self.profiles();
         let advanced = profiles.iter();
         advanced
-            .filter_map(|p| p.world().advance(operations, true))
+            .filter_map(|p| p.world().keep_up(operations, true))
             .collect()
     }
 
@@ -315,7 +351,7 @@ impl Navigator {
 
 impl std::fmt::Debug for Navigator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let map = self.map();
+        let map = self.live_map();
         f.debug_struct("Navigator")
             .field("width", &map.grid().width())
             .field("height", &map.grid().height())

@@ -34,7 +34,7 @@ impl Navigator {
     ) -> Result<(usize, Path), Error> {
         let from = from.into();
         let nearest = {
-            let map = self.map();
+            let map = self.live_map();
             let start = standing(&map, from)?;
             let cells: Vec<Cell> = goals.iter().filter_map(|&g| map.passable_cell(g)).collect();
             let mut scratch = self.borrow_scratch();
@@ -53,7 +53,7 @@ impl Navigator {
     /// Whether a straight line between two points touches no wall, for the whole of the unit. A point outside or in a wall sees
     /// nothing.
     pub fn sees(&self, from: impl Into<Point>, to: impl Into<Point>) -> bool {
-        let map = self.map();
+        let map = self.live_map();
         let ends = map
             .passable_cell(from.into())
             .zip(map.passable_cell(to.into()));
@@ -75,7 +75,7 @@ impl Navigator {
     /// # }
     /// ```
     pub fn smooth(&self, path: &Path) -> Result<SmoothPath, Error> {
-        let map = self.map();
+        let map = self.live_map();
         let cells: Result<Vec<Cell>, Error> =
             path.points().iter().map(|&p| standing(&map, p)).collect();
         let smoothed = questions::smooth(&map, &cells?);

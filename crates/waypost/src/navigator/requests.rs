@@ -19,14 +19,14 @@ pub enum Request {
     Found(Vec<Point>),
     /// There is none.
     NoPath,
-    /// It was closed, or is not of this queue.
+    /// It was closed, or the queue has not given it.
     Unknown,
 }
 
 impl Navigator {
     /// A queue of requests. Those whose ends are up to `short` straight steps of the cheapest ground apart do not wait behind longer ones.
     pub fn requests(&self, short: u32) -> PathRequests {
-        let straight = self.map().least_steps().straight;
+        let straight = self.live_map().least_steps().straight;
         PathRequests {
             nav: self.clone(),
             queue: PathQueue::new(short.saturating_mul(straight)),
@@ -37,14 +37,14 @@ impl Navigator {
 impl PathRequests {
     /// Asks for a path.
     pub fn ask(&mut self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<Ticket, Error> {
-        let map = self.nav.map();
+        let map = self.nav.live_map();
         let (from, goal) = (standing(&map, from.into())?, standing(&map, goal.into())?);
         Ok(self.queue.request(&map, from, goal))
     }
 
     /// Spends at most so many expansions on all requests; returns how many it spent.
     pub fn tick(&mut self, expansions: u64) -> u64 {
-        self.queue.tick(&self.nav.map(), expansions)
+        self.queue.tick(&self.nav.live_map(), expansions)
     }
 
     /// How a request stands.
@@ -67,7 +67,7 @@ impl PathRequests {
         match state {
             RequestState::Waiting | RequestState::Searching => Request::Pending,
             RequestState::Found(cells) => {
-                let map = self.nav.map();
+                let map = self.nav.live_map();
                 Request::Found(cells.iter().map(|&cell| map.grid().point(cell)).collect())
             }
             RequestState::NoPath => Request::NoPath,

@@ -1,13 +1,14 @@
-//! Unit types: what a unit covers, and what the world looks like to it.
+//! Unit types: what a unit covers, what it makes of ground, and how types are added to a world.
 
-use super::exact::ExactPaths;
-use super::{BuildOptions, Error, Navigator};
-use crate::grid::{ChangeSet, Edit, Grid, GridPatch, MAX_SIZE, Point};
-use crate::index::{Index, IndexKind, IndexRequest, Indexes};
+use super::profile::{Dams, Profile};
+use super::{BuildOptions, Error, Navigator, Shared};
+use crate::grid::{Grid, MAX_SIZE};
 use crate::map::Map;
 use crate::terrain::{Factor, Footing, Footings, TerrainError};
-use crate::world::World;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError, Weak};
+
+/// The name of the type that every world has: one cell, ground as the map has it.
+pub const FIRST_UNIT_TYPE: &str = "unit";
 
 /// A named type of unit: how large it is, and what it makes of the kinds of ground.
 ///
@@ -122,13 +123,36 @@ impl UnitType {
         Ok(())
     }
 
+    /// Refuses a name that another type of the world has.
+    pub(super) fn check_name<'a>(
+        &self,
+        mut known: impl Iterator<Item = &'a UnitType>,
+    ) -> Result<(), Error> {
+        let taken = known.any(|unit| unit.name == self.name);
+        if !taken && self.name != FIRST_UNIT_TYPE {
+            return Ok(());
+        }
+        let reason = match self.name == FIRST_UNIT_TYPE {
+            true => "every world has a type of this name, its first; choose another one",
+            false => "the world has a type of this name; choose another one",
+        };
+        Err(Error::BadUnitType {
+            name: self.name.clone(),
+            reason: reason.to_string(),
+        })
+    }
+
     /// The map as this unit sees it: a cell is free where all that the unit covers there is. The grid of single cells is given
     /// too where it is not that of the map of all units.
-    fn map_of(&self, map: &Map) -> Result<(Map, Option<Grid>), Error> {
+    pub(super) fn map_of(&self, map: &Map, dams: &Dams) -> Result<(Map, Option<Grid>), Error> {
         self.check(map)?;
         let own = match self.footings.is_empty() {
             true => None,
-            false => Some(map.with_footings(&self.footings)?),
+            false => {
+                let mut own = map.with_footings(&self.footings)?;
+                own.apply(&dams.patch(map.grid()));
+                Some(own)
+            }
         };
         let seen = match self.size {
             1 => own.clone().unwrap_or_else(|| map.clone()),
@@ -138,163 +162,114 @@ impl UnitType {
     }
 }
 
-/// A unit type with the world as it sees it.
-pub(super) struct Profile {
+/// Builds the index of a unit type on any thread, for the map as it was when the job was made.
+pub struct UnitTypeJob {
     unit: UnitType,
-    world: Arc<World>,
-    exact: ExactPaths,
-    /// Which single cells are free, where this type makes something of its own of classes of ground.
-    cells: Option<Mutex<Grid>>,
+    map: Map,
+    dams: Dams,
+    options: BuildOptions,
+    world: Weak<Shared>,
 }
 
-impl Profile {
-    /// Builds the index for a unit type on the map of one cell.
-    pub fn build(map: &Map, unit: UnitType, options: &BuildOptions) -> Result<Arc<Profile>, Error> {
-        let (map, cells) = unit.map_of(map)?;
-        let mut indexes = Indexes::new();
-        indexes.add(options.build(&map)?);
-        Profile::of(unit, World::new(map, &indexes), cells)
-    }
-
-    fn of(unit: UnitType, world: Arc<World>, cells: Option<Grid>) -> Result<Arc<Profile>, Error> {
-        let exact = ExactPaths::new(&world)?;
-        Ok(Arc::new(Profile {
-            unit,
-            world,
-            exact,
-            cells: cells.map(Mutex::new),
-        }))
-    }
-
-    /// The same with an index that is opened for the map as the unit sees it.
-    pub fn open(
-        map: &Map,
-        unit: UnitType,
-        open: impl FnOnce(&Map) -> Result<Arc<dyn Index>, Error>,
-    ) -> Result<Arc<Profile>, Error> {
-        let (map, cells) = unit.map_of(map)?;
-        let mut indexes = Indexes::new();
-        indexes.add(open(&map)?);
-        Profile::of(unit, World::new(map, &indexes), cells)
-    }
-
-    /// The index to save: that of the map with all doors open.
-    pub fn saved_index(&self) -> Arc<dyn Index> {
-        let indexes = self.world.indexes();
-        let added = indexes.get(&IndexRequest::new(IndexKind::Auto));
-        let first = added.cloned();
-        let newest = indexes.slots().next().map(|slot| slot.index());
-        let map = self.world.map();
-        let current = newest.filter(|index| index.identity().check(&map).is_ok());
-        current
-            .or(first)
-            .unwrap_or_else(|| unreachable!("a profile has an index"))
-    }
-
-    pub fn fork(&self) -> Result<Arc<Profile>, Error> {
-        let cells = self.cells.as_ref();
-        let cells = cells.map(|c| c.lock().unwrap_or_else(PoisonError::into_inner).clone());
-        Profile::of(self.unit.clone(), self.world.fork(), cells)
-    }
-
-    pub fn unit(&self) -> &UnitType {
-        &self.unit
-    }
-
-    pub fn world(&self) -> &Arc<World> {
-        &self.world
-    }
-
-    pub fn exact(&self) -> &ExactPaths {
-        &self.exact
-    }
-
-    /// Takes over what a patch has changed on the map of all units.
-    pub fn follow(&self, base: &Map, patch: &GridPatch, changes: &ChangeSet) {
-        let size = self.unit.size;
-        let seen = match &self.cells {
-            None => base
-                .grid()
-                .eroded_patch(self.world.map().grid(), changes, size),
-            Some(cells) => {
-                let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
-                let changes = cells.apply(&self.own_part(base, patch));
-                cells.eroded_patch(self.world.map().grid(), &changes, size)
-            }
-        };
-        self.world.patch(&seen);
-    }
-
-    /// Takes over what has changed on the map of all units where the world of this type has been brought back by itself.
-    pub fn bring_back(&self, base: &Map, patch: &GridPatch) {
-        if let Some(cells) = &self.cells {
-            let own = self.own_part(base, patch);
-            let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
-            cells.apply(&own);
-        }
-    }
-
-    /// A patch as this type sees it: what is blocked is a wall to all; what is opened is free unless its ground is a wall to
-    /// this type alone.
-    fn own_part(&self, base: &Map, patch: &GridPatch) -> GridPatch {
-        let mut own = GridPatch::new();
-        let map = self.world.map();
-        let is_closed = |at: Point| {
-            let class_is_wall =
-                |map: &Map| map.class_at(at).is_some_and(|c| c.footing == Footing::Wall);
-            class_is_wall(&map) && !class_is_wall(base)
-        };
-        for &edit in patch.edits() {
-            let size = (edit.width, edit.height);
-            match edit.passable {
-                false => _ = own.block_rect(edit.at, size),
-                true => open_where(&mut own, base.grid(), edit, |at| !is_closed(at)),
-            }
-        }
-        own
-    }
+/// A unit type with its index, to be added with [`Navigator::add_built_unit_type`].
+pub struct BuiltUnitType {
+    profile: Arc<Profile>,
+    /// What it was built for.
+    grid: Grid,
+    dams: Dams,
+    world: Weak<Shared>,
 }
 
-/// Opens the points of a rectangle for which `free` holds, run by run.
-fn open_where(patch: &mut GridPatch, grid: &Grid, edit: Edit, free: impl Fn(Point) -> bool) {
-    let end = |first: u32, length: u32, side: u32| first.saturating_add(length).min(side);
-    let right = end(edit.at.x, edit.width, grid.width());
-    for y in edit.at.y..end(edit.at.y, edit.height, grid.height()) {
-        let mut x = edit.at.x;
-        while x < right {
-            let is_free = free(Point { x, y });
-            let run = (x..right).find(|&x| free(Point { x, y }) != is_free);
-            let run = run.unwrap_or(right);
-            if is_free {
-                patch.open_rect(Point { x, y }, (run - x, 1));
-            }
-            x = run;
-        }
+impl UnitTypeJob {
+    /// Builds.
+    pub fn run(self) -> Result<BuiltUnitType, Error> {
+        Ok(BuiltUnitType {
+            profile: Profile::build(&self.map, &self.dams, self.unit, &self.options)?,
+            grid: self.map.grid().clone(),
+            dams: self.dams,
+            world: self.world,
+        })
     }
 }
 
 impl Navigator {
-    /// Adds a type of unit and builds its index. Gives the world as that type sees it; a type of the same name is replaced.
+    /// Adds a type of unit and builds its index: gives the world as that type sees it. Nobody waits for the build; what is
+    /// patched meanwhile is taken over. A name that a type of the world has is refused, and so is `unit`, that of the first type.
     pub fn add_unit_type(&self, unit: UnitType) -> Result<Navigator, Error> {
-        let name = unit.name.clone();
+        self.check_name(&unit)?;
+        self.add_built_unit_type(self.unit_type_job(unit).run()?)
+    }
+
+    /// [`Navigator::add_unit_type`] in two parts, so that nobody waits for the index: the job is run on any thread, and what it
+    /// gives is added by [`Navigator::add_built_unit_type`].
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), waypost::Error> {
+    /// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20 || p.y / 4 == 2)?)?;
+    /// let job = nav.unit_type_job(UnitType::new("tank").size(2));
+    /// let thread = std::thread::spawn(|| job.run());
+    /// nav.patch(Patch::new().block((20, 9))); // the game goes on
+    /// let built = thread.join().expect("no panic")?;
+    /// let tank = nav.add_built_unit_type(built)?;
+    /// assert!(tank.path((3, 4), (35, 28)).is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn unit_type_job(&self, unit: UnitType) -> UnitTypeJob {
+        let dams = self.shared.hold().clone();
         let first = self.profiles()[0].clone();
-        let profile = Profile::build(&first.world().map(), unit, &self.shared.options)?;
+        let map = first.world().map().clone();
+        UnitTypeJob {
+            unit,
+            map,
+            dams,
+            options: self.shared.options.clone(),
+            world: Arc::downgrade(&self.shared),
+        }
+    }
+
+    /// Adds a unit type that was built beside the game, with all changes that were made since.
+    pub fn add_built_unit_type(&self, built: BuiltUnitType) -> Result<Navigator, Error> {
+        let unit = built.profile.unit().clone();
+        if !std::ptr::eq(built.world.as_ptr(), Arc::as_ptr(&self.shared)) {
+            return Err(Error::BadUnitType {
+                name: unit.name,
+                reason:
+                    "it was built for another world; make the job with the one that it is added to"
+                        .to_string(),
+            });
+        }
+        let dams = self.shared.hold();
+        self.check_name(&unit)?;
+        let first = self.profiles()[0].clone();
+        {
+            let map = first.world().map();
+            let changes = built.grid.changes_to(map.grid());
+            let mut touched = changes.to_patch(map.grid());
+            built.dams.touch_changes(&dams, map.grid(), &mut touched);
+            built.profile.follow(&map, &dams, &touched, &changes);
+        }
         let profiles = self.shared.profiles.write();
         let mut profiles = profiles.unwrap_or_else(PoisonError::into_inner);
-        match profiles.iter_mut().find(|known| known.unit.name == name) {
-            Some(known) => *known = profile,
-            None => profiles.push(profile),
-        }
-        drop(profiles);
-        self.for_unit(&name)
+        profiles.push(built.profile.clone());
+        Ok(Navigator {
+            shared: self.shared.clone(),
+            profile: built.profile,
+        })
+    }
+
+    fn check_name(&self, unit: &UnitType) -> Result<(), Error> {
+        let profiles = self.profiles();
+        unit.check_name(profiles.iter().map(|known| known.unit()))
     }
 
     /// The same world as another type of unit sees it.
     pub fn for_unit(&self, name: &str) -> Result<Navigator, Error> {
         let profiles = self.profiles();
-        let found = profiles.iter().find(|profile| profile.unit.name == name);
+        let found = profiles.iter().find(|profile| profile.unit().name == name);
         let profile = found.cloned().ok_or_else(|| {
-            let names: Vec<_> = profiles.iter().map(|p| p.unit.name.as_str()).collect();
+            let names: Vec<_> = profiles.iter().map(|p| p.unit().name()).collect();
             Error::NoSuchUnitType {
                 name: name.to_string(),
                 known: names.join(", "),
@@ -313,6 +288,6 @@ impl Navigator {
 
     /// All types of units; the first is the one of one cell.
     pub fn unit_types(&self) -> Vec<UnitType> {
-        self.profiles().iter().map(|p| p.unit.clone()).collect()
+        self.profiles().iter().map(|p| p.unit().clone()).collect()
     }
 }

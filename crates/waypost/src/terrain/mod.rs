@@ -138,6 +138,14 @@ pub enum TerrainError {
         /// Cells of the terrain.
         found: u64,
     },
+    /// A cell of a class that there is not.
+    #[error("a cell has class {number}; there are {classes}, counted from 0")]
+    NoSuchNumber {
+        /// What the cell has.
+        number: u8,
+        /// How many classes there are.
+        classes: usize,
+    },
     /// More classes than a byte tells apart.
     #[error("the terrain has more than 255 classes; join some of them")]
     TooManyClasses,
@@ -264,8 +272,12 @@ impl Classes {
                 found: cells.len() as u64,
             });
         }
-        if kinds.len() > 255 || cells.iter().any(|&c| usize::from(c) >= kinds.len()) {
+        let classes = kinds.len();
+        if classes > 255 {
             return Err(TerrainError::TooManyClasses);
+        }
+        if let Some(&number) = cells.iter().find(|&&cell| usize::from(cell) >= classes) {
+            return Err(TerrainError::NoSuchNumber { number, classes });
         }
         Ok(Classes {
             width,

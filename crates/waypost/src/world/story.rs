@@ -6,15 +6,19 @@
 //! mark that is taken while all is in step, as nearly always, has no deeds.
 //!
 //! A mark read from bytes has no indexes to share: those that the world began with are brought in step again, which gives the
-//! same ones, because a finished repair equals a build. Where an index was replaced or rebuilt it does not, and the mark is refused.
+//! same ones, because a finished repair equals a build, and those that were rebuilt are built again for the map that they are of. Where an index
+//! was replaced by hand it is not the same, and the mark is refused.
 
 use super::World;
-use crate::grid::{Cell, ChangeSet};
+use crate::grid::{Cell, ChangeSet, GridPatch};
 use crate::index::Index;
+use crate::index::slot::Slot;
 use crate::map::{Journal, Map};
-use crate::stream::{Reader, Writer};
+use crate::progress::NoProgress;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+mod mark;
 
 /// Deeds that are remembered, and the cells of all patches among them. A world that is out of step for longer cannot be marked until
 /// it is in step again.
@@ -41,6 +45,8 @@ struct Story {
     indexes: Option<Vec<Kept>>,
     deeds: Vec<Deed>,
     cells: usize,
+    /// The maps that rebuilds were begun for: what identifies each in files, and the cells in which it differs from the first.
+    rebuilt: Vec<(u64, Arc<BTreeSet<Cell>>)>,
     is_in_step: bool,
     /// Whether something was done that cannot be done again, or too much.
     is_lost: bool,
@@ -109,6 +115,7 @@ impl Book {
             indexes: None,
             deeds: Vec::new(),
             cells: 0,
+            rebuilt: Vec::new(),
             is_in_step: false,
             is_lost: false,
         }))
@@ -116,6 +123,15 @@ impl Book {
 
     fn story(&self) -> MutexGuard<'_, Story> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A rebuild is begun for the map as it is.
+    pub fn rebuilds(&self, map: &Map) {
+        let (mut story, name) = (self.story(), map.file_fingerprint());
+        if story.rebuilt.iter().all(|(known, _)| *known != name) {
+            let cells = Arc::new(story.now.clone());
+            story.rebuilt.push((name, cells));
+        }
     }
 
     /// A patch was made.
@@ -160,7 +176,21 @@ impl Story {
     }
 }
 
+impl Clone for Book {
+    fn clone(&self) -> Book {
+        Book(Mutex::new(self.story().clone()))
+    }
+}
+
 impl World {
+    /// The map that the world began with.
+    pub(crate) fn first_map(&self) -> Map {
+        let mut map = self.map().clone();
+        let changed = self.book.story().now.clone();
+        map.apply(&flips(&map, changed.iter()));
+        map
+    }
+
     /// All that follows the map is in step with it: says a crowd after its upkeep.
     pub(crate) fn note_in_step(&self) {
         let indexes = self.indexes();
@@ -169,11 +199,15 @@ impl World {
             return;
         }
         let kept = indexes.slots().map(|slot| Kept::of(&slot.kept()));
+        let kept: Vec<Kept> = kept.collect();
+        let mut rebuilt = std::mem::take(&mut story.rebuilt);
+        rebuilt.retain(|(map, _)| kept.iter().any(|kept| kept.fingerprint == *map));
         *story = Story {
             base: story.base,
             then: Arc::new(story.now.clone()),
             now: std::mem::take(&mut story.now),
-            indexes: Some(kept.collect()),
+            indexes: Some(kept),
+            rebuilt,
             deeds: Vec::new(),
             cells: 0,
             is_in_step: true,
@@ -204,6 +238,15 @@ impl World {
         })
     }
 
+    /// Refuses a mark of a world that began with another map.
+    pub(crate) fn fits(&self, mark: &Mark) -> Result<(), MarkError> {
+        let (expected, found) = (self.book.story().base, mark.story.base);
+        if found != expected || mark.id_bound != self.map().grid().id_bound() {
+            return Err(MarkError::OtherMap { expected, found });
+        }
+        Ok(())
+    }
+
     /// Brings map and indexes back to a mark of this world, or of another that began with the same map and indexes. `keep_up` carries
     /// on what else follows the map, each time that upkeep is done: what it did then, it does again.
     pub(crate) fn return_to(
@@ -211,13 +254,8 @@ impl World {
         mark: &Mark,
         keep_up: &mut dyn FnMut(&Map, u64),
     ) -> Result<(), MarkError> {
-        let (story, expected) = (&mark.story, self.book.story().base);
-        if story.base != expected || mark.id_bound != self.map().grid().id_bound() {
-            return Err(MarkError::OtherMap {
-                expected,
-                found: story.base,
-            });
-        }
+        self.fits(mark)?;
+        let story = &mark.story;
         if self.is_at(mark) {
             return Ok(());
         }
@@ -229,6 +267,7 @@ impl World {
         if begins_anew {
             self.become_map(&BTreeSet::new());
             self.indexes().restart(&self.map());
+            self.rebuild_as(story);
         }
         self.become_map(&story.then);
         if let Some(shared) = shared {
@@ -304,21 +343,43 @@ impl World {
             && *map.journal() == mark.journal
     }
 
+    /// Builds again, for the maps that they are of, the indexes that were rebuilt.
+    fn rebuild_as(&self, story: &Story) {
+        let slots: Vec<Arc<Slot>> = self.indexes().slots().cloned().collect();
+        for (slot, kept) in slots.iter().zip(story.indexes.iter().flatten()) {
+            let is_of = |(map, _): &&(u64, _)| *map == kept.fingerprint;
+            let Some((_, cells)) = story.rebuilt.iter().find(is_of) else {
+                continue;
+            };
+            self.become_map(cells);
+            let map = self.map();
+            if let Some(job) = slot.rebuild_job(&map, true) {
+                job.run(&NoProgress);
+            }
+            while slot.is_busy() {
+                slot.advance(&map, u64::MAX, true);
+            }
+        }
+    }
+
     /// Makes the map differ from the one that the world began with in these cells and no others.
     fn become_map(&self, cells: &BTreeSet<Cell>) {
         let now = self.book.story().now.clone();
-        let mut changes = ChangeSet::default();
-        let map = self.map();
-        for &cell in now.symmetric_difference(cells) {
-            match map.grid().is_passable(cell) {
-                true => changes.blocked.push(cell),
-                false => changes.opened.push(cell),
-            }
-        }
-        let patch = changes.to_patch(map.grid());
-        drop(map);
+        let patch = flips(&self.map(), now.symmetric_difference(cells));
         self.patch(&patch);
     }
+}
+
+/// The patch that makes these cells what they are not.
+fn flips<'a>(map: &Map, cells: impl Iterator<Item = &'a Cell>) -> GridPatch {
+    let mut changes = ChangeSet::default();
+    for &cell in cells {
+        match map.grid().is_passable(cell) {
+            true => changes.blocked.push(cell),
+            false => changes.opened.push(cell),
+        }
+    }
+    changes.to_patch(map.grid())
 }
 
 fn toggle(cells: &mut BTreeSet<Cell>, changes: &ChangeSet) {
@@ -343,86 +404,5 @@ impl Kept {
     fn is_like(&self, other: &Kept) -> bool {
         (self.kind, self.fingerprint, self.records)
             == (other.kind, other.fingerprint, other.records)
-    }
-}
-
-impl Mark {
-    /// Writes it down for another process; indexes are named, not written.
-    pub(crate) fn save(&self, out: &mut Writer) {
-        let story = &self.story;
-        out.u64(self.id_bound as u64);
-        out.u64(story.base);
-        out.u64(self.fingerprint);
-        out.u32s(story.then.iter().map(|cell| cell.0));
-        out.u8(u8::from(story.is_in_step));
-        out.u8(u8::from(story.indexes.is_some()));
-        let kept = story.indexes.as_deref().unwrap_or_default();
-        out.u64(kept.len() as u64);
-        for kept in kept {
-            out.u32(kept.kind);
-            out.u64(kept.fingerprint);
-            out.u64(kept.records);
-        }
-        out.u64(story.deeds.len() as u64);
-        for deed in &story.deeds {
-            match deed {
-                Deed::Patch(changes) => {
-                    out.u8(0);
-                    out.cells(&changes.blocked);
-                    out.cells(&changes.opened);
-                }
-                Deed::Upkeep(operations, times) => {
-                    out.u8(1);
-                    out.u64(*operations);
-                    out.u32(*times);
-                }
-            }
-        }
-        self.journal.save(out);
-    }
-
-    /// Reads what [`Mark::save`] wrote; `None` where it is none.
-    pub(crate) fn load(from: &mut Reader) -> Option<Mark> {
-        let id_bound = usize::try_from(from.u64()?).ok()?;
-        let (base, fingerprint) = (from.u64()?, from.u64()?);
-        let then = from.cells(id_bound)?.into_iter().collect();
-        let (is_in_step, has_indexes) = (from.u8()? != 0, from.u8()? != 0);
-        let mut indexes = Vec::new();
-        for _ in 0..from.count(20)? {
-            indexes.push(Kept {
-                kind: from.u32()?,
-                fingerprint: from.u64()?,
-                records: from.u64()?,
-                index: None,
-            });
-        }
-        let (mut deeds, mut cells) = (Vec::new(), 0);
-        for _ in 0..from.count(13)? {
-            deeds.push(match from.u8()? {
-                0 => {
-                    let blocked = from.cells(id_bound)?;
-                    let opened = from.cells(id_bound)?;
-                    cells += blocked.len() + opened.len();
-                    Deed::Patch(Arc::new(ChangeSet { blocked, opened }))
-                }
-                1 => Deed::Upkeep(from.u64()?, from.u32()?),
-                _ => return None,
-            });
-        }
-        Some(Mark {
-            story: Story {
-                base,
-                then: Arc::new(then),
-                now: BTreeSet::new(),
-                indexes: has_indexes.then_some(indexes),
-                deeds,
-                cells,
-                is_in_step,
-                is_lost: false,
-            },
-            fingerprint,
-            journal: Journal::load(from, id_bound)?,
-            id_bound,
-        })
     }
 }

@@ -10,6 +10,8 @@ struct Search<'a> {
     costs: StepCosts,
     component: u32,
     to: Point,
+    /// The first and the last point of the rectangle that is searched.
+    area: (Point, Point),
     best: Option<(Cost, Cell)>,
 }
 
@@ -26,6 +28,23 @@ impl Components {
         component: u32,
         to: Point,
     ) -> Option<Cell> {
+        let last = Point {
+            x: grid.width() - 1,
+            y: grid.height() - 1,
+        };
+        let area = (Point { x: 0, y: 0 }, last);
+        self.nearest_in(grid, costs, component, to, area)
+    }
+
+    /// The same among the cells of a rectangle, by its first and its last point, which are on the map.
+    pub fn nearest_in(
+        &self,
+        grid: &Grid,
+        costs: StepCosts,
+        component: u32,
+        to: Point,
+        area: (Point, Point),
+    ) -> Option<Cell> {
         let far = 2 * MAX_SIDE;
         let mut search = Search {
             components: self,
@@ -37,6 +56,7 @@ impl Components {
                 x: to.x.min(far),
                 y: to.y.min(far),
             },
+            area,
             best: None,
         };
         search.run();
@@ -46,15 +66,16 @@ impl Components {
 
 impl Search<'_> {
     fn run(&mut self) {
-        let (middle, last) = (self.to.y, self.grid.height() - 1);
-        for dy in 0..=middle.max(last.saturating_sub(middle)) {
+        let (middle, first, last) = (self.to.y, self.area.0.y, self.area.1.y);
+        let farthest = middle.abs_diff(first).max(middle.abs_diff(last));
+        for dy in 0..=farthest {
             if self.is_beyond(0, dy) {
                 break;
             }
-            if middle >= dy && middle - dy <= last {
+            if middle >= first + dy && middle - dy <= last {
                 self.row(middle - dy);
             }
-            if dy > 0 && middle + dy <= last {
+            if dy > 0 && middle + dy >= first && middle + dy <= last {
                 self.row(middle + dy);
             }
         }
@@ -70,8 +91,9 @@ impl Search<'_> {
         let runs = &self.components.runs;
         let row = y as usize + 1;
         let row_start = row as u32 * self.grid.stride();
-        let column = row_start + self.to.x.min(self.grid.width() - 1) + 1;
-        for run in runs.runs_touching(row, column, row_start + self.grid.stride()) {
+        let [left, right] = [self.area.0, self.area.1].map(|corner| row_start + corner.x + 1);
+        let column = row_start + self.to.x.clamp(self.area.0.x, self.area.1.x) + 1;
+        for run in runs.runs_touching(row, column, right + 1) {
             let nearest = run.start.max(column);
             if self.is_worse(nearest) || self.offer(run.slot, nearest) {
                 break;
@@ -80,6 +102,9 @@ impl Search<'_> {
         let mut at = column;
         while let Some(run) = runs.run_before(row, at) {
             let nearest = run.end.min(at) - 1;
+            if nearest < left {
+                break;
+            }
             if self.is_worse(nearest) || self.offer(run.slot, nearest) {
                 break;
             }

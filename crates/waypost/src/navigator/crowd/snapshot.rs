@@ -1,17 +1,20 @@
 //! Snapshots of crowds at the door: units of all types, what they were told, whom they chase, and the world that they walk in.
 
-use super::unit::Goal;
+use super::goal::{load_point, save_point};
+use super::squad::TypeCrowd;
 use super::{Crowd, UnitId};
 use crate::crowd::{Snapshot, SnapshotError};
-use crate::grid::{GridPatch, Point};
+use crate::grid::{Cell, Point};
 use crate::navigator::Error;
+use crate::navigator::profile::Dams;
 use crate::stream::{Reader, Writer};
 use crate::world::Mark;
+use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of every snapshot.
 const MAGIC: [u8; 8] = *b"WAYPSAV\n";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const CHECKSUM: usize = 8;
 
 /// A [`Crowd`] and its world at one moment: [`Crowd::snapshot`] and [`Crowd::restore`].
@@ -24,7 +27,12 @@ pub struct CrowdSnapshot {
     squads: Vec<(String, Snapshot, Vec<u8>)>,
     /// The worlds of the types that no unit of the crowd has.
     worlds: Vec<(String, Mark)>,
+    dams: Dams,
+    /// Operations of plans and of repairs ([`Crowd::set_budget`]).
+    budget: [u64; 2],
     chases: Vec<(UnitId, UnitId, Point)>,
+    /// Whether it was read from bytes, so that nobody knows whether it fits before it is taken apart.
+    is_read: bool,
 }
 
 impl CrowdSnapshot {
@@ -46,6 +54,10 @@ impl CrowdSnapshot {
             out.text(name);
             mark.save(&mut out);
         }
+        out.u32s(self.dams.cells().map(|cell| cell.0));
+        self.budget
+            .iter()
+            .for_each(|&operations| out.u64(operations));
         out.u64(self.chases.len() as u64);
         for (unit, leader, place) in &self.chases {
             out.u64(unit.to_bits());
@@ -89,18 +101,23 @@ impl CrowdSnapshot {
             for _ in 0..from.count(8)? {
                 worlds.push((from.text()?.to_string(), Mark::load(from)?));
             }
+            let dams = Dams::new(from.u32s()?.into_iter().map(Cell));
+            let budget = [from.u64()?, from.u64()?];
             let mut chases = Vec::new();
             for _ in 0..from.count(24)? {
                 let [unit, leader] = [from.u64()?, from.u64()?].map(UnitId::from_bits);
                 chases.push((unit, leader, load_point(from)?));
             }
-            from.is_at_end().then_some((worlds, chases))
+            from.is_at_end().then_some((worlds, dams, budget, chases))
         };
-        let (worlds, chases) = rest().ok_or_else(cut_off)?;
+        let (worlds, dams, budget, chases) = rest().ok_or_else(cut_off)?;
         Ok(CrowdSnapshot {
             squads,
             worlds,
+            dams,
+            budget,
             chases,
+            is_read: true,
         })
     }
 }
@@ -129,6 +146,12 @@ impl Crowd {
     /// # }
     /// ```
     pub fn snapshot(&self) -> Result<CrowdSnapshot, Error> {
+        let dams = self.navigator().shared.hold();
+        self.take_down(&dams)
+    }
+
+    /// The snapshot, while nobody changes the world.
+    fn take_down(&self, dams: &Dams) -> Result<CrowdSnapshot, Error> {
         let mut squads = Vec::new();
         for squad in &self.squads {
             let name = squad.nav.unit_type().name().to_string();
@@ -145,13 +168,33 @@ impl Crowd {
         Ok(CrowdSnapshot {
             squads,
             worlds,
+            dams: dams.clone(),
+            budget: [self.options.plan_operations, self.options.repair_operations],
             chases: self.chases.clone(),
+            is_read: false,
         })
     }
 
     /// Goes back to a snapshot of this crowd, or on from one of another process: units and world are as they were then, and
-    /// what happens next is what happened then. Other crowds of the world have to be restored too.
+    /// what happens next is what happened then. Ids that were given since name nobody, and are given again. Unit types that were
+    /// added to the world since stay, and see it as it was. Other crowds of the world have to be restored too. A snapshot of another
+    /// world or crowd is refused, and then all is as it was.
     pub fn restore(&mut self, snapshot: &CrowdSnapshot) -> Result<(), Error> {
+        let shared = self.navigator().shared.clone();
+        let mut dams = shared.hold();
+        let before = match snapshot.is_read {
+            true => self.take_down(&dams).ok(),
+            false => None,
+        };
+        let restored = self.go_to(snapshot, &mut dams);
+        if let (Err(_), Some(before)) = (&restored, before) {
+            // What was true a moment ago can be had again.
+            let _ = self.go_to(&before, &mut dams);
+        }
+        restored
+    }
+
+    fn go_to(&mut self, snapshot: &CrowdSnapshot, dams: &mut Dams) -> Result<(), Error> {
         let other = |found: &str| {
             Error::Snapshot(SnapshotError::OtherCrowd {
                 expected: "a crowd with other types of units".to_string(),
@@ -159,17 +202,26 @@ impl Crowd {
             })
         };
         let profiles = self.navigator().profiles();
-        for (name, _) in &snapshot.worlds {
-            if !profiles.iter().any(|profile| profile.unit().name() == name) {
-                return Err(other(name));
-            }
+        let known = |name: &str| profiles.iter().find(|p| p.unit().name() == name);
+        let mut marks = Vec::new();
+        for (name, mark) in &snapshot.worlds {
+            let profile = known(name).ok_or_else(|| other(name))?;
+            profile.world().fits(mark).map_err(SnapshotError::from)?;
+            marks.push((profile, mark));
         }
+        let squads = self.squads.len();
         for (i, (name, _, _)) in snapshot.squads.iter().enumerate() {
             match self.squads.get(i) {
                 None => _ = self.add_squad(name)?,
                 Some(squad) if squad.nav.unit_type().name() != name => return Err(other(name)),
                 Some(_) => {}
             }
+        }
+        let fits =
+            |(squad, (_, walkers, _)): (&TypeCrowd, &(_, Snapshot, _))| squad.inner.fits(walkers);
+        if let Err(error) = self.squads.iter().zip(&snapshot.squads).try_for_each(fits) {
+            self.squads.truncate(squads);
+            return Err(error.into());
         }
         let base = profiles[0].world();
         let before = base.map().grid().clone();
@@ -181,77 +233,31 @@ impl Crowd {
             })?;
         }
         self.squads.truncate(snapshot.squads.len());
-        for (name, mark) in &snapshot.worlds {
-            for profile in profiles.iter().filter(|p| p.unit().name() == name) {
-                let returned = profile.world().return_to(mark, &mut |_, _| {});
-                returned.map_err(SnapshotError::from)?;
+        for (profile, mark) in &marks {
+            let returned = profile.world().return_to(mark, &mut |_, _| {});
+            returned.map_err(SnapshotError::from)?;
+        }
+        let map = base.map();
+        let changes = before.changes_to(map.grid());
+        let mut touched = changes.to_patch(map.grid());
+        snapshot.dams.touch_changes(dams, map.grid(), &mut touched);
+        *dams = snapshot.dams.clone();
+        for profile in &profiles[1..] {
+            let is_back = self
+                .squads
+                .iter()
+                .any(|s| s.nav.unit_type() == profile.unit())
+                || marks.iter().any(|(back, _)| Arc::ptr_eq(back, profile));
+            match is_back {
+                true => profile.bring_back(&map, dams, &touched),
+                false => profile.follow(&map, dams, &touched, &changes),
             }
         }
-        let changes = before.changes_to(base.map().grid());
-        let mut patch = GridPatch::new();
-        for &cell in &changes.blocked {
-            patch.block(before.point(cell));
-        }
-        for &cell in &changes.opened {
-            patch.open(before.point(cell));
-        }
-        for profile in &profiles[1..] {
-            profile.bring_back(&base.map(), &patch);
-        }
+        drop(map);
+        let [plans, repairs] = snapshot.budget;
+        (self.options.plan_operations, self.options.repair_operations) = (plans, repairs);
         self.chases = snapshot.chases.clone();
         self.events.clear();
         Ok(())
-    }
-}
-
-fn save_point(out: &mut Writer, point: Point) {
-    out.u32(point.x);
-    out.u32(point.y);
-}
-
-fn load_point(from: &mut Reader) -> Option<Point> {
-    Some(Point {
-        x: from.u32()?,
-        y: from.u32()?,
-    })
-}
-
-impl Goal {
-    /// Writes down a goal, or that there is none.
-    pub(super) fn save(goal: Option<Goal>, out: &mut Writer) {
-        match goal {
-            None => out.u8(0),
-            Some(Goal::Cell(point)) => {
-                out.u8(1);
-                save_point(out, point);
-            }
-            Some(Goal::Area(corner, (width, height))) => {
-                out.u8(2);
-                save_point(out, corner);
-                out.u32(width);
-                out.u32(height);
-            }
-            Some(Goal::Within(point, cells)) => {
-                out.u8(3);
-                save_point(out, point);
-                out.u32(cells);
-            }
-            Some(Goal::Unit(unit)) => {
-                out.u8(4);
-                out.u64(unit.to_bits());
-            }
-        }
-    }
-
-    /// What [`Goal::save`] wrote; `None` where it is none of it.
-    pub(super) fn load(from: &mut Reader) -> Option<Option<Goal>> {
-        Some(match from.u8()? {
-            0 => None,
-            1 => Some(Goal::Cell(load_point(from)?)),
-            2 => Some(Goal::Area(load_point(from)?, (from.u32()?, from.u32()?))),
-            3 => Some(Goal::Within(load_point(from)?, from.u32()?)),
-            4 => Some(Goal::Unit(UnitId::from_bits(from.u64()?))),
-            _ => return None,
-        })
     }
 }

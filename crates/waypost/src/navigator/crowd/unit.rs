@@ -4,6 +4,7 @@ use super::super::Transform;
 use crate::crowd::{Status, Tick, WalkerId, WalkerView};
 use crate::grid::{Direction, Point};
 use crate::index::IndexKind;
+use crate::index::slot::Published;
 
 /// Bits of an id's number that say which unit the type has; those above them say the type.
 const PLACE_BITS: u32 = 24;
@@ -12,8 +13,9 @@ pub(super) const MAX_UNITS: usize = 1 << PLACE_BITS;
 /// Types of units that a crowd can hold.
 pub(super) const MAX_SQUADS: usize = 1 << (32 - PLACE_BITS);
 
-/// Names a unit; never names another one, also after the unit was removed. Units of the type that the crowd was made for come
-/// first, then those of the types that were spawned after it.
+/// Names a unit of a crowd; never names another one of it, also after the unit was removed. Units of the type that the crowd was made for come
+/// first, then those of the types that were spawned after it. Other crowds give the same ids to units of their own, and a crowd that goes back to
+/// a snapshot gives those again that it has given since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct UnitId {
     /// Which type of the crowd.
@@ -37,31 +39,12 @@ impl UnitId {
     }
 }
 
-/// Where a unit is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// A cell.
-    Cell(Point),
-    /// Any cell of a rectangle, by its top left point, columns and rows.
-    Area(Point, (u32, u32)),
-    /// Any cell at most so many cells from a point.
-    Within(Point, u32),
-    /// Wherever another unit is.
-    Unit(UnitId),
-}
-
-impl<P: Into<Point>> From<P> for Goal {
-    fn from(point: P) -> Goal {
-        Goal::Cell(point.into())
-    }
-}
-
 /// What happened to a unit or to the world in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// It stands on its goal.
+    /// It stands on its goal, or on a cell of it.
     Arrived(UnitId),
-    /// There is no way to its goal; the nearest cell that it can reach, if any. Where many units are cut off at once, some of them
+    /// There is no way to its goal, or to any cell of it; the nearest cell that it can reach, if any. Where many units are cut off at once, some of them
     /// are told of in later ticks.
     Unreachable(UnitId, Option<Point>),
     /// Its cell has become a wall: it stands still until that is opened. (Other units in its way are no event: it waits or goes round.)
@@ -75,6 +58,12 @@ pub enum Event {
         /// Whether it came after the tick that it was due at.
         late: bool,
     },
+}
+
+impl Event {
+    pub(super) fn renewed(Published { kind, late }: Published) -> Event {
+        Event::IndexRenewed { kind, late }
+    }
 }
 
 /// What a tick did.
@@ -98,6 +87,8 @@ pub struct Unit {
     pub(super) squad: u8,
     pub(super) view: WalkerView,
     pub(super) transform: Transform,
+    /// Cells along a side of it.
+    pub(super) size: u32,
 }
 
 impl Unit {
@@ -114,18 +105,29 @@ impl Unit {
         self.view.at
     }
 
-    /// The cell that its last step led from; its own where there was none.
+    /// The cell that the step led from that it has made in the last tick, or is still at; its own where it stands.
     pub fn previous(&self) -> Point {
         self.view.previous
     }
 
-    /// Where it is in the game's coordinates, `part` of the way from the last tick to this one.
-    pub fn position_between(&self, part: f32) -> [f32; 2] {
-        self.transform
-            .between(self.view.previous, self.view.at, part)
+    /// Cells along a side of it; its position is the top left one.
+    pub fn size(&self) -> u32 {
+        self.size
     }
 
-    /// The direction of its last step.
+    /// Where its middle is in the game's coordinates, `part` of the way from the last tick to this one. A step that takes several ticks
+    /// ([`Crowd::set_pace`](super::Crowd::set_pace)) is spread over them; a unit that stands is where it stands.
+    pub fn position_between(&self, part: f32) -> [f32; 2] {
+        let (ticks, over) = self.view.step_ticks;
+        let part = (over as f32 + part) / ticks as f32;
+        let corner = self
+            .transform
+            .between(self.view.previous, self.view.at, part);
+        let half = (self.size - 1) as f32 / 2.0;
+        [0, 1].map(|i| corner[i] + half * self.transform.cell[i])
+    }
+
+    /// The direction of the step that it has made in the last tick, or is still at; `None` where it stands.
     pub fn heading(&self) -> Option<Direction> {
         let (from, to) = (self.view.previous, self.view.at);
         Direction::of_step(to.x as i32 - from.x as i32, to.y as i32 - from.y as i32)
@@ -135,29 +137,6 @@ impl Unit {
     /// [`Crowd::unit`](super::Crowd::unit) and [`Event::Unreachable`] have it.
     pub fn status(&self) -> Status {
         self.view.status
-    }
-}
-
-/// The point of a rectangle nearest to a place.
-pub(super) fn nearest_of(corner: Point, (width, height): (u32, u32), to: Point) -> Point {
-    let along = |first: u32, length: u32, value: u32| {
-        value.clamp(first, first.saturating_add(length.max(1) - 1))
-    };
-    Point {
-        x: along(corner.x, width, to.x),
-        y: along(corner.y, height, to.y),
-    }
-}
-
-/// Whether a goal that is more than a cell is reached at a place.
-pub(super) fn is_within(goal: Goal, at: Point) -> bool {
-    match goal {
-        Goal::Cell(_) | Goal::Unit(_) => false,
-        Goal::Area(corner, size) => nearest_of(corner, size, at) == at,
-        Goal::Within(point, cells) => {
-            let (dx, dy) = point.distances(at);
-            dx.max(dy) <= cells
-        }
     }
 }
 
