@@ -16,6 +16,7 @@ pub mod plot;
 pub mod posthoc;
 pub mod problems;
 pub mod refinement;
+pub mod spaces;
 pub mod stats;
 pub mod table;
 pub mod workbench;
