@@ -23,8 +23,8 @@ An index that an algorithm needs and no --index gives is built in memory. Proble
 Examples:
   waypost bench caves.map --scen caves.scen
   waypost bench caves.map --scen caves.scen --algo 'astar;tba:slice=50;waypost' --limit 100 --json
-  waypost bench caves.map --scen caves.scen --algo 'lrta;rtaa:lookahead=50,avoid=raised' --limit 20 --sensor 10
-  waypost bench caves.map --scen caves.scen --algo 'lrta;lss-lrta:lookahead=50' --limit 20 --trials 2000";
+  waypost bench caves.map --scen caves.scen --algo 'lrta;rtaa' --limit 20 --sensor 10
+  waypost bench caves.map --scen caves.scen --algo 'lrta;rtaa' --limit 20 --trials 500";
 
 /// Runs algorithms over a scenario file.
 #[derive(Args)]
