@@ -62,7 +62,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TRIALS)))]
     trials: u32,
 
-    /// Also measure how hard the map is for real-time search, over this many random pairs of cells (as `waypost info --measures`).
+    /// Also measure how hard the map is for real-time search, over this many random pairs of cells, as `info` does.
     #[arg(long, value_name = "PAIRS", num_args = 0..=1, default_missing_value = "200")]
     measures: Option<std::num::NonZeroUsize>,
 
