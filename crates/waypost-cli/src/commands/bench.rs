@@ -23,8 +23,8 @@ An index that an algorithm needs and no --index gives is built in memory. Proble
 Examples:
   waypost bench caves.map --scen caves.scen
   waypost bench caves.map --scen caves.scen --algo 'astar;tba:slice=50;waypost' --limit 100 --json
-  waypost bench caves.map --scen caves.scen --algo 'lrta;rtaa:lookahead=50,avoid=raised' --limit 20 --sensor 10
-  waypost bench caves.map --scen caves.scen --algo 'lrta;lss-lrta:lookahead=50' --limit 20 --trials 2000";
+  waypost bench caves.map --scen caves.scen --algo 'lrta;rtaa' --limit 20 --sensor 10
+  waypost bench caves.map --scen caves.scen --algo 'lrta;rtaa' --limit 20 --trials 500";
 
 /// Runs algorithms over a scenario file.
 #[derive(Args)]
@@ -62,7 +62,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TRIALS)))]
     trials: u32,
 
-    /// Also measure how hard the map is for real-time search, over this many random pairs of cells (as `waypost info --measures`).
+    /// Also measure how hard the map is for real-time search, over this many random pairs of cells, as `info` does.
     #[arg(long, value_name = "PAIRS", num_args = 0..=1, default_missing_value = "200")]
     measures: Option<std::num::NonZeroUsize>,
 
