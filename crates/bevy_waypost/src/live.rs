@@ -350,7 +350,7 @@ impl Squad {
         Some((unit, cell))
     }
 
-    /// Spawns where it is wished, else at the nearest cell that is free, else a little aside.
+    /// Spawns where it is wished, else at the nearest cell that is free, else a little aside, where there is a way to that cell.
     fn spawn_near(&mut self, wish: UVec2) -> Option<(UnitId, UVec2)> {
         if let Ok(unit) = self.crowd_mut().spawn(point(wish)) {
             return Some((unit, wish));
@@ -358,7 +358,8 @@ impl Squad {
         let near = self.nav.nearest_free(point(wish))?;
         (0..=MAX_ASIDE).find_map(|aside| {
             ring(near, aside).find_map(|at| {
-                let unit = self.crowd_mut().spawn(at).ok()?;
+                let is_near = self.nav.nearest_reachable(near, at) == Some(at);
+                let unit = is_near.then(|| self.crowd_mut().spawn(at).ok())??;
                 Some((unit, UVec2::new(at.x, at.y)))
             })
         })
