@@ -304,15 +304,7 @@ impl Scans {
         at: Point,
         visit: &mut impl FnMut(Stop),
     ) {
-        let DiagonalReach {
-            here,
-            stop,
-            from,
-            to,
-        } = self.diagonal_reach::<D>(at);
-        if let Some(stop) = stop {
-            visit(stop);
-        }
+        let DiagonalReach { here, from, to } = self.diagonal_reach::<D>(at, visit);
         let [left, right] = &self.hits[D as usize / 2];
         for_each_set(left, from, to, |turn| {
             self.turned_stop::<D, L>(at, turn.abs_diff(here) as u32, visit);
@@ -322,9 +314,13 @@ impl Scans {
         });
     }
 
-    /// How far a diagonal leads.
-    #[inline]
-    fn diagonal_reach<const D: u8>(&self, at: Point) -> DiagonalReach {
+    /// How far a diagonal leads; visits the stop on it.
+    #[inline(always)]
+    fn diagonal_reach<const D: u8>(
+        &self,
+        at: Point,
+        visit: &mut impl FnMut(Stop),
+    ) -> DiagonalReach {
         let direction = const { Direction::from_number(D) };
         let forward = direction.dy() > 0;
         let (walls, here) = if D == 3 || D == 7 {
@@ -339,7 +335,6 @@ impl Scans {
             previous_set(walls, here - 1) + 1
         };
         let stops = &self.diagonal_stops[D as usize / 2];
-        let mut found = None;
         if !stops.is_empty() && last != here {
             let stop = if forward {
                 next_set(stops, here + 1)
@@ -348,7 +343,7 @@ impl Scans {
             };
             if (forward && stop <= last) || (!forward && stop >= last) {
                 let steps = stop.abs_diff(here) as u32;
-                found = Some(Stop {
+                visit(Stop {
                     at: moved(at, direction, steps),
                     departure: direction,
                     arrival: direction,
@@ -363,12 +358,7 @@ impl Scans {
         } else {
             (last, here - 1)
         };
-        DiagonalReach {
-            here,
-            stop: found,
-            from,
-            to,
-        }
+        DiagonalReach { here, from, to }
     }
 
     /// The stop that diagonal steps and then a straight scan, known to hit, lead to.
@@ -440,10 +430,9 @@ impl Scans {
     }
 }
 
-/// A diagonal from a cell: the cell's bit on its line, the stop on it, and the bits between from where straight parts may lead to others.
+/// A diagonal from a cell: the cell's bit on its line, and the bits between it and the stop or wall from where straight parts may lead to stops.
 struct DiagonalReach {
     here: usize,
-    stop: Option<Stop>,
     from: usize,
     to: usize,
 }

@@ -69,9 +69,13 @@ impl Scans {
         left: &mut usize,
         visit: &mut impl FnMut(Stop),
     ) -> bool {
-        let reach = self.diagonal_reach::<D>(at);
-        if cursor.part == 0 {
-            reach.stop.into_iter().for_each(&mut *visit);
+        let is_first = cursor.part == 0;
+        let reach = self.diagonal_reach::<D>(at, &mut |stop| {
+            if is_first {
+                visit(stop);
+            }
+        });
+        if is_first {
             (cursor.part, cursor.next) = (1, reach.from);
         }
         while cursor.part < 3 {
