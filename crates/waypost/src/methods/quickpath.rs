@@ -61,7 +61,8 @@ impl QuickPathAgent {
         self.path.reserve(hierarchy);
     }
 
-    /// Whether the hierarchy is of the map as it is; takes over the one that is.
+    /// Whether the hierarchy is of the map as it is. The one that is is taken over, for the next move: its groups may be larger, and the bound
+    /// of this move has been published.
     fn is_in_step(&mut self, map: &Map) -> bool {
         let state = self.hierarchy.get().state();
         if state == map.fingerprint() {
@@ -76,7 +77,7 @@ impl QuickPathAgent {
             // Groups may have grown, and there may be another level.
             self.prepare();
         }
-        is_there
+        false
     }
 
     fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
@@ -100,6 +101,7 @@ impl QuickPathAgent {
 impl Agent<Map> for QuickPathAgent {
     fn start(&mut self, context: &mut Context<Map>, _from: Cell, goal: Cell) {
         self.hierarchy.follow(context.space);
+        self.hierarchy.take_over(context.space);
         self.prepare();
         self.goal = goal;
         self.under_way = None;

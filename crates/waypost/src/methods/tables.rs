@@ -1,7 +1,7 @@
 //! Paths from tables, and the agent `tables`.
 
 use super::astar::OptionsPlanner;
-use crate::agent::whole_path::{Planned, Planner, advance};
+use crate::agent::whole_path::{Planned, Planner, SearchPlanner, advance};
 use crate::agent::{Agent, Context};
 use crate::cost::Cost;
 use crate::grid::Cell;
@@ -11,7 +11,7 @@ use crate::index::tables::MAX_SIDE;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
-use crate::search::{GraphSearch, PathSearch, SearchOptions, Status};
+use crate::search::{AStar, GraphSearch, PathSearch, SearchOptions, Status};
 use crate::space::Space;
 use crate::trace::Trace;
 use std::sync::Arc;
@@ -166,6 +166,8 @@ pub struct TablePlanner {
     search: ZoneSearch,
     /// For maps that have changed since: a table of the whole map guides A* where walls alone have gone up.
     guided: OptionsPlanner,
+    /// For tables that lie: they know no way where there is one.
+    cells: SearchPlanner<AStar>,
 }
 
 impl TablePlanner {
@@ -179,6 +181,7 @@ impl TablePlanner {
                 heuristic,
                 ..SearchOptions::default()
             }),
+            cells: SearchPlanner::new(|scratch| &mut scratch.astar),
         }
     }
 }
@@ -205,6 +208,9 @@ impl Planner<Map> for TablePlanner {
         context.meter.look_ups += path.len() as u64;
         match found {
             Some(_) => Planned::Path,
+            None if context.space.components().connected(from, goal) => {
+                self.cells.plan(context, from, goal, path)
+            }
             None => Planned::NoPath,
         }
     }
