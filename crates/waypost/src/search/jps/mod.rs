@@ -325,7 +325,7 @@ impl JumpSearch {
     }
 
     /// The same where something is known of the ways to the goal. Under a limit no expansion takes long: what a point has in successors
-    /// beyond [`SUCCESSORS`] counts as more of them.
+    /// beyond 32 counts as more of them.
     pub fn advance_with<J: JumpSpace, B: LowerBound>(
         &mut self,
         space: &J,
