@@ -10,11 +10,11 @@
 //! and settle; the sum of all walks is what settling costs.
 
 use serde::Deserialize;
-use waypost::agent::{Agent, Context, Decision, Meter, Scratch};
+use waypost::Map;
+use waypost::agent::{Agent, Context, Scratch};
 use waypost::cost::Length;
 use waypost::grid::{Cell, Grid, GridPatch, Point};
-use waypost::run::{IllegalMove, Outcome, Walk, Watch, revisits};
-use waypost::{Map, Space};
+use waypost::run::{IllegalMove, Outcome, Walk, Watch};
 
 /// The farthest that a sensor sees.
 pub const MAX_SENSOR: u32 = 1000;
@@ -163,18 +163,9 @@ fn trial(
     limit: u64,
     watch: &mut impl Watch,
 ) -> Result<Walk, IllegalMove> {
-    let mut walk = Walk {
-        outcome: Outcome::OutOfMoves,
-        path: vec![from],
-        cost: 0,
-        decisions: 0,
-        meter: Meter::default(),
-        operations_per_move_max: 0,
-        revisits: 0,
-        memory_bytes_max: 0,
-    };
+    let mut walk = Walk::from(from);
     let mut at = from;
-    while walk.decisions < limit {
+    while walk.decisions < limit && watch.goes_on() {
         known.look(at);
         let mut context = Context::new(&known.map, scratch);
         watch.before();
@@ -183,33 +174,19 @@ fn trial(
         }
         let decision = agent.next_move(&mut context, at);
         watch.after(decision, &context.meter);
-        walk.decisions += 1;
-        let operations = context.meter.operations();
-        walk.operations_per_move_max = walk.operations_per_move_max.max(operations);
-        walk.meter.add(&context.meter);
-        walk.memory_bytes_max = walk.memory_bytes_max.max(agent.memory_bytes());
-        match decision {
-            Decision::Step(to) => {
-                let cost = known.truth.edge_cost(at, to);
-                walk.cost += u64::from(cost.ok_or(IllegalMove { from: at, to })?);
-                walk.path.push(to);
-                at = to;
-            }
-            Decision::Thinking => {}
-            Decision::Arrived => walk.outcome = Outcome::Arrived,
-            Decision::Unreachable => walk.outcome = Outcome::Unreachable,
-        }
-        if walk.outcome != Outcome::OutOfMoves {
-            break;
+        let bytes = agent.memory_bytes();
+        match walk.take(known.truth, at, decision, &context.meter, bytes)? {
+            Some(next) => at = next,
+            None => break,
         }
     }
-    walk.revisits = revisits(&walk.path);
-    Ok(walk)
+    Ok(walk.finished())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use waypost::Space;
     use waypost::generate::{Kind, generate};
     use waypost::grid::MoveRules;
     use waypost::index::Indexes;

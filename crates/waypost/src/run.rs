@@ -2,7 +2,6 @@
 //! can be passed in.
 
 use crate::agent::{Agent, Context, Decision, Meter};
-use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::space::Space;
 use crate::trace::Event;
@@ -57,6 +56,56 @@ pub struct Walk {
     pub memory_bytes_max: usize,
 }
 
+impl Walk {
+    /// A walk that has not begun.
+    pub fn from(at: Cell) -> Walk {
+        Walk {
+            outcome: Outcome::OutOfMoves,
+            path: vec![at],
+            cost: 0,
+            decisions: 0,
+            meter: Meter::default(),
+            operations_per_move_max: 0,
+            revisits: 0,
+            memory_bytes_max: 0,
+        }
+    }
+
+    /// Takes down what the agent decided at a cell, what that cost and the bytes that it holds; the cell that it is at now, or `None` where the walk
+    /// is over.
+    pub fn take<S: Space>(
+        &mut self,
+        space: &S,
+        at: Cell,
+        decision: Decision,
+        meter: &Meter,
+        memory_bytes: usize,
+    ) -> Result<Option<Cell>, IllegalMove> {
+        self.decisions += 1;
+        self.operations_per_move_max = self.operations_per_move_max.max(meter.operations());
+        self.meter.add(meter);
+        self.memory_bytes_max = self.memory_bytes_max.max(memory_bytes);
+        match decision {
+            Decision::Step(to) => {
+                let cost = space.edge_cost(at, to);
+                self.cost += u64::from(cost.ok_or(IllegalMove { from: at, to })?);
+                self.path.push(to);
+                return Ok(Some(to));
+            }
+            Decision::Thinking => return Ok(Some(at)),
+            Decision::Arrived => self.outcome = Outcome::Arrived,
+            Decision::Unreachable => self.outcome = Outcome::Unreachable,
+        }
+        Ok(None)
+    }
+
+    /// The walk, when it is over.
+    pub fn finished(mut self) -> Walk {
+        self.revisits = revisits(&self.path);
+        self
+    }
+}
+
 /// An agent broke its contract.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the agent stepped from cell {from:?} to {to:?}, which is not a legal move")]
@@ -76,16 +125,7 @@ pub fn walk<S: Space, A: Agent<S> + ?Sized>(
     limit: u64,
     watch: &mut impl Watch,
 ) -> Result<Walk, IllegalMove> {
-    let mut walk = Walk {
-        outcome: Outcome::OutOfMoves,
-        path: vec![from],
-        cost: 0,
-        decisions: 0,
-        meter: Meter::default(),
-        operations_per_move_max: 0,
-        revisits: 0,
-        memory_bytes_max: 0,
-    };
+    let mut walk = Walk::from(from);
     let mut at = from;
     let mut started = false;
     while walk.decisions < limit && watch.goes_on() {
@@ -97,40 +137,20 @@ pub fn walk<S: Space, A: Agent<S> + ?Sized>(
         }
         let decision = agent.next_move(context, at);
         watch.after(decision, &context.meter);
-        walk.decisions += 1;
-        walk.operations_per_move_max = walk.operations_per_move_max.max(context.meter.operations());
-        walk.meter.add(&context.meter);
-        walk.memory_bytes_max = walk.memory_bytes_max.max(agent.memory_bytes());
-        match decision {
-            Decision::Step(to) => {
-                let cost = context
-                    .space
-                    .edge_cost(at, to)
-                    .ok_or(IllegalMove { from: at, to })?;
-                walk.cost += u64::from(cost as Cost);
-                walk.path.push(to);
-                if let Some(trace) = context.trace.as_deref_mut() {
-                    trace.record(Event::Stepped { to });
-                }
-                at = to;
-            }
-            Decision::Thinking => {}
-            Decision::Arrived => {
-                walk.outcome = Outcome::Arrived;
-                break;
-            }
-            Decision::Unreachable => {
-                walk.outcome = Outcome::Unreachable;
-                break;
-            }
+        let bytes = agent.memory_bytes();
+        let Some(next) = walk.take(context.space, at, decision, &context.meter, bytes)? else {
+            break;
+        };
+        if let (Decision::Step(to), Some(trace)) = (decision, context.trace.as_deref_mut()) {
+            trace.record(Event::Stepped { to });
         }
+        at = next;
     }
-    walk.revisits = revisits(&walk.path);
-    Ok(walk)
+    Ok(walk.finished())
 }
 
 /// Steps of a walk onto cells stood on before.
-pub fn revisits(path: &[Cell]) -> u64 {
+fn revisits(path: &[Cell]) -> u64 {
     let mut cells = path.to_vec();
     cells.sort_unstable();
     cells.dedup();

@@ -25,8 +25,8 @@ const FIXED_COST: u64 = 2_000;
 /// dearer than its budget.
 const FIRST_COST: u64 = 6_000;
 
-/// Where no two walkers share a cell, the part of a tick's budget that those get that have a path and stand beside it: one in so many. They
-/// come back to it by themselves; with all of the budget no more of them arrive (3,000 walkers on brc202d: 12,068 goals with a part of
+/// Where no two walkers share a cell, the part of a tick's budget that those get that have a path still: one in so many. Nearly all of them
+/// stand beside it, and come back to it by themselves; with all of the budget no more of them arrive (3,000 walkers on brc202d: 12,068 goals with a part of
 /// three tenths, 11,999 with two, 11,848 with one, 11,934 with all).
 const ASTRAY_PART: u64 = 3;
 

@@ -22,18 +22,22 @@
 //! and one that nobody has begun is done on the spot. Otherwise a late one is published when it is there, which the game sees
 //! ([`Published::late`]).
 
+mod companions;
+mod reader;
 mod rebuild;
 
+pub use companions::Companion;
+pub use reader::Reader;
 pub use rebuild::RebuildJob;
 
 use super::{Index, IndexKind, IndexRequest};
 use crate::artifact::ArtifactError;
 use crate::grid::ChangeSet;
 use crate::map::Map;
+use companions::Kept;
 use rebuild::Delivery;
-use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Operations that a rebuild is taken to make for each operation of upkeep: it has a thread of its own, upkeep a small part of
 /// a tick. With 20,000 operations of upkeep a tick a rebuild of a second takes over after 800 ticks.
@@ -126,18 +130,6 @@ struct State {
     companions: Vec<Kept>,
     /// Whether all companions were in step with the map when they were carried on last.
     is_in_step: bool,
-}
-
-/// What the agents of one world share beside an index and keep in step with the map.
-pub trait Companion: Any + Send + Sync {
-    /// Brings it in step with the map, for about this many operations; whether it is.
-    fn follow(&self, map: &Map, operations: u64) -> bool;
-}
-
-/// A companion, for as long as an agent holds on to it.
-struct Kept {
-    world: Weak<()>,
-    what: Weak<dyn Companion>,
 }
 
 /// A rebuild under way.
@@ -409,14 +401,6 @@ impl Slot {
         self.follow(map);
     }
 
-    /// Brings all companions in step with the map.
-    pub(crate) fn catch_up(&self, map: &Map) {
-        for companion in self.companions(map) {
-            while !companion.follow(map, u64::MAX) {}
-        }
-        self.state().is_in_step = true;
-    }
-
     /// Whether [`Slot::advance`] in lockstep would wait: the index is due, and its job is not done.
     pub fn would_wait(&self, operations: u64) -> bool {
         let state = self.state();
@@ -474,89 +458,6 @@ impl Slot {
         self.follow(map);
         Ok(())
     }
-
-    /// What the agents of a world keep beside the index, made by the first of them.
-    pub fn companion<T: Companion>(
-        &self,
-        map: &Map,
-        make: impl FnOnce() -> Result<T, String>,
-    ) -> Result<Arc<T>, String> {
-        let as_type =
-            |what: Arc<dyn Companion>| (what as Arc<dyn Any + Send + Sync>).downcast().ok();
-        if let Some(found) = self.companions(map).into_iter().find_map(as_type) {
-            return Ok(found);
-        }
-        let what = Arc::new(make()?);
-        let kept: Weak<T> = Arc::downgrade(&what);
-        self.state().companions.push(Kept {
-            world: Arc::downgrade(map.world()),
-            what: kept,
-        });
-        Ok(what)
-    }
-
-    /// The companions of a world.
-    fn companions(&self, map: &Map) -> Vec<Arc<dyn Companion>> {
-        let mut state = self.state();
-        state.companions.retain(|kept| kept.what.strong_count() > 0);
-        let world = Arc::downgrade(map.world());
-        let of_world = state.companions.iter().filter(|c| c.world.ptr_eq(&world));
-        of_world.filter_map(|kept| kept.what.upgrade()).collect()
-    }
-}
-
-/// The index of a slot as its own type, for those that keep it between plans.
-#[derive(Debug)]
-pub struct Reader<T> {
-    slot: Arc<Slot>,
-    version: u64,
-    index: Arc<T>,
-}
-
-impl<T> Clone for Reader<T> {
-    fn clone(&self) -> Reader<T> {
-        Reader {
-            slot: self.slot.clone(),
-            version: self.version,
-            index: self.index.clone(),
-        }
-    }
-}
-
-impl<T: Index> Reader<T> {
-    /// Reads a slot that holds an index of this type, by itself or as what the chooser has chosen.
-    pub fn new(slot: &Arc<Slot>) -> Option<Reader<T>> {
-        let version = slot.version();
-        Some(Reader {
-            index: as_type(slot.index())?,
-            slot: slot.clone(),
-            version,
-        })
-    }
-
-    /// The index that was read last.
-    #[inline]
-    pub fn index(&self) -> &Arc<T> {
-        &self.index
-    }
-
-    /// Looks whether there is another index, and takes it.
-    #[inline]
-    pub fn refresh(&mut self) -> bool {
-        if self.version == self.slot.version() {
-            return false;
-        }
-        self.version = self.slot.version();
-        let newer = as_type(self.slot.index());
-        let is_there = newer.is_some();
-        self.index = newer.unwrap_or_else(|| self.index.clone());
-        is_there
-    }
-}
-
-fn as_type<T: Index>(index: Arc<dyn Index>) -> Option<Arc<T>> {
-    let index = index.inner().unwrap_or(index);
-    (index as Arc<dyn Any + Send + Sync>).downcast().ok()
 }
 
 /// Why an index cannot take another's place.

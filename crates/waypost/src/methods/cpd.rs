@@ -17,10 +17,10 @@
 //! Detours make paths longer than optimal, and shorter ways that a change opens are not seen: for permanent changes there
 //! is [`PathDatabase::patched`].
 
+use super::one_index::OneIndex;
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::walkers::Walkers;
 use crate::agent::{Agent, Context, Decision};
-use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::Cell;
 use crate::index::cpd::{Encoding, PathDatabase, Target};
 use crate::index::{IndexKind, IndexRequest, Indexes};
@@ -28,7 +28,6 @@ use crate::map::{Map, News};
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
 use crate::search::{PathSearch, Status};
 use crate::trace::Event;
-use crate::world::World;
 use std::sync::Arc;
 
 /// Steps of the database's path that one move looks at.
@@ -448,7 +447,9 @@ struct Factory {
     repair: Repair,
 }
 
-impl Factory {
+impl OneIndex for Factory {
+    type Agent = DatabaseAgent;
+
     fn request(&self) -> IndexRequest {
         let request = IndexRequest::new(IndexKind::Cpd);
         match self.encoding {
@@ -456,25 +457,7 @@ impl Factory {
             None => request,
         }
     }
-}
 
-impl AgentFactory for Factory {
-    fn needs(&self) -> Vec<IndexRequest> {
-        vec![self.request()]
-    }
-
-    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        Ok(Box::new(self.agent(map, indexes)?))
-    }
-
-    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
-        let factory = self.clone();
-        let make = move |map: &Map, indexes: &Indexes| factory.agent(map, indexes);
-        renewed_crowd(world, options, make).map(Some)
-    }
-}
-
-impl Factory {
     fn agent(&self, map: &Map, indexes: &Indexes) -> Result<DatabaseAgent, String> {
         let database: Arc<PathDatabase> = indexes.find(map, &self.request())?;
         Ok(DatabaseAgent::new(database, self.repair))

@@ -19,16 +19,15 @@
 //! be reached (after map changes) counts as none, and the agent goes for its goal.
 
 use super::lrta::parse_lrta;
+use super::one_index::OneIndex;
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
-use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::Cell;
 use crate::index::clique_regions::{Entries, RegionDatabase};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::{Map, News};
-use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::method::{Algorithm, SpecError, SpecText};
 use crate::space::Space;
-use crate::world::World;
 use std::sync::Arc;
 
 /// The parameters of D LRTA*.
@@ -260,7 +259,9 @@ fn parse(text: &SpecText) -> Result<DLrtaParams, SpecError> {
     })
 }
 
-impl DLrtaParams {
+impl OneIndex for DLrtaParams {
+    type Agent = DLrtaAgent;
+
     fn request(&self) -> IndexRequest {
         let mut request = IndexRequest::new(IndexKind::Regions);
         if let Some(level) = self.level {
@@ -271,25 +272,7 @@ impl DLrtaParams {
             None => request,
         }
     }
-}
 
-impl AgentFactory for DLrtaParams {
-    fn needs(&self) -> Vec<IndexRequest> {
-        vec![self.request()]
-    }
-
-    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        Ok(Box::new(self.agent(map, indexes)?))
-    }
-
-    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
-        let params = *self;
-        let make = move |map: &Map, indexes: &Indexes| params.agent(map, indexes);
-        renewed_crowd(world, options, make).map(Some)
-    }
-}
-
-impl DLrtaParams {
     fn agent(&self, map: &Map, indexes: &Indexes) -> Result<DLrtaAgent, String> {
         let database = indexes.find::<RegionDatabase>(map, &self.request())?;
         Ok(DLrtaAgent::new(database, *self))

@@ -17,19 +17,17 @@
 //! search that fails leaves the way to LRTA*, as a climb does that is blocked, and [`super::hcdps`] says why that ends.
 
 use super::hcdps::{Ends, Hcdps, MAX_AHEAD};
+use super::one_index::OneIndex;
+use crate::agent::Context;
 use crate::agent::plan::Plan;
-use crate::agent::{Agent, Context};
 use crate::cost::Cost;
-use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::Cell;
 use crate::index::climb_regions::Cut;
 use crate::index::climb_regions::sector_cut::sector_of;
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
-use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::method::{Algorithm, SpecError, SpecText};
 use crate::space::Space;
-use crate::world::World;
-use std::sync::Arc;
 
 /// The parameters of DBA*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +170,9 @@ fn parse(text: &SpecText) -> Result<DbaParams, SpecError> {
     })
 }
 
-impl DbaParams {
+impl OneIndex for DbaParams {
+    type Agent = Hcdps<SectorSearch>;
+
     fn request(&self) -> IndexRequest {
         let request = IndexRequest::new(IndexKind::ClimbRegions);
         request
@@ -187,31 +187,16 @@ impl DbaParams {
     }
 }
 
-impl AgentFactory for DbaParams {
-    fn needs(&self) -> Vec<IndexRequest> {
-        vec![self.request()]
-    }
-
-    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        Ok(Box::new(self.agent(map, indexes)?))
-    }
-
-    /// Agents that share their index.
-    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
-        let params = *self;
-        let make = move |map: &Map, indexes: &Indexes| params.agent(map, indexes);
-        renewed_crowd(world, options, make).map(Some)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::Agent;
     use crate::grid::MoveRules;
     use crate::hierarchy::testing::{arrives, cells_of, specs_are_refused, test_map, two_cells};
     use crate::index::climb_regions::ClimbRegions;
     use crate::progress::NoProgress;
     use crate::rng::Rng;
+    use std::sync::Arc;
 
     /// On its map every search and every climb arrives, whatever is tried on the way.
     #[test]

@@ -29,15 +29,14 @@
 
 use super::climber::Climber;
 use super::knn_lrta::cases::climbs;
+use super::one_index::OneIndex;
 use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Leg};
-use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::Cell;
 use crate::index::climb_regions::{ClimbRegions, Place};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::{Map, News};
-use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::method::{Algorithm, SpecError, SpecText};
 use crate::space::Space;
-use crate::world::World;
 use std::sync::Arc;
 
 /// The most subgoals that may be looked ahead.
@@ -406,7 +405,9 @@ fn parse(text: &SpecText) -> Result<HcdpsParams, SpecError> {
     })
 }
 
-impl HcdpsParams {
+impl OneIndex for HcdpsParams {
+    type Agent = Hcdps;
+
     fn request(&self) -> IndexRequest {
         let request = IndexRequest::new(IndexKind::ClimbRegions).with("sectors", 0);
         match self.seed {
@@ -418,23 +419,6 @@ impl HcdpsParams {
     fn agent(&self, map: &Map, indexes: &Indexes) -> Result<Hcdps, String> {
         let regions = indexes.find(map, &self.request())?;
         Ok(Hcdps::new(regions, *self))
-    }
-}
-
-impl AgentFactory for HcdpsParams {
-    fn needs(&self) -> Vec<IndexRequest> {
-        vec![self.request()]
-    }
-
-    fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
-        Ok(Box::new(self.agent(map, indexes)?))
-    }
-
-    /// Agents that share their index.
-    fn crowd(&self, world: &Arc<World>, options: Options) -> MadeCrowd {
-        let params = *self;
-        let make = move |map: &Map, indexes: &Indexes| params.agent(map, indexes);
-        renewed_crowd(world, options, make).map(Some)
     }
 }
 
