@@ -70,6 +70,10 @@ namespace Waypost
     [StructLayout(LayoutKind.Sequential)]
     public struct Reached { public Point At; public double Cost; }
 
+    /// A door; IsOpen is 1 or 0.
+    [StructLayout(LayoutKind.Sequential)]
+    public struct Door { public Point At; public int IsOpen; }
+
     [StructLayout(LayoutKind.Sequential)]
     public struct FirstMove { public Point From, To; }
 
@@ -257,6 +261,8 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_unit(CrowdHandle crowd, ulong unit, out Unit found);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_path_ahead(CrowdHandle crowd, ulong unit, Point* points, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_positions_between(CrowdHandle crowd, float part, float* positions, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_doors(NavHandle nav, Door* doors, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_planning(CrowdHandle crowd, out UIntPtr waiting);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_count(CrowdHandle crowd, out UIntPtr units, out int allArrived);
         [DllImport(Library, CallingConvention = C)] internal static extern void waypost_crowd_free(IntPtr crowd);
 
@@ -742,6 +748,21 @@ namespace Waypost
             finally { kept.Free(); }
         }
 
+        /// All doors in the order of rows, and whether each is open.
+        public Door[] Doors()
+        {
+            UIntPtr count;
+            Door[] doors = new Door[16];
+            for (;;)
+            {
+                int found;
+                fixed (Door* p = doors) found = Native.Count(Native.waypost_nav_doors(handle, p, Native.Size(doors.Length), out count), count);
+                bool whole = found <= doors.Length;
+                Array.Resize(ref doors, found);
+                if (whole) return doors;
+            }
+        }
+
         public IndexInfo[] IndexStates()
         {
             UIntPtr count;
@@ -974,6 +995,8 @@ namespace Waypost
         }
 
         public int Count { get { UIntPtr units; int all; Native.Check(Native.waypost_crowd_count(handle, out units, out all)); return (int)units; } }
+        /// How many units wait for a plan.
+        public int Planning { get { UIntPtr waiting; Native.Check(Native.waypost_crowd_planning(handle, out waiting)); return checked((int)waiting); } }
         public bool AllArrived { get { UIntPtr units; int all; Native.Check(Native.waypost_crowd_count(handle, out units, out all)); return all != 0; } }
     }
 

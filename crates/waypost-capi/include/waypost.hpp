@@ -39,6 +39,7 @@ using IndexInfo = waypost_index_info;
 using Corner = waypost_corner;
 using Region = waypost_region;
 using Reached = waypost_reached;
+using Door = waypost_door;
 using FirstMove = waypost_first_move;
 using CrowdOptions = waypost_crowd_options;
 using Status = waypost_status;
@@ -552,6 +553,10 @@ public:
     Result<std::size_t> set_doors(Span<const Point> open, Span<const Point> close) const {
         return detail::ask<std::size_t>([&](std::size_t *changed) { return waypost_nav_set_doors(get(), open.data(), open.size(), close.data(), close.size(), changed); });
     }
+    // All doors in the order of rows, and whether each is open.
+    Result<std::vector<Door>> doors() const {
+        return detail::fill<Door>(64, [&](Door *out, std::size_t capacity, std::size_t *count) { return waypost_nav_doors(get(), out, capacity, count); });
+    }
 
     // Indexes and their upkeep.
     Result<std::vector<IndexInfo>> index_states() const {
@@ -712,6 +717,12 @@ public:
     // Two numbers a unit in the game's coordinates, `part` of the way from the last tick to this one; gives the number of units.
     Result<std::size_t> positions_between(float part, Span<float> out) const {
         return detail::ask<std::size_t>([&](std::size_t *count) { return waypost_crowd_positions_between(get(), part, out.data(), out.size() / 2, count); });
+    }
+    // How many units wait for a plan.
+    std::size_t planning() const {
+        std::size_t waiting = 0;
+        waypost_crowd_planning(get(), &waiting);
+        return waiting;
     }
     bool all_arrived() const {
         std::int32_t all = 0;

@@ -1,6 +1,6 @@
 //! Questions to a world, and changes of it.
 
-use crate::border::{array, failure, give, given, guarded, put, put_if_wanted};
+use crate::border::{Output, array, failure, give, given, guarded, put, put_if_wanted};
 use crate::map::{new_map, waypost_map};
 use crate::types::{waypost_edit, waypost_point, waypost_status};
 use crate::world::waypost_nav;
@@ -60,6 +60,42 @@ pub unsafe extern "C" fn waypost_nav_is_free(nav: *const waypost_nav, point: way
         Ok(())
     });
     i32::from(is_free)
+}
+
+/// A door, and whether it is open (1 or 0).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct waypost_door {
+    /// Where it is.
+    pub at: waypost_point,
+    /// 1 where it is open, 0 where it is closed.
+    pub is_open: i32,
+}
+
+/// Writes all doors of the world, in the order of rows, and their number into `count`. WAYPOST_TOO_SMALL where there are more than `capacity`.
+/// Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_doors(
+    nav: *const waypost_nav,
+    out: *mut waypost_door,
+    capacity: usize,
+    count: *mut usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (nav, mut out) = unsafe { (given(nav, "nav")?, Output::new(out, capacity)) };
+        for (at, is_open) in nav.0.doors() {
+            out.push(waypost_door {
+                at: at.into(),
+                is_open: i32::from(is_open),
+            });
+        }
+        // SAFETY: the caller's promise.
+        unsafe { out.finish(count) }
+    })
 }
 
 /// Gives the length of a shortest path, a straight step being 1. Fails as `waypost_nav_path` does. Any thread.

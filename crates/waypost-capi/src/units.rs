@@ -118,6 +118,19 @@ pub unsafe extern "C" fn waypost_crowd_path_ahead(
     }
 }
 
+/// Gives the number of units that wait for a plan: where it grows from tick to tick, the crowd's budget is too small. One thread at a time.
+///
+/// # Safety
+/// `crowd` was not freed; `waiting` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_crowd_planning(
+    crowd: *const waypost_crowd,
+    waiting: *mut usize,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe { with(crowd, |crowd| put(waiting, crowd.planning(), "waiting")) }
+}
+
 /// Gives the number of units, and whether every one that was sent somewhere has arrived (1 or 0); either may be NULL. One thread at a time.
 ///
 /// # Safety

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use waypost::formats;
 use waypost::formats::tiled::Blocking;
-use waypost::formats::{Level, Reading};
+use waypost::formats::{FileKind, Level, Reading};
 use waypost::grid::{Corners, Grid, MAX_SIZE, MoveRules};
 use waypost::index::{IndexKind, IndexRequest, Indexes};
 use waypost::space::ExplicitGraph;
@@ -287,7 +287,7 @@ impl MapArgs {
     pub fn load_any(&self) -> Result<Loaded> {
         let path = self.path();
         let bytes = files::read(path)?;
-        if bytes.starts_with(GRAPH_MAGIC) {
+        if FileKind::of(&bytes) == FileKind::Graph {
             let graph =
                 formats::graph::parse(&bytes).with_context(|| path.display().to_string())?;
             return Ok(Loaded::Graph(graph));
@@ -301,9 +301,6 @@ impl MapArgs {
     }
 }
 
-/// How graph files begin.
-const GRAPH_MAGIC: &[u8] = b"waypost-graph";
-
 /// What a file holds.
 pub enum Loaded {
     /// A grid map.
@@ -311,9 +308,6 @@ pub enum Loaded {
     /// An explicit graph.
     Graph(ExplicitGraph),
 }
-
-/// How PNG files begin.
-const PNG_MAGIC: &[u8] = b"\x89PNG";
 
 impl ReadingArgs {
     /// Reads a level from a file of any kind that maps come in.
@@ -329,12 +323,16 @@ impl ReadingArgs {
     /// The kind is seen from the contents: names of files lie.
     fn parse(&self, path: &Path, bytes: &[u8], reading: &Reading) -> Result<Level> {
         let named = || path.display().to_string();
-        let is_png = bytes.starts_with(PNG_MAGIC) || has_extension(path, &["png"]);
-        let is_tiled = matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{'))
-            || has_extension(path, &["tmx", "tmj"]);
-        let is_ldtk = formats::ldtk::is_ldtk(bytes) || has_extension(path, &["ldtk", "ldtkl"]);
-        let is_tiled = is_tiled && !is_ldtk;
-        if bytes.starts_with(GRAPH_MAGIC) {
+        let kind = match FileKind::of(bytes) {
+            // The name decides which reader says what is wrong with it.
+            FileKind::Letters if has_extension(path, &["png"]) => FileKind::Png,
+            FileKind::Letters if has_extension(path, &["tmx", "tmj"]) => FileKind::Tiled,
+            FileKind::Letters if has_extension(path, &["ldtk", "ldtkl"]) => FileKind::Ldtk,
+            seen => seen,
+        };
+        let [is_png, is_tiled, is_ldtk] =
+            [FileKind::Png, FileKind::Tiled, FileKind::Ldtk].map(|other| kind == other);
+        if kind == FileKind::Graph {
             bail!("{}: this is a graph; expected a map", path.display());
         }
         if self.threshold.is_some() && !is_png {

@@ -5,7 +5,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use std::io::{Read, Write};
 use std::sync::Arc;
-use waypost::formats::{Level, Reading, ldtk, map, png, tiled};
+use waypost::formats::{FileKind, Level, Reading, ldtk, map, png, tiled};
 use waypost::generate::{Kind, generate, terrain};
 use waypost::grid::{Grid, GridError, MAX_CELLS, MAX_SIDE, MoveRules};
 use waypost::terrain::{Class, Classes, Factor, Footing, Footings};
@@ -251,8 +251,7 @@ pub fn read_file(name: &str, bytes: &[u8], costs: &str) -> Result<Opened, String
         "" => costs_in(name).map_or("", |(_, costs)| costs),
         costs => costs,
     };
-    let is_letters = !bytes.starts_with(b"\x89PNG")
-        && !matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{'));
+    let is_letters = matches!(FileKind::of(bytes), FileKind::Letters | FileKind::Graph);
     let level = match is_letters {
         true => read_letters(bytes, costs),
         false => read_level(bytes),
@@ -265,11 +264,12 @@ pub fn read_file(name: &str, bytes: &[u8], costs: &str) -> Result<Opened, String
 
 fn read_level(bytes: &[u8]) -> Result<Level, String> {
     let reading = Reading::default();
-    if bytes.starts_with(b"\x89PNG") {
+    let kind = FileKind::of(bytes);
+    if kind == FileKind::Png {
         let grid = png::parse(bytes, png::DEFAULT_THRESHOLD);
         return grid.map(Level::plain).map_err(|error| error.to_string());
     }
-    if ldtk::is_ldtk(bytes) {
+    if kind == FileKind::Ldtk {
         let choice = ldtk::Choice::default();
         let level = ldtk::parse_level(bytes, &choice, &reading, &mut |_| None);
         return level.map_err(|error| error.to_string());

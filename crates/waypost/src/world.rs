@@ -8,7 +8,7 @@ mod story;
 pub use story::{Mark, MarkError};
 
 use crate::grid::{ChangeSet, GridPatch};
-use crate::index::slot::{IndexState, Published, RebuildJob, ReplaceError, Slot};
+use crate::index::slot::{Published, RebuildJob, ReplaceError, Slot};
 use crate::index::{BuildError, Index, IndexRequest, Indexes, Shard, build};
 use crate::map::Map;
 use crate::progress::{NoProgress, Progress};
@@ -49,24 +49,8 @@ impl World {
     /// Another world, equal to this one until either changes. Repairs that are under way are under way there too; rebuilds stay with
     /// this one, and the other one's indexes are stale.
     pub fn fork(&self) -> Arc<World> {
-        let held = self.hold();
-        let state = |slot: &Arc<Slot>| {
-            let is_repairing = slot.index_state() == IndexState::Repairing;
-            let (index, is_stale) = slot.kept();
-            (is_repairing, (index, is_stale || is_repairing))
-        };
-        let (repairing, kept): (Vec<bool>, Vec<_>) = self.indexes().slots().map(state).unzip();
-        let fork = World::of(self.book.clone(), self.map().clone(), &self.indexes());
-        if !repairing.contains(&true) {
-            return fork;
-        }
-        let mark = self.mark();
-        drop(held);
-        // A repair cannot be copied. It follows from what was done since all was in step; where that is not known, a rebuild is wanted.
-        if !mark.is_ok_and(|mark| fork.return_to(&mark, &mut |_, _| {}).is_ok()) {
-            fork.indexes().put_back(&fork.map(), kept);
-        }
-        fork
+        let _held = self.hold();
+        World::of(self.book.clone(), self.map().clone(), &self.indexes())
     }
 
     fn hold(&self) -> MutexGuard<'_, ()> {
@@ -188,7 +172,9 @@ impl World {
         let jobs = |slot: &Arc<Slot>| slot.rebuild_job(&map, false);
         let jobs: Vec<_> = self.indexes().slots().filter_map(jobs).collect();
         if !jobs.is_empty() {
-            self.book.rebuilds(&map);
+            let indexes = self.indexes();
+            let built_for = indexes.slots().map(|slot| slot.kept().built_for);
+            self.book.rebuilds(&map, &built_for.collect::<Vec<_>>());
         }
         jobs
     }

@@ -194,6 +194,14 @@ fn jump_points_are_repaired_a_slice_a_tick() {
         // The bitmaps of `jps` are no index that anybody hands over.
         assert_eq!(under_repair > 10, spec == "jump-graph", "{under_repair}");
         stage.settle(3000);
+        while stage
+            .crowd
+            .index_states()
+            .iter()
+            .any(|state| state.1 == IndexState::Repairing)
+        {
+            stage.tick();
+        }
         walks_are_shortest_again(&mut stage);
     }
 }

@@ -301,3 +301,97 @@ fn places_between_ticks_follow_the_pace() {
         assert!(walked > 1.0, "{walked}");
     }
 }
+
+/// Units that had been told were counted before those that had not: these were never told, nor sent to another cell of their goals.
+#[test]
+fn nobody_is_forgotten_where_many_are_cut_off_and_the_map_never_rests() {
+    let nav = level(ROOM);
+    let mut crowd = crowd(&nav);
+    let room = Goal::Area((11, 1).into(), (3, 3));
+    let units: Vec<UnitId> = (0..100)
+        .map(|i| crowd.spawn((i % 10, i / 10 % 5)).expect("free"))
+        .collect();
+    for &unit in &units {
+        crowd.send(unit, room).expect("on the map");
+    }
+    let mut told = Vec::new();
+    for tick in 0..40 {
+        let mut patch = Patch::new();
+        match tick % 2 {
+            0 => patch.block((9, 4)),
+            _ => patch.open((9, 4)),
+        };
+        crowd.patch(&patch);
+        for event in crowd.tick().events() {
+            if let Event::Unreachable(unit, _) = event {
+                told.push(unit);
+            }
+        }
+    }
+    told.sort();
+    let mut all = units.clone();
+    all.sort();
+    assert_eq!(told, all, "each once");
+}
+
+#[test]
+fn units_that_take_a_cell_each_stay_in_the_area_that_they_were_sent_to() {
+    for (count, side) in [(2, 2), (5, 5), (9, 5), (20, 8)] {
+        let nav = Navigator::build(Map::from_fn(40, 30, |_| true).expect("legal")).expect("small");
+        let options = CrowdOptions {
+            exclusive: true,
+            ..CrowdOptions::default()
+        };
+        let mut crowd = nav.crowd(options).expect("a crowd");
+        let area = Goal::Area((20, 10).into(), (side, side));
+        for i in 0..count {
+            let unit = crowd.spawn((i % 4, 5 + i / 4)).expect("free");
+            crowd.send(unit, area).expect("on the map");
+        }
+        let events = run(&mut crowd, 300);
+        let arrived = |event: &&Event| matches!(event, Event::Arrived(_));
+        assert_eq!(events.iter().filter(arrived).count(), count as usize);
+        assert!(crowd.all_arrived());
+        for unit in crowd.units() {
+            let Point { x, y } = unit.position();
+            let is_inside = (20..20 + side).contains(&x) && (10..10 + side).contains(&y);
+            assert!(is_inside, "{count} units, {side} x {side}: one at {x},{y}");
+        }
+    }
+}
+
+#[test]
+fn a_unit_goes_to_the_cell_around_a_point_that_is_nearest_to_it() {
+    let nav = Navigator::build(Map::from_fn(60, 40, |p| p.x != 30 || p.y > 37).expect("legal"))
+        .expect("small");
+    let mut crowd = crowd(&nav);
+    let unit = crowd.spawn((20, 5)).expect("free");
+    crowd
+        .send(unit, Goal::Within((33, 5).into(), 7))
+        .expect("on the map");
+    run(&mut crowd, 8);
+    assert_eq!(crowd.position(unit).expect("there"), (26, 5).into());
+}
+
+#[test]
+fn followers_of_a_leader_out_of_reach_are_told_once() {
+    let nav = level(ROOM);
+    nav.add_unit_type(UnitType::new("scout")).expect("it fits");
+    let mut crowd = crowd(&nav);
+    let leader = crowd.spawn((11, 1)).expect("free");
+    let mut followers = vec![crowd.spawn_type("scout", (1, 1)).expect("free")];
+    followers.extend((0..5).map(|y| crowd.spawn((3, y)).expect("free")));
+    for &unit in &followers {
+        crowd
+            .send(unit, Goal::Unit(leader))
+            .expect("both are there");
+    }
+    let mut told = 0;
+    for tick in 0..60 {
+        let corner = [(13, 1), (13, 3), (11, 3), (11, 1)][tick / 3 % 4];
+        crowd.send(leader, corner).expect("on the map");
+        let unreachable = |event: &Event| matches!(event, Event::Unreachable(..));
+        told += crowd.tick().events().filter(unreachable).count();
+    }
+    assert_eq!(told, followers.len());
+}

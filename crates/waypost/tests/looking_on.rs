@@ -112,3 +112,64 @@ fn batches_of_paths_are_of_one_map() {
         });
     });
 }
+
+/// What is drawn ahead of a unit can be walked: it led through walls where a unit had been stopped, pushed or cut off.
+#[test]
+fn paths_ahead_are_legal_whatever_units_are_doing() {
+    let mut rng = waypost::rng::Rng::new(4);
+    for exclusive in [false, true] {
+        let map = Map::from_fn(40, 30, |p| p.x % 8 != 7 || p.y % 9 == 4).expect("legal");
+        let nav = Navigator::build(map).expect("small");
+        let options = CrowdOptions {
+            exclusive,
+            ..CrowdOptions::default()
+        };
+        let mut crowd = nav.crowd(options).expect("a crowd");
+        while crowd.len() < 40 {
+            let _ = crowd.spawn((rng.below(40), rng.below(30)));
+        }
+        let ids: Vec<UnitId> = crowd.units().map(|unit| unit.id()).collect();
+        let mut longest = 0;
+        for tick in 0..300 {
+            let unit = ids[rng.below(40) as usize];
+            match rng.below(5) {
+                0 => crowd.stop(unit).expect("there"),
+                _ => crowd
+                    .send(unit, (rng.below(40), rng.below(30)))
+                    .expect("on the map"),
+            }
+            if tick % 7 == 0 {
+                let at = (rng.below(40), rng.below(30));
+                let mut patch = Patch::new();
+                match nav.is_free(at) {
+                    true => patch.block(at),
+                    false => patch.open(at),
+                };
+                crowd.patch(&patch);
+            }
+            crowd.tick();
+            for unit in crowd.units() {
+                let ahead = crowd.path_ahead(unit.id()).expect("there");
+                assert_eq!(ahead[0], unit.position());
+                longest = longest.max(ahead.len());
+                let under_way = matches!(
+                    unit.status(),
+                    Status::Moving | Status::Waiting { .. } | Status::Holding
+                );
+                assert!(
+                    under_way || ahead.len() == 1,
+                    "{:?} {ahead:?}",
+                    unit.status()
+                );
+                let map = nav.map();
+                let cells: Vec<_> = ahead.iter().filter_map(|&p| map.passable_cell(p)).collect();
+                assert!(
+                    ahead.len() == 1
+                        || cells.len() == ahead.len() && map.path_length(&cells).is_some(),
+                    "{ahead:?}"
+                );
+            }
+        }
+        assert!(longest > 20, "{longest}");
+    }
+}

@@ -165,3 +165,108 @@ fn a_group_that_gets_the_same_order_again_arrives_again() {
         assert_eq!(arrived, 3);
     }
 }
+
+/// A wall on a unit, and a snapshot before the next tick: it was refused as damaged, by the very crowd that had made it.
+#[test]
+fn a_unit_that_a_wall_has_just_come_upon_is_saved() {
+    for exclusive in [false, true] {
+        let nav = Navigator::build(levels()[0].clone()).expect("small");
+        let options = CrowdOptions {
+            exclusive,
+            ..CrowdOptions::default()
+        };
+        let mut played = nav.crowd(options).expect("a crowd");
+        for y in 0..8 {
+            let unit = played.spawn((2, 2 + y)).expect("free");
+            played.send(unit, (57, 2 + y)).expect("on the map");
+        }
+        run(&mut played, 5);
+        let at = played.units().next().expect("eight").position();
+        played.patch(Patch::new().block(at));
+        let then = played.snapshot().expect("in step");
+        let bytes = CrowdSnapshot::from_bytes(&then.to_bytes()).expect("whole");
+        let went_on = run(&mut played, 60);
+        for then in [&then, &bytes] {
+            played.restore(then).expect("its own");
+            assert!(run(&mut played, 60) == went_on, "exclusive {exclusive}");
+        }
+    }
+}
+
+/// Legs of walkers that were pushed begin at the ends of their tracks: they seemed to lead off the map.
+#[test]
+fn an_exclusive_crowd_takes_its_own_snapshots() {
+    for seed in 0..40 {
+        let mut rng = waypost::rng::Rng::for_item(seed, 3);
+        let map =
+            Map::from_fn(22, 12, |p| p.x % 6 != 3 || p.y % 4 == seed as u32 % 4).expect("legal");
+        let nav = Navigator::build(map).expect("small");
+        let options = CrowdOptions {
+            exclusive: true,
+            ..CrowdOptions::default()
+        };
+        let mut played = nav.crowd(options).expect("a crowd");
+        while played.len() < 28 {
+            let _ = played.spawn((rng.below(22), rng.below(12)));
+        }
+        for _ in 0..40 {
+            let ids: Vec<UnitId> = played.units().map(|unit| unit.id()).collect();
+            let goal = (rng.below(22), rng.below(12));
+            played
+                .send(ids[rng.below(28) as usize], goal)
+                .expect("on the map");
+            played.tick();
+            let then = played.snapshot().expect("in step");
+            let bytes = CrowdSnapshot::from_bytes(&then.to_bytes()).expect("whole");
+            played
+                .restore(&bytes)
+                .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        }
+    }
+}
+
+/// Labels that were rebuilt as sectors and then repaired were of no map that the saved game named.
+#[test]
+fn a_game_saved_after_a_rebuild_and_a_repair_loads() {
+    let level = Map::from_fn(96, 96, |p| p.x % 32 != 31 || p.y % 32 == 5).expect("legal");
+    let nav = Navigator::build(level.clone()).expect("small");
+    let file = nav.save().expect("indexes");
+    let mut played = crowd(&nav);
+    let unit = played.spawn((2, 2)).expect("free");
+    played.send(unit, (90, 90)).expect("on the map");
+    // So much noise that labels are no choice any more.
+    let mut rng = waypost::rng::Rng::new(2);
+    let mut noise = Patch::new();
+    for _ in 0..2_600 {
+        let at = (rng.below(96), rng.below(96));
+        if at != (2, 2) && at != (90, 90) {
+            noise.block(at);
+        }
+    }
+    played.patch(&noise);
+    for job in nav.rebuild_jobs() {
+        job.run(&NoProgress);
+    }
+    for _ in 0..3 {
+        played.tick();
+        nav.advance(1 << 40);
+    }
+    played.patch(Patch::new().block_rect((40, 40), (3, 3)));
+    for _ in 0..3 {
+        played.tick();
+        nav.advance(1 << 40);
+    }
+    // A debug view beside it is nobody's business.
+    nav.inspect_kind(waypost::index::IndexKind::Hierarchy)
+        .expect("built");
+    played.tick();
+    let saved = played.snapshot().expect("in step").to_bytes();
+    let saved = CrowdSnapshot::from_bytes(&saved).expect("whole");
+    let went_on = run(&mut played, 30);
+    played.restore(&saved).expect("its own");
+    let fresh = Navigator::open(level, file).expect("the same level");
+    let mut again = crowd(&fresh);
+    again.restore(&saved).expect("the same level and file");
+    assert!(run(&mut again, 30) == went_on);
+    assert!(run(&mut played, 30) == went_on);
+}

@@ -107,7 +107,10 @@ impl Fuzz {
                     let mut found = std::mem::MaybeUninit::uninit();
                     waypost_crowd_unit(crowd, unit, found.as_mut_ptr())
                 }
-                14 => waypost_crowd_count(crowd, &mut count, null_mut()),
+                14 => {
+                    waypost_crowd_planning(crowd, &mut count);
+                    waypost_crowd_count(crowd, &mut count, null_mut())
+                }
                 15 => {
                     let places = capacity.min(POINTS);
                     waypost_crowd_positions_between(crowd, 0.5, out.cast(), places, &mut count)

@@ -231,6 +231,7 @@ impl Fuzz {
                     waypost_nav_sees(nav, from, goal);
                     waypost_nav_would_wait(nav, u64::from(from.x));
                     waypost_nav_is_free(nav, goal);
+                    waypost_nav_doors(nav, null_mut(), capacity, &mut count);
                     waypost_nav_size(nav, null_mut(), null_mut())
                 }
                 0..=2 => waypost_nav_path(nav, from, goal, out, capacity, &mut count, &mut length),

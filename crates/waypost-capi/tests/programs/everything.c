@@ -215,11 +215,15 @@ static void changes(const waypost_nav *nav) {
     waypost_edit hole;
     waypost_index_info states[8];
     size_t changed = 0, count = 0;
+    struct waypost_door shut;
     int patience = 1 << 30;
     DO(waypost_nav_fork(nav, &other));
     DO(waypost_nav_set_doors(other, NULL, 0, &door, 1, &changed));
     CHECK(changed == 1 && waypost_nav_distance(other, point(1, 1), point(30, 1), NULL) == WAYPOST_UNREACHABLE);
     CHECK(waypost_nav_is_free(nav, door) && !waypost_nav_is_free(other, door));
+    CHECK(waypost_nav_doors(other, NULL, 0, &count) == WAYPOST_TOO_SMALL && count == 1);
+    DO(waypost_nav_doors(other, &shut, 1, NULL));
+    CHECK(shut.at.x == door.x && shut.at.y == door.y && !shut.is_open);
     memset(&hole, 0, sizeof hole);
     hole.at = point(WALL, 20);
     hole.width = 1;
@@ -328,6 +332,8 @@ static void crowds(const waypost_nav *nav) {
     DO(waypost_crowd_units(crowd, units, 8, &count));
     CHECK(count == 5 && units[4].id == follower);
     DO(waypost_crowd_stop(crowd, follower));
+    DO(waypost_crowd_planning(crowd, &count));
+    CHECK(count == 0);
     DO(waypost_crowd_count(crowd, &count, &all));
     CHECK(count == 5 && (all == 0 || all == 1));
     DO(waypost_crowd_despawn(crowd, lone));

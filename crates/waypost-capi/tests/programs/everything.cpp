@@ -115,6 +115,7 @@ static void changes(const Navigator &nav) {
     const Navigator other = nav.fork().value();
     const std::vector<Point> door{{WALL, DOOR}};
     CHECK(other.set_doors({}, door).value() == 1 && !other.is_free(door[0]) && nav.is_free(door[0]));
+    CHECK(other.doors().value().size() == 1 && !other.doors().value()[0].is_open && nav.doors().value()[0].is_open);
     const std::vector<Edit> hole{{{WALL, 20}, 1, 3, 1}};
     CHECK(other.patch(hole).value() == 3);
     CHECK(other.map().value().cells().value()[20 * WIDTH + WALL] == 1);

@@ -139,6 +139,7 @@ static class Everything
         using (var other = nav.Fork())
         {
             Check(other.SetDoors(ReadOnlySpan<Point>.Empty, door) == 1 && !other.IsFree(door[0]) && nav.IsFree(door[0]));
+            Check(other.Doors().Length == 1 && other.Doors()[0].IsOpen == 0 && nav.Doors()[0].IsOpen == 1);
             Check(other.Patch(new[] { new Edit { At = new Point(Wall, 20), Width = 1, Height = 3, Passable = 1 } }) == 3);
             var cells = new byte[Width * Height];
             using (var map = other.Map()) Check(map.Cells(cells) == cells.Length && cells[20 * Width + Wall] == 1);

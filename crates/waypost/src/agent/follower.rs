@@ -7,7 +7,8 @@
 //!
 //! **On a map that has changed** a follower keeps its runs. Walls alone make no other path better, so runs that are free are as
 //! good as they were; the first look at the changed map measures them, and cuts them off a little before the first wall.
-//! What comes after is planned from there while the rest is walked. Where cells opened, runs of exact guides are dropped.
+//! What comes after is planned from there while the rest is walked. Where cells opened, runs of exact guides are in doubt: they are walked
+//! until the guide has found others, so that nobody stands still on a map on which something opens all the time.
 //! Every step is looked at before it is made, whatever anybody knows or was told.
 
 use super::lrta::{Lrta, LrtaParams};
@@ -96,9 +97,15 @@ pub trait Guide: Send + Sync {
         0
     }
 
-    /// Whether its paths are shortest. Then runs from before cells opened are dropped: they may not be so any more.
+    /// Whether its paths are shortest. Then runs from before cells opened are in doubt: they may not be so any more.
     fn is_exact(&self) -> bool {
         false
+    }
+
+    /// Whether it can plan on the map as it is, or has to bring something in step before.
+    fn is_ready(&self, map: &Map) -> bool {
+        let _ = map;
+        true
     }
 
     /// The most work of one call of [`Guide::plan`] on the map as it is; `None` where there is no bound.
@@ -146,6 +153,8 @@ const COMMITTED_PART: u32 = 32;
 const MAX_COMMITTED: u32 = 16;
 /// Moves that a follower waits for its guide before it walks by LRTA*.
 const PATIENCE: u8 = 192;
+/// Moves in which a follower that doubts its runs asks for others.
+const MAX_DOUBTS: u8 = 255;
 /// Steps by LRTA* before a follower asks its guide again.
 const LEARNED_AT_ONCE: u8 = 64;
 /// Runs that are measured in one move: more wait for the next.
@@ -168,6 +177,10 @@ enum Mode {
     Learning,
 }
 
+/// Where an agent alone has other runs put while those of its trail are in doubt.
+#[derive(Debug, Default)]
+struct Spare<T>(T);
+
 /// An agent that follows the runs that a guide finds.
 pub struct Follower<G, T> {
     guide: G,
@@ -180,6 +193,8 @@ pub struct Follower<G, T> {
     note: u32,
     pieces: u32,
     trail: T,
+    /// Moves in which it will ask for other runs, because cells have opened.
+    doubts: u8,
     mode: Mode,
     /// So many runs ahead are free on the map as it is, or all of them.
     measured: u16,
@@ -200,6 +215,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             note: 0,
             pieces: 0,
             trail: T::default(),
+            doubts: 0,
             mode: Mode::Runs,
             measured: ALL_MEASURED,
             waited: 0,
@@ -218,7 +234,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         (self.note, self.pieces) = (0, 0);
         self.mode = Mode::Runs;
         self.measured = ALL_MEASURED;
-        self.waited = 0;
+        (self.waited, self.doubts) = (0, 0);
         if let Some(lrta) = self.lrta.take() {
             Walkers::give_back(context, lrta);
         }
@@ -270,6 +286,9 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             // What comes after is planned with the next moves.
             return self.walk_run(context, at, most);
         }
+        if self.doubts > 0 && self.mode == Mode::Runs && !self.trail.is_empty() {
+            return self.doubt(context, at, most);
+        }
         match self.mode {
             Mode::Waiting => {
                 let end = self.end(context.space);
@@ -282,6 +301,39 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         if self.mode == Mode::Learning {
             return self.step_by_learning(context, at);
         }
+        self.walk_run(context, at, most)
+    }
+
+    /// Asks for other runs than those of the trail, which may not be shortest any more, and walks on meanwhile. A walker of a crowd waits for
+    /// its turn to plan as soon as the guide is ready.
+    fn doubt(&mut self, context: &mut Context<Map>, at: Cell, most: u32) -> Leg {
+        let is_ready = self.guide.is_ready(context.space);
+        self.doubts -= u8::from(is_ready);
+        if self.effort == Effort::Whole {
+            if !is_ready {
+                return self.walk_run(context, at, most);
+            }
+            self.forget(context);
+            self.expected = at;
+            return Leg::single(Decision::Thinking);
+        }
+        // Agents of a thread take turns with it.
+        let mut spare = std::mem::take(&mut context.scratch.room::<Spare<T>>().0);
+        let mut ask = Ask {
+            from: at,
+            goal: self.goal,
+            note: 0,
+            pieces: 0,
+            effort: self.effort,
+        };
+        spare.forget();
+        spare.set_more(false);
+        let found = self.guide.plan(context, &mut ask, &mut spare);
+        if found == Found::Way && !spare.is_empty() {
+            std::mem::swap(&mut self.trail, &mut spare);
+            (self.note, self.pieces, self.doubts) = (ask.note, 1, 0);
+        }
+        context.scratch.room::<Spare<T>>().0 = spare;
         self.walk_run(context, at, most)
     }
 
@@ -418,6 +470,9 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         Walkers::prepare(context);
         let runs = self.guide.prepare(context);
         self.trail.reserve(runs);
+        if self.effort == Effort::Slice {
+            context.scratch.room::<Spare<T>>().0.reserve(runs);
+        }
         (self.expected, self.goal) = (from, goal);
     }
 
@@ -439,8 +494,10 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         }
     }
 
-    fn runs_ahead(&self, visit: &mut dyn FnMut(Run)) {
-        self.trail.ahead().for_each(visit);
+    fn runs_ahead(&self, from: Cell, visit: &mut dyn FnMut(Run)) {
+        if from == self.expected {
+            self.trail.ahead().for_each(visit);
+        }
     }
 
     fn seen(&mut self) -> &mut u64 {
@@ -448,12 +505,13 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
     }
 
     fn changed(&mut self, context: &mut Context<Map>, news: News) {
-        let is_in_doubt = self.guide.is_exact() || self.lrta.is_some();
-        if self.mode == Mode::Learning || news == News::Openings && is_in_doubt {
-            // What LRTA* has learned may be too high where cells opened, and the guide may know a way again.
-            let expected = self.expected;
-            self.forget(context);
-            self.expected = expected;
+        if self.mode == Mode::Learning {
+            // The guide may know a way again. What was learned is kept, though it may be too high where cells opened: walks end all the same.
+            if self.guide.is_ready(context.space) {
+                self.waited = LEARNED_AT_ONCE;
+            }
+        } else if news == News::Openings && self.guide.is_exact() {
+            self.doubts = MAX_DOUBTS;
         }
         self.measured = 0;
     }
@@ -471,6 +529,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
             Mode::Learning => 2,
         });
         out.u16(self.measured);
+        out.u8(self.doubts);
         out.u8(self.waited);
         out.u8(u8::from(self.lrta.is_some()));
         if let Some(lrta) = &self.lrta {
@@ -491,7 +550,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
             2 => Mode::Learning,
             _ => return None,
         };
-        (self.measured, self.waited) = (from.u16()?, from.u8()?);
+        (self.measured, self.doubts, self.waited) = (from.u16()?, from.u8()?, from.u8()?);
         if from.u8()? != 0 {
             let mut lrta = Walkers::take(context);
             lrta.load(context, from)?;

@@ -223,9 +223,10 @@ pub trait Agent<S: Space>: Send {
         let _ = (context, from);
     }
 
-    /// Calls `visit` with the runs that the agent is going to walk after the leg that it gave last, as far as its plan reaches.
-    fn runs_ahead(&self, visit: &mut dyn FnMut(Run)) {
-        let _ = visit;
+    /// Calls `visit` with the runs that the agent is going to walk after the leg that it gave last, as far as its plan reaches: none where it
+    /// does not expect to be asked next at `from`.
+    fn runs_ahead(&self, from: Cell, visit: &mut dyn FnMut(Run)) {
+        let _ = (from, visit);
     }
 
     /// Where the agent keeps the state of the space that it looked at last ([`Space::state`]).
@@ -324,8 +325,8 @@ impl<S: Space, A: Agent<S> + ?Sized> Agent<S> for Box<A> {
         (**self).plan_ahead(context, from);
     }
 
-    fn runs_ahead(&self, visit: &mut dyn FnMut(Run)) {
-        (**self).runs_ahead(visit);
+    fn runs_ahead(&self, from: Cell, visit: &mut dyn FnMut(Run)) {
+        (**self).runs_ahead(from, visit);
     }
 
     fn seen(&mut self) -> &mut u64 {

@@ -120,6 +120,10 @@ impl Guide for PlannerGuide {
         true
     }
 
+    fn is_ready(&self, _map: &Map) -> bool {
+        self.is_in_step.load(Ordering::Relaxed)
+    }
+
     /// Whole paths at once: agents of their own have no bound either.
     fn bound(&self, _map: &Map, _effort: Effort) -> Option<Bound> {
         None

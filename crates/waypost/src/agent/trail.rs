@@ -6,7 +6,7 @@ use crate::search::jps::Run;
 use crate::stream::{Reader, Writer};
 
 /// Runs ahead of a follower, and whether the path goes on after them.
-pub trait Trail: Default + Send {
+pub trait Trail: Default + Send + std::fmt::Debug + 'static {
     /// Nothing is known of the path.
     fn forget(&mut self);
 

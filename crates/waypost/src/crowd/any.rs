@@ -50,7 +50,11 @@ pub trait AnyCrowd: Send {
     fn for_each(&self, visit: &mut dyn FnMut(WalkerView));
     /// One walker.
     fn view(&self, id: WalkerId) -> Result<WalkerView, CrowdError>;
-    /// The cells that a walker is going to walk, as far as its plan reaches, its own first.
+    /// As [`Crowd::glance`].
+    fn glance(&self, id: WalkerId) -> Result<WalkerView, CrowdError>;
+    /// As [`Crowd::is_held`].
+    fn is_held(&self, at: Point) -> bool;
+    /// As [`Crowd::path_ahead`].
     fn path_ahead(&self, id: WalkerId) -> Result<Vec<Point>, CrowdError>;
     /// As [`Crowd::patch`].
     fn patch(&mut self, patch: &GridPatch) -> ChangeSet;
@@ -102,6 +106,7 @@ pub type MadeCrowd = Result<Option<Box<dyn AnyCrowd>>, String>;
 /// What the walkers of a crowd share: a [`Guide`], whatever its type.
 trait Lead: Send {
     fn follow(&self, map: &Map, operations: u64) -> bool;
+    fn is_ready(&self, map: &Map) -> bool;
     fn memo(&self) -> Memo;
     fn recall(&self, map: &Map, memo: &Memo) -> Option<()>;
 }
@@ -109,6 +114,10 @@ trait Lead: Send {
 impl<G: Guide> Lead for Arc<G> {
     fn follow(&self, map: &Map, operations: u64) -> bool {
         Guide::follow(&**self, map, operations)
+    }
+
+    fn is_ready(&self, map: &Map) -> bool {
+        Guide::is_ready(&**self, map)
     }
 
     fn memo(&self) -> Memo {
@@ -124,7 +133,7 @@ impl<G: Guide> Lead for Arc<G> {
 pub(crate) struct CrowdOf<A, F> {
     crowd: Crowd<A>,
     make: F,
-    /// What the walkers plan with together. Nobody plans before it is in step.
+    /// What the walkers plan with together. Nobody plans before it is ready.
     lead: Option<Box<dyn Lead>>,
     is_in_step: bool,
     /// The version of the indexes that the agents were made with, where they have to be made again with others.
@@ -242,6 +251,14 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Cro
         self.crowd.view(id)
     }
 
+    fn glance(&self, id: WalkerId) -> Result<WalkerView, CrowdError> {
+        self.crowd.glance(id)
+    }
+
+    fn is_held(&self, at: Point) -> bool {
+        self.crowd.is_held(at)
+    }
+
     fn path_ahead(&self, id: WalkerId) -> Result<Vec<Point>, CrowdError> {
         self.crowd.path_ahead(id)
     }
@@ -262,7 +279,9 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Cro
 
     fn tick(&mut self) -> Tick {
         self.keep_up();
-        self.crowd.tick_with(self.is_in_step)
+        let is_ready = |lead: &dyn Lead| lead.is_ready(&self.crowd.map());
+        let plans = self.is_in_step || self.lead.as_deref().is_some_and(is_ready);
+        self.crowd.tick_with(plans)
     }
 
     fn set_budget(&mut self, set_up_operations: u64, repair_operations: u64) {

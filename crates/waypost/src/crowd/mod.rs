@@ -336,6 +336,13 @@ impl<A: Agent<Map>> Crowd<A> {
         }
     }
 
+    /// Whether a walker holds a cell, where no two may share one.
+    pub fn is_held(&self, at: Point) -> bool {
+        let cell = self.shape.cell(at);
+        let traffic = self.traffic.as_ref();
+        cell.is_some_and(|cell| traffic.is_some_and(|traffic| traffic.is_held(cell)))
+    }
+
     /// Lets a walker take the place where it stands for its goal: it has arrived. Where no two share a cell its goal is withdrawn
     /// instead, so that it makes room for those who come after it and does not come back.
     pub fn arrive(&mut self, id: WalkerId) -> Result<(), CrowdError> {

@@ -22,7 +22,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The first bytes of every snapshot.
 const MAGIC: [u8; 8] = *b"WAYPSNP\n";
 /// The format that this version writes, and the only one that it reads.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 const CHECKSUM: usize = 8;
 /// About what a walker takes.
 const WALKER_BYTES: usize = 192;
@@ -207,6 +207,12 @@ impl<A: Agent<Map>> Crowd<A> {
             Some(_) => Some(Traffic::load(map, from, &walkers).ok_or("two walkers share a cell")?),
             None => None,
         };
+        for (slot, walker) in walkers.iter().enumerate() {
+            let track = traffic.as_ref().map(|traffic| traffic.tracks[slot].end());
+            if walker.is_there() && !walker.leg_is_on(map, track.unwrap_or(walker.at)) {
+                return Err("a walker walks off the map");
+            }
+        }
         let mut agents = Vec::with_capacity(count);
         let mut context = Context::new(map, scratch_for(&mut self.scratch, 0));
         for walker in &walkers {

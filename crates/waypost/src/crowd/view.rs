@@ -1,6 +1,6 @@
 //! What others see of a walker.
 
-use super::walker::{Flags, Walker};
+use super::walker::{Flags, State, Walker};
 use super::{Crowd, CrowdError, Status, WalkerId};
 use crate::agent::Agent;
 use crate::grid::{Cell, Direction, Point};
@@ -17,6 +17,8 @@ pub struct WalkerView {
     pub previous: Point,
     /// Ticks that a step takes, and those that are over of the one that it is at before the last tick.
     pub step_ticks: (u32, u32),
+    /// Whether it has a goal that nobody has looked for a way to yet.
+    pub is_new: bool,
     /// What it is doing. Of a walker seen among all, the cell nearest to a goal that it cannot reach is not looked for.
     pub status: Status,
 }
@@ -29,6 +31,7 @@ impl<A: Agent<Map>> Crowd<A> {
             at: self.shape.point(walker.at),
             previous: self.shape.point(self.previous_of(slot, walker)),
             step_ticks: (ticks, (ticks - 1).saturating_sub(left)),
+            is_new: walker.state == State::New,
             status,
         }
     }
@@ -57,43 +60,77 @@ impl<A: Agent<Map>> Crowd<A> {
         Ok(self.view_of(id.index(), walker, walker.status(&self.map())))
     }
 
-    /// The cells that a walker is going to walk, as far as its plan reaches, its own first.
+    /// One walker, as [`Crowd::for_each`] shows it.
+    pub fn glance(&self, id: WalkerId) -> Result<WalkerView, CrowdError> {
+        let walker = self.walker(id)?;
+        Ok(self.view_of(id.index(), walker, walker.state_alone()))
+    }
+
+    /// The cells that a walker is going to walk, as far as its plan reaches on the map as it is, its own first: that alone where it is not under
+    /// way, or was pushed away from its path.
     pub fn path_ahead(&self, id: WalkerId) -> Result<Vec<Point>, CrowdError> {
         let walker = self.walker(id)?;
         let map = self.map();
-        let mut points = vec![map.grid().point(walker.at)];
-        // One that was pushed aside goes on from the cell of its path that it is nearest to.
-        let track = self
-            .traffic
-            .as_ref()
-            .map(|traffic| traffic.tracks[id.index()]);
-        let mut at = points[0];
-        if let Some(track) = &track {
-            at = map.grid().point(track.path_ahead().0);
-            points.extend((at != points[0]).then_some(at));
+        let mut line = Line::new(&map, walker.at);
+        if walker.state != State::Going {
+            return Ok(line.points);
         }
-        let mut walk = |direction: Direction, steps: u32| {
-            for _ in 0..steps {
-                at = crate::grid::scan::moved(at, direction, 1);
-                points.push(at);
+        // Where no two share a cell the leg begins at the end of the track.
+        let mut leg_begin = walker.at;
+        if let Some(traffic) = &self.traffic {
+            let (cell, directions) = traffic.tracks[id.index()].path_ahead();
+            line.go_to(cell);
+            directions.for_each(|direction| line.go(direction, 1));
+            leg_begin = line.at;
+        }
+        if walker.steps > 0 {
+            let ways = Direction::ALL.into_iter();
+            let next = Cell(leg_begin.0.wrapping_add(walker.offset));
+            for way in ways.filter(|&way| map.grid().neighbour(leg_begin, way) == next) {
+                line.go(way, walker.steps.into());
             }
-        };
-        if let Some(track) = &track {
-            let (_, directions) = track.path_ahead();
-            directions.for_each(|direction| walk(direction, 1));
         }
-        let ahead = map.grid().point(walker.ahead());
-        let here = map.grid().point(walker.at);
-        let leg = Direction::of_step(
-            ahead.x as i32 - here.x as i32,
-            ahead.y as i32 - here.y as i32,
-        );
-        if let Some(direction) = leg.filter(|_| walker.steps > 0) {
-            walk(direction, walker.steps.into());
-        }
+        let leg_end = line.at;
         if let Some(agent) = &self.agents[id.index()] {
-            agent.runs_ahead(&mut |run| walk(run.direction, run.steps));
+            agent.runs_ahead(leg_end, &mut |run| line.go(run.direction, run.steps));
         }
-        Ok(points)
+        Ok(line.points)
+    }
+}
+
+/// A line of legal steps: it ends before the first that is none.
+struct Line<'a> {
+    map: &'a Map,
+    at: Cell,
+    points: Vec<Point>,
+    is_broken: bool,
+}
+
+impl Line<'_> {
+    fn new(map: &Map, at: Cell) -> Line<'_> {
+        let points = vec![map.grid().point(at)];
+        Line {
+            map,
+            at,
+            points,
+            is_broken: false,
+        }
+    }
+
+    fn go_to(&mut self, cell: Cell) {
+        self.is_broken |= cell != self.at && self.map.legal_step(self.at, cell).is_none();
+        if cell != self.at && !self.is_broken {
+            self.at = cell;
+            self.points.push(self.map.grid().point(cell));
+        }
+    }
+
+    fn go(&mut self, direction: Direction, steps: u32) {
+        for _ in 0..steps {
+            if self.is_broken {
+                return;
+            }
+            self.go_to(self.map.grid().neighbour(self.at, direction));
+        }
     }
 }

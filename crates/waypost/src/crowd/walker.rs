@@ -371,15 +371,15 @@ impl Walker {
             state: State::from_number(from.u8()?)?,
             pace: Pace(from.u8()?),
         };
-        let stands = map.grid().is_passable(walker.at) || walker.state == State::Blocked;
-        let is_right = walker.at != Cell::NONE && (stands || !walker.is_there());
-        (is_right && walker.leg_is_on(map)).then_some(walker)
+        // A wall may have come up where it stands since the last tick.
+        (walker.at != Cell::NONE).then_some(walker)
     }
 
-    /// Whether the leg that is walked stays on the map.
-    fn leg_is_on(&self, map: &Map) -> bool {
+    /// Whether the leg stays on the map that begins at a cell ([`Walker::leg_end`]).
+    pub fn leg_is_on(&self, map: &Map, start: Cell) -> bool {
         let bound = map.grid().id_bound();
-        self.steps == 0 || self.leg_end(self.at).index() < bound && self.ahead().index() < bound
+        let next = Cell(start.0.wrapping_add(self.offset));
+        self.steps == 0 || self.leg_end(start).index() < bound && next.index() < bound
     }
 
     pub fn status(&self, map: &Map) -> Status {

@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::FileKind;
 use crate::formats::level::{Door, Level, Reading};
 use crate::formats::text::quote;
 use crate::grid::{Grid, GridError, MAX_SIDE, Point};
@@ -171,9 +172,7 @@ struct ValueDefinition {
 
 /// Whether these bytes look like a project or a level of LDtk.
 pub fn is_ldtk(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let holds = |key: &[u8]| bytes.windows(key.len()).any(|window| window == key);
-    text.trim_ascii_start().first() == Some(&b'{') && holds(b"\"layerInstances\"")
+    FileKind::of(bytes) == FileKind::Ldtk
 }
 
 /// Reads a level. `file` is asked for levels that lie in files of their own, by the name that the project gives.

@@ -6,6 +6,7 @@
 
 pub mod gppc;
 pub mod graph;
+mod kind;
 #[cfg(feature = "ldtk")]
 pub mod ldtk;
 mod level;
@@ -18,6 +19,7 @@ mod text;
 pub mod tiled;
 
 pub use graph::GraphTextError;
+pub use kind::FileKind;
 pub use level::{Door, Level, Reading};
 pub use map::MapError;
 pub use scen::{Problem, ScenError};

@@ -435,7 +435,7 @@ impl Indexes {
     }
 
     /// Puts into the slots what they had when the map was last as it is now.
-    pub(crate) fn put_back(&self, map: &Map, kept: Vec<(Arc<dyn Index>, bool)>) {
+    pub(crate) fn put_back(&self, map: &Map, kept: Vec<slot::Held>) {
         for (slot, kept) in self.slots().zip(kept) {
             slot.put_back(map, kept);
         }
@@ -473,7 +473,19 @@ impl Indexes {
     }
 }
 
-fn fits(index: &dyn Index, request: &IndexRequest) -> bool {
+/// What to ask for to get such an index again, for another map: the parameters that it was built with, named in the request or not.
+pub(crate) fn request_again(index: &dyn Index, request: &IndexRequest) -> IndexRequest {
+    let mut again = request.clone();
+    let keys = IndexType::of(index.kind()).map_or(&[][..], |index_type| index_type.keys);
+    for (key, value) in index.parameters() {
+        if keys.iter().any(|(known, _)| known == key) {
+            again.parameters.insert(key.clone(), value.clone());
+        }
+    }
+    again
+}
+
+pub(crate) fn fits(index: &dyn Index, request: &IndexRequest) -> bool {
     index.kind() == request.kind
         && request
             .parameters

@@ -30,14 +30,14 @@ pub use companions::Companion;
 pub use reader::Reader;
 pub use rebuild::RebuildJob;
 
-use super::{Index, IndexKind, IndexRequest};
+use super::{Index, IndexKind, IndexRequest, fits, request_again};
 use crate::artifact::ArtifactError;
 use crate::grid::ChangeSet;
 use crate::map::Map;
 use companions::Kept;
 use rebuild::Delivery;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Operations that a rebuild is taken to make for each operation of upkeep: it has a thread of its own, upkeep a small part of
 /// a tick. With 20,000 operations of upkeep a tick a rebuild of a second takes over after 800 ticks.
@@ -67,6 +67,9 @@ pub trait RepairJob: Send {
     fn is_done(&self) -> bool {
         true
     }
+
+    /// The same repair for another world, equal to this one so far.
+    fn fork(&self) -> Box<dyn RepairJob>;
 }
 
 /// How the index of a slot stands to the map.
@@ -103,6 +106,15 @@ pub struct Published {
     pub late: bool,
 }
 
+/// What a slot holds that is not busy.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    pub index: Arc<dyn Index>,
+    pub is_stale: bool,
+    /// The map that the index was built for, before repairs.
+    pub built_for: u64,
+}
+
 /// A slot for one index.
 #[derive(Debug)]
 pub struct Slot {
@@ -117,7 +129,12 @@ struct State {
     /// On a map with doors the index as it was given or built, for all of them open: where nobody remembers which have closed since the
     /// index was repaired last, the repair begins with it.
     original: Option<Arc<dyn Index>>,
-    request: IndexRequest,
+    /// The world that the slot was made for: however long nobody has looked, its map is one that the index can follow.
+    world: Weak<()>,
+    /// The map that the index was built for, as files name it: repairs leave it.
+    built_for: u64,
+    /// What those that use it ask for.
+    asked: IndexRequest,
     /// The doors of the map.
     doors: u64,
     /// The fingerprint of the map that was looked at last.
@@ -156,11 +173,11 @@ fn has_doors(map: &Map) -> bool {
 }
 
 impl Slot {
-    /// A slot for an index of this map, refused where it is of another one. `request` is what a rebuild asks for.
+    /// A slot for an index of this map, refused where it is of another one. `asked` is what those that use it ask for.
     pub fn new(
         map: &Map,
         index: Arc<dyn Index>,
-        request: IndexRequest,
+        asked: IndexRequest,
     ) -> Result<Arc<Slot>, ArtifactError> {
         index.identity().check(map)?;
         let slot = Slot {
@@ -170,8 +187,10 @@ impl Slot {
                 of: map.open_fingerprint(),
                 doors: map.doors_fingerprint(),
                 original: has_doors(map).then(|| index.clone()),
+                world: Arc::downgrade(map.world()),
+                built_for: index.identity().fingerprint,
                 index,
-                request,
+                asked,
                 repair: None,
                 rebuild: None,
                 is_stale: false,
@@ -184,7 +203,8 @@ impl Slot {
         Ok(Arc::new(slot))
     }
 
-    /// A slot of its own for another world, which shares the index until one of them changes.
+    /// A slot of its own for another world, which shares the index until one of them changes. A repair under way is under way there too; a
+    /// rebuild stays behind.
     pub fn fork(&self) -> Arc<Slot> {
         let state = self.state();
         Arc::new(Slot {
@@ -192,16 +212,14 @@ impl Slot {
             state: Mutex::new(State {
                 index: state.index.clone(),
                 original: state.original.clone(),
-                request: state.request.clone(),
+                // The other world is not known yet.
+                world: Weak::new(),
+                built_for: state.built_for,
+                asked: state.asked.clone(),
                 doors: state.doors,
-                // A repair under way stays behind: the fork begins its own from what the index is of.
-                seen: if state.repair.is_some() {
-                    state.of
-                } else {
-                    state.seen
-                },
+                seen: state.seen,
                 of: state.of,
-                repair: None,
+                repair: state.repair.as_ref().map(|repair| repair.fork()),
                 rebuild: None,
                 is_stale: state.is_stale,
                 refused: state.refused,
@@ -216,9 +234,10 @@ impl Slot {
         let state = self.state();
         let identity = state.index.identity();
         identity.check(map).or_else(|error| {
+            let is_own = state.world.ptr_eq(&Arc::downgrade(map.world()));
             let followed = identity.is_of_a_state_of(map)
                 && state.doors == map.doors_fingerprint()
-                && map.changes_since(state.seen).is_some();
+                && (is_own || map.changes_since(state.seen).is_some());
             if followed { Ok(()) } else { Err(error) }
         })
     }
@@ -357,6 +376,7 @@ impl Slot {
             false => (rebuild.of, false),
         };
         state.of = state.seen;
+        state.built_for = index.identity().fingerprint;
         state.original = has_doors(map).then(|| index.clone());
         self.publish(&mut state, index);
         drop(state);
@@ -376,23 +396,35 @@ impl Slot {
         self.state().rebuild.is_some()
     }
 
-    /// The index and whether it is stale: all that there is to a slot that is not busy.
-    pub(crate) fn kept(&self) -> (Arc<dyn Index>, bool) {
+    /// All that there is to a slot that is not busy.
+    pub(crate) fn kept(&self) -> Held {
         let state = self.state();
-        (state.index.clone(), state.is_stale)
+        Held {
+            index: state.index.clone(),
+            is_stale: state.is_stale,
+            built_for: state.built_for,
+        }
     }
 
     /// Takes back what it had when the map was last as it is now ([`Slot::kept`]).
-    pub(crate) fn put_back(&self, map: &Map, (index, is_stale): (Arc<dyn Index>, bool)) {
+    pub(crate) fn put_back(&self, map: &Map, held: Held) {
         let mut state = self.state();
         (state.repair, state.rebuild, state.refused) = (None, None, None);
-        (state.is_stale, state.seen) = (is_stale, map.fingerprint());
-        self.publish(&mut state, index);
+        (state.is_stale, state.seen) = (held.is_stale, map.fingerprint());
+        state.built_for = held.built_for;
+        self.publish(&mut state, held.index);
     }
 
     /// Begins again with an index of this map, doors aside.
     pub(crate) fn restart(&self, map: &Map, index: Arc<dyn Index>) {
-        self.put_back(map, (index.clone(), false));
+        self.put_back(
+            map,
+            Held {
+                index: index.clone(),
+                is_stale: false,
+                built_for: index.identity().fingerprint,
+            },
+        );
         let mut state = self.state();
         state.seen = map.open_fingerprint();
         state.of = state.seen;
@@ -421,7 +453,8 @@ impl Slot {
         if state.rebuild.is_some() || !(is_wanted || even_if_current) {
             return None;
         }
-        let (job, delivery) = rebuild::order(map, &state.request);
+        let request = request_again(&*state.index, &state.asked);
+        let (job, delivery) = rebuild::order(map, &request);
         state.rebuild = Some(Rebuild {
             of: map.open_fingerprint(),
             delivery,
@@ -445,6 +478,11 @@ impl Slot {
                 expected: state.index.kind().name(),
             });
         }
+        if !fits(&*index, &state.asked) {
+            return Err(ReplaceError::OtherParameters {
+                kind: index.kind().name(),
+            });
+        }
         index
             .identity()
             .check(map)
@@ -452,6 +490,7 @@ impl Slot {
         (state.repair, state.rebuild, state.is_stale) = (None, None, false);
         state.seen = map.open_fingerprint();
         state.of = state.seen;
+        state.built_for = index.identity().fingerprint;
         state.original = has_doors(map).then(|| index.clone());
         self.publish(&mut state, index);
         drop(state);
@@ -471,9 +510,9 @@ pub enum ReplaceError {
         /// What is used.
         expected: &'static str,
     },
-    /// There are several of its kind, none of them with its parameters.
+    /// It was built with other parameters than those that use an index of its kind ask for.
     #[error(
-        "there are several `{kind}` indexes here, none with the parameters of this one; build it with those of the one it is for"
+        "no `{kind}` index is used here that has the parameters of this one; build it with those of the one it is for"
     )]
     OtherParameters {
         /// What kind it is.

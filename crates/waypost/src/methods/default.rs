@@ -156,6 +156,13 @@ impl Guide for DefaultGuide {
         matches!(self.made().1, Made::Labels(_))
     }
 
+    fn is_ready(&self, map: &Map) -> bool {
+        match &self.made().1 {
+            Made::Labels(guide) => guide.is_ready(map),
+            Made::Sectors(guide) => guide.is_ready(map),
+        }
+    }
+
     fn prepare(&self, context: &mut Context<Map>) -> usize {
         match &self.made().1 {
             Made::Labels(guide) => guide.prepare(context),

@@ -347,6 +347,11 @@ impl Guide for LabelGuide {
         }
     }
 
+    /// Labels know ways as long as nothing has opened since they were built, whether the graph is in step or not.
+    fn is_ready(&self, map: &Map) -> bool {
+        self.graph.is_current(map) || self.labels(map).1 != Standing::Unknown
+    }
+
     /// The repair itself is part of the slot's upkeep.
     fn follow(&self, map: &Map, _operations: u64) -> bool {
         self.known().look(map);

@@ -319,7 +319,7 @@ impl Crowd {
             let Ok((squad, walker)) = self.squad_mut(*unit) else {
                 return false;
             };
-            let Ok(view) = squad.inner.view(walker) else {
+            let Ok(view) = squad.inner.glance(walker) else {
                 return false;
             };
             let away = |(dx, dy): (u32, u32)| dx.max(dy);

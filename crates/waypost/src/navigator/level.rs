@@ -54,8 +54,9 @@ impl Map {
         Map::from_fn(width as u32, rows.len() as u32, at)
     }
 
-    /// A map drawn as text, a line a row, the top one first; `tile` says what each letter is. Lines that are shorter than the longest end in
-    /// walls; empty lines before the first and after the last are no rows.
+    /// A map drawn as text, a line a row, the top one first; `tile` says what each letter is, blanks too. Lines that are shorter than the
+    /// longest end in walls; empty lines before the first and after the last are no rows. The byte order mark
+    /// that some editors write is no cell.
     ///
     /// ```
     /// use waypost::prelude::*;
@@ -76,10 +77,9 @@ impl Map {
     /// ```
     #[doc(alias = "from_ascii")]
     pub fn from_text(text: &str, mut tile: impl FnMut(char) -> Tile) -> Result<Map, Error> {
-        let mut rows: Vec<Vec<Tile>> = text
-            .lines()
-            .map(|line| line.trim_end().chars().map(&mut tile).collect())
-            .collect();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let row = |line: &str| line.chars().map(&mut tile).collect();
+        let mut rows: Vec<Vec<Tile>> = text.lines().map(row).collect();
         let is_empty = |row: Option<&Vec<Tile>>| row.is_some_and(Vec::is_empty);
         while is_empty(rows.last()) {
             rows.pop();
@@ -342,8 +342,9 @@ impl Map {
         choice: &FileChoice,
         beside: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
     ) -> Result<Map, Error> {
+        let kind = formats::FileKind::of(bytes);
         #[cfg(feature = "ldtk")]
-        if formats::ldtk::is_ldtk(bytes) {
+        if kind == formats::FileKind::Ldtk {
             let choice = formats::ldtk::Choice {
                 level: choice.level.clone(),
                 layer: choice.layer.clone(),
@@ -359,7 +360,7 @@ impl Map {
             return refused("level", "LDtk project");
         }
         #[cfg(feature = "tiled")]
-        if matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{')) {
+        if kind == formats::FileKind::Tiled {
             use formats::tiled::Blocking;
             let layer = choice.layer.clone();
             let blocking = layer.map_or(Blocking::Auto, Blocking::Layer);
@@ -369,11 +370,11 @@ impl Map {
             return refused("layer", "LDtk project or Tiled map");
         }
         #[cfg(feature = "png")]
-        if bytes.starts_with(b"\x89PNG") {
+        if kind == formats::FileKind::Png {
             return Map::from_png(bytes);
         }
-        // Nothing else names other files.
-        let _ = beside;
+        // Nothing else names other files, and a small build tells no kinds apart.
+        let _ = (beside, kind);
         match std::str::from_utf8(bytes) {
             Ok(text) => Map::from_movingai(text),
             Err(_) => Err(Error::Map(
@@ -387,9 +388,13 @@ impl Map {
         Map::new(grid, MoveRules::default())
     }
 
-    /// The same map with these cells as doors: open where they can be stood on now, closed where they are walls.
+    /// The same map with these cells as doors beside those that it has: open where they can be stood on now, closed where they are walls. Points
+    /// outside the map are ignored.
     pub fn and_doors<P: Into<Point>>(self, doors: impl IntoIterator<Item = P>) -> Map {
-        let mut mask = Doors::none(self.grid());
+        let mut mask = match self.doors() {
+            Some(doors) => doors.clone(),
+            None => Doors::none(self.grid()),
+        };
         for point in doors {
             mask.add(point.into());
         }

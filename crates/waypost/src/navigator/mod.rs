@@ -162,6 +162,27 @@ impl Navigator {
         Ok(self.patch(&patch))
     }
 
+    /// All doors in the order of cells, and whether each is open.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), waypost::Error> {
+    /// let map = Map::from_fn(40, 30, |p| p.x != 20 || p.y == 7)?;
+    /// let nav = Navigator::build(map.and_doors([(20, 7)])?)?;
+    /// nav.set_door((20, 7), false)?;
+    /// assert_eq!(nav.doors(), [((20, 7).into(), false)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn doors(&self) -> Vec<(Point, bool)> {
+        let world = self.profiles()[0].world().clone();
+        let map = world.map();
+        let cells = map.doors().into_iter().flat_map(|doors| doors.cells());
+        cells
+            .map(|cell| (map.grid().point(cell), map.grid().is_passable(cell)))
+            .collect()
+    }
+
     /// The patch that [`set_doors`](Navigator::set_doors) makes, for those who change more with it.
     pub fn door_patch<P: Into<Point>>(
         &self,

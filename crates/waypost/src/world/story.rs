@@ -6,13 +6,12 @@
 //! mark that is taken while all is in step, as nearly always, has no deeds.
 //!
 //! A mark read from bytes has no indexes to share: those that the world began with are brought in step again, which gives the
-//! same ones, because a finished repair equals a build, and those that were rebuilt are built again for the map that they are of. Where an index
+//! same ones, because a finished repair equals a build, and those that were rebuilt are built again for the map that they were built for. Where an index
 //! was replaced by hand it is not the same, and the mark is refused.
 
 use super::World;
 use crate::grid::{Cell, ChangeSet, GridPatch};
-use crate::index::Index;
-use crate::index::slot::Slot;
+use crate::index::slot::{Held, Slot};
 use crate::map::{Journal, Map};
 use crate::progress::NoProgress;
 use std::collections::BTreeSet;
@@ -24,6 +23,9 @@ mod mark;
 /// it is in step again.
 const MAX_DEEDS: usize = 1 << 16;
 const MAX_CELLS: usize = 1 << 20;
+
+/// Maps whose rebuilds may be under way at a time.
+const MAX_UNDER_WAY: usize = 64;
 
 /// Something that was done to a world.
 #[derive(Clone, Debug)]
@@ -58,9 +60,11 @@ struct Kept {
     kind: u32,
     /// The map that it says it is of.
     fingerprint: u64,
+    /// The map that it was built for, before repairs.
+    built_for: u64,
     records: u64,
     /// Shared within the process.
-    index: Option<(Arc<dyn Index>, bool)>,
+    index: Option<Held>,
 }
 
 /// A state of a world to return to.
@@ -125,9 +129,18 @@ impl Book {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A rebuild is begun for the map as it is.
-    pub fn rebuilds(&self, map: &Map) {
+    /// A rebuild is begun for the map as it is; the maps that indexes were built for are `built_for`.
+    pub fn rebuilds(&self, map: &Map, built_for: &[u64]) {
         let (mut story, name) = (self.story(), map.file_fingerprint());
+        // Of maps that no index here is of, and none that is being built, nobody will ask.
+        let in_story = story.indexes.iter().flatten().map(|kept| kept.built_for);
+        let asked_for: Vec<u64> = in_story.chain(built_for.iter().copied()).collect();
+        let old = story.rebuilt.len().saturating_sub(MAX_UNDER_WAY);
+        let mut at = 0;
+        story.rebuilt.retain(|(map, _)| {
+            at += 1;
+            at > old || asked_for.contains(map)
+        });
         if story.rebuilt.iter().all(|(known, _)| *known != name) {
             let cells = Arc::new(story.now.clone());
             story.rebuilt.push((name, cells));
@@ -198,10 +211,9 @@ impl World {
         if story.is_in_step || indexes.slots().any(|slot| slot.is_busy()) {
             return;
         }
-        let kept = indexes.slots().map(|slot| Kept::of(&slot.kept()));
-        let kept: Vec<Kept> = kept.collect();
+        let kept: Vec<Kept> = indexes.slots().map(|slot| Kept::of(slot.kept())).collect();
         let mut rebuilt = std::mem::take(&mut story.rebuilt);
-        rebuilt.retain(|(map, _)| kept.iter().any(|kept| kept.fingerprint == *map));
+        rebuilt.retain(|(map, _)| kept.iter().any(|kept| kept.built_for == *map));
         *story = Story {
             base: story.base,
             then: Arc::new(story.now.clone()),
@@ -281,13 +293,12 @@ impl World {
         self.indexes().catch_up(&self.map());
         keep_up(&self.map(), u64::MAX);
         if let Some(kept) = indexes {
-            let now: Vec<Kept> = self
+            let now = self
                 .indexes()
                 .slots()
-                .map(|s| Kept::of(&s.kept()))
-                .collect();
-            let same = |(a, b): (&Kept, &Kept)| a.is_like(b);
-            if kept.len() > now.len() || !kept.iter().zip(&now).all(same) {
+                .map(|slot| Kept::of(slot.kept()))
+                .collect::<Vec<_>>();
+            if !pairs(kept, &now).all(|(then, now)| then.is_like(now)) {
                 return Err(MarkError::OtherIndexes);
             }
         }
@@ -329,11 +340,11 @@ impl World {
         let (map, indexes) = (self.map(), self.indexes());
         let story = self.book.story();
         let same = |kept: &Vec<Kept>| {
-            let now = indexes.slots().map(|slot| slot.kept().0);
+            let now = indexes.slots().map(|slot| slot.kept().index);
             kept.iter().zip(now).all(|(kept, now)| {
                 kept.index
                     .as_ref()
-                    .is_some_and(|(then, _)| Arc::ptr_eq(then, &now))
+                    .is_some_and(|then| Arc::ptr_eq(&then.index, &now))
             })
         };
         story.is_in_step
@@ -346,8 +357,14 @@ impl World {
     /// Builds again, for the maps that they are of, the indexes that were rebuilt.
     fn rebuild_as(&self, story: &Story) {
         let slots: Vec<Arc<Slot>> = self.indexes().slots().cloned().collect();
-        for (slot, kept) in slots.iter().zip(story.indexes.iter().flatten()) {
-            let is_of = |(map, _): &&(u64, _)| *map == kept.fingerprint;
+        let now: Vec<Kept> = slots.iter().map(|slot| Kept::of(slot.kept())).collect();
+        let kept = story.indexes.as_deref().unwrap_or_default();
+        let places: Vec<usize> = places(kept, &now).collect();
+        for (&place, kept) in places.iter().zip(kept) {
+            let Some(slot) = slots.get(place) else {
+                continue;
+            };
+            let is_of = |(map, _): &&(u64, _)| *map == kept.built_for;
             let Some((_, cells)) = story.rebuilt.iter().find(is_of) else {
                 continue;
             };
@@ -368,6 +385,23 @@ impl World {
         let patch = flips(&self.map(), now.symmetric_difference(cells));
         self.patch(&patch);
     }
+}
+
+/// Where among the indexes of now each of then is: the same number of its kind. One that nobody here uses is nowhere.
+fn places<'a>(then: &'a [Kept], now: &'a [Kept]) -> impl Iterator<Item = usize> + 'a {
+    then.iter().enumerate().map(|(i, kept)| {
+        let before = then[..i].iter().filter(|other| other.kind == kept.kind);
+        let mut alike = now.iter().enumerate().filter(|(_, o)| o.kind == kept.kind);
+        alike
+            .nth(before.count())
+            .map_or(usize::MAX, |(place, _)| place)
+    })
+}
+
+/// The indexes of then that are there now, with those of now.
+fn pairs<'a>(then: &'a [Kept], now: &'a [Kept]) -> impl Iterator<Item = (&'a Kept, &'a Kept)> {
+    let places = places(then, now).zip(then);
+    places.filter_map(|(place, then)| Some((then, now.get(place)?)))
 }
 
 /// The patch that makes these cells what they are not.
@@ -391,12 +425,13 @@ fn toggle(cells: &mut BTreeSet<Cell>, changes: &ChangeSet) {
 }
 
 impl Kept {
-    fn of((index, is_stale): &(Arc<dyn Index>, bool)) -> Kept {
+    fn of(held: Held) -> Kept {
         Kept {
-            kind: index.kind() as u32,
-            fingerprint: index.identity().fingerprint,
-            records: index.records(),
-            index: Some((index.clone(), *is_stale)),
+            kind: held.index.kind() as u32,
+            fingerprint: held.index.identity().fingerprint,
+            built_for: held.built_for,
+            records: held.index.records(),
+            index: Some(held),
         }
     }
 

@@ -77,6 +77,11 @@ pub(super) struct Traffic {
 }
 
 impl Traffic {
+    /// Whether a walker holds a cell.
+    pub fn is_held(&self, cell: Cell) -> bool {
+        self.held.contains(cell)
+    }
+
     pub fn new(map: &Map) -> Traffic {
         Traffic {
             held: Cells::for_map(map),

@@ -298,4 +298,11 @@ impl RepairJob for InnerRepair {
     fn is_done(&self) -> bool {
         self.job.is_done()
     }
+
+    fn fork(&self) -> Box<dyn RepairJob> {
+        Box::new(InnerRepair {
+            auto: self.auto.clone(),
+            job: self.job.fork(),
+        })
+    }
 }

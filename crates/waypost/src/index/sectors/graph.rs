@@ -127,7 +127,7 @@ impl RegionGraph {
 
 /// The search for a region's edges: from its representative to all others in the 3 x 3 sectors round it. It can be stopped
 /// after any number of expansions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct BlockSearch {
     layout: Layout,
     window: Window,

@@ -39,7 +39,7 @@ pub const BLOCK: usize = 512;
 
 /// A row that is being written. Greedy runs: each goes on while some edge serves all of its targets. For a given order no
 /// encoding has fewer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OpenRow {
     /// The column, or the run of a kept row, that comes next.
     pub next: usize,
@@ -106,7 +106,7 @@ impl OpenRow {
 }
 
 /// Numbers that are written one after the other, in pieces: what is there is not moved to make room for more.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Chunks(Vec<Vec<u32>>);
 
 /// Numbers in a piece.

@@ -41,7 +41,7 @@ pub struct Rows {
 type Distances = Vec<Cost>;
 
 /// Writes the rows of a region graph.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RowBuilder {
     graph: RegionGraph,
     walk: DepthFirst,

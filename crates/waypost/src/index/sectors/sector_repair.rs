@@ -56,6 +56,7 @@ use std::sync::Arc;
 const NO_MAP: u64 = 0;
 
 /// A repair under way.
+#[derive(Clone)]
 pub struct SectorRepair {
     /// What was given last, or what the repair began with.
     index: Arc<SectorIndex>,
@@ -66,6 +67,7 @@ pub struct SectorRepair {
 }
 
 /// How far a pass is.
+#[derive(Clone)]
 enum Stage {
     /// No pass is under way.
     Idle,
@@ -193,5 +195,9 @@ impl RepairJob for SectorRepair {
 
     fn is_done(&self) -> bool {
         self.is_done()
+    }
+
+    fn fork(&self) -> Box<dyn RepairJob> {
+        Box::new(self.clone())
     }
 }

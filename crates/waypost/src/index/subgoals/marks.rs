@@ -47,6 +47,7 @@ impl Marks {
 }
 
 /// Marks the records that a patch has touched.
+#[derive(Clone)]
 pub(super) struct Marking {
     database: Arc<SubgoalDatabase>,
     /// The rectangles of the patches that this pass is about.
@@ -111,6 +112,10 @@ impl Marking {
 }
 
 impl RepairJob for Marking {
+    fn fork(&self) -> Box<dyn RepairJob> {
+        Box::new(self.clone())
+    }
+
     fn map_changed(&mut self, map: &Map, changes: &ChangeSet) {
         let points = changes.blocked.iter().chain(&changes.opened);
         let points = points.map(|&cell| map.grid().point(cell));

@@ -5,6 +5,9 @@ use crate::grid::Point;
 use crate::map::Map;
 use crate::stream::{Reader, Writer};
 
+/// How far around the nearest cell of an area a unit looks for a free one.
+const MAX_SEARCH: u32 = 16;
+
 /// Where a unit is sent.
 ///
 /// A goal of several cells is reached as soon as the unit stands on one of them, at once where it does already. The unit heads for the
@@ -79,16 +82,41 @@ impl Goal {
         if self.contains(at) {
             return Some((at, true));
         }
-        let wish = match self {
-            Goal::Within(point, _) => point,
-            _ => at,
-        };
-        let wish = clamp(wish, first, last);
+        let wish = clamp(at, first, last);
         let from = map.passable_cell(at);
         let nearest = from.and_then(|from| map.nearest_reachable_in(from, wish, (first, last)));
         Some(match nearest {
             Some(cell) => (grid.point(cell), true),
             None => (wish, false),
+        })
+    }
+
+    /// A cell of it that nobody holds and that can be reached from a place, not far from the one that is nearest to it.
+    pub(super) fn free_cell(
+        self,
+        map: &Map,
+        at: Point,
+        is_held: impl Fn(Point) -> bool,
+    ) -> Option<Point> {
+        let (first, last) = self.cells()?;
+        let from = map.passable_cell(at)?;
+        let near = clamp(at, first, last);
+        let is_free = |&place: &Point| {
+            let cell = map.passable_cell(place);
+            cell.is_some_and(|cell| map.components().connected(from, cell)) && !is_held(place)
+        };
+        (0..=MAX_SEARCH).find_map(|away| {
+            let span = |at: u32, first: u32, last: u32| {
+                at.saturating_sub(away).max(first)..=at.saturating_add(away).min(last)
+            };
+            let rows = span(near.y, first.y, last.y);
+            let ring =
+                rows.flat_map(|y| span(near.x, first.x, last.x).map(move |x| Point { x, y }));
+            let mut ring = ring.filter(|place| {
+                let (dx, dy) = place.distances(near);
+                dx.max(dy) == away
+            });
+            ring.find(is_free)
         })
     }
 

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of every snapshot.
 const MAGIC: [u8; 8] = *b"WAYPSAV\n";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const CHECKSUM: usize = 8;
 
 /// A [`Crowd`] and its world at one moment: [`Crowd::snapshot`] and [`Crowd::restore`].

@@ -7,6 +7,7 @@ use crate::grid::Point;
 use crate::navigator::{Error, Navigator, Transform, outside};
 use crate::spec::AgentSpec;
 use crate::stream::{Reader, Writer};
+use std::collections::BTreeSet;
 
 /// Units that a tick tells to be cut off from their goals; others are told of in the next ones.
 const MAX_LOST: usize = 64;
@@ -15,19 +16,42 @@ pub(in crate::navigator) struct TypeCrowd {
     pub nav: Navigator,
     pub inner: Box<dyn AnyCrowd>,
     number: u8,
+    is_exclusive: bool,
     /// By the place of a unit: its goal, and what was last told of it.
     told: Vec<Told>,
     /// For the time of a tick: walkers that stand in the area that they were sent to, and those whose cell of it cannot be reached.
     within: Vec<WalkerId>,
     cut_off: Vec<WalkerId>,
+    /// Those that were pushed out of the area that they had arrived at.
+    strayed: Vec<WalkerId>,
+    /// The cells that those claim, by row and column.
+    claimed: BTreeSet<(u32, u32)>,
+    /// Where the next tick goes on to look after units that are cut off from one cell of their goals and may reach another.
+    next_doubtful: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Told {
     said: Said,
+    /// Whether it was told that the unit stands in a wall.
+    is_blocked: bool,
     goal: Option<Goal>,
+    /// The goal of several cells that it has arrived at, where no two share one: pushed out, it comes back, to a cell that it claims.
+    home: Option<Goal>,
+    claim: Option<Point>,
     /// The map on which no cell of the goal could be reached.
     lost_on: u64,
+}
+
+impl Told {
+    const NOTHING: Told = Told {
+        said: Said::Nothing,
+        is_blocked: false,
+        goal: None,
+        home: None,
+        claim: None,
+        lost_on: 0,
+    };
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +59,6 @@ enum Said {
     Nothing,
     Arrived,
     Unreachable,
-    Blocked,
 }
 
 impl TypeCrowd {
@@ -60,9 +83,13 @@ impl TypeCrowd {
             inner: spec.crowd_in(nav.world(), options)?,
             nav,
             number,
+            is_exclusive: options.exclusive,
             told: Vec::new(),
             within: Vec::new(),
             cut_off: Vec::new(),
+            strayed: Vec::new(),
+            claimed: BTreeSet::new(),
+            next_doubtful: 0,
         })
     }
 
@@ -80,15 +107,11 @@ impl TypeCrowd {
             }));
         }
         let walker = self.inner.add(at)?;
-        let fresh = Told {
-            said: Said::Nothing,
-            goal: None,
-            lost_on: 0,
-        };
         if self.told.len() <= walker.index() {
-            self.told.resize(walker.index() + 1, fresh);
+            self.told.resize(walker.index() + 1, Told::NOTHING);
         }
-        self.told[walker.index()] = fresh;
+        self.give_up_claim(walker);
+        self.told[walker.index()] = Told::NOTHING;
         Ok(self.id(walker))
     }
 
@@ -124,20 +147,32 @@ impl TypeCrowd {
 
     /// A unit has another goal: whatever becomes of it is news, but that it stands in a wall is not.
     fn has_goal(&mut self, unit: WalkerId, goal: Option<Goal>) {
+        self.give_up_claim(unit);
         let told = &mut self.told[unit.index()];
-        if told.said != Said::Blocked {
-            told.said = Said::Nothing;
+        *told = Told {
+            goal,
+            is_blocked: told.is_blocked,
+            ..Told::NOTHING
+        };
+    }
+
+    fn give_up_claim(&mut self, unit: WalkerId) {
+        if let Some(claim) = self.told[unit.index()].claim.take() {
+            self.claimed.remove(&(claim.y, claim.x));
         }
-        (told.goal, told.lost_on) = (goal, 0);
     }
 
     /// Writes down what was told of units.
     pub fn save_told(&self) -> Vec<u8> {
         let mut out = Writer::default();
+        out.u64(self.next_doubtful as u64);
         out.u64(self.told.len() as u64);
         for told in &self.told {
             out.u8(told.said as u8);
+            out.u8(told.is_blocked.into());
             Goal::save(told.goal, &mut out);
+            Goal::save(told.home, &mut out);
+            Goal::save(told.claim.map(Goal::Cell), &mut out);
             out.u64(told.lost_on);
         }
         out.into_bytes()
@@ -146,30 +181,39 @@ impl TypeCrowd {
     /// Takes over what [`TypeCrowd::save_told`] wrote; `None` where it is no such thing.
     pub fn load_told(&mut self, bytes: &[u8]) -> Option<()> {
         let from = &mut Reader::new(bytes);
+        let next_doubtful = usize::try_from(from.u64()?).ok()?;
         let mut all = Vec::new();
-        for _ in 0..from.count(10)? {
+        for _ in 0..from.count(13)? {
             let number = from.u8()?;
-            let said = [
-                Said::Nothing,
-                Said::Arrived,
-                Said::Unreachable,
-                Said::Blocked,
-            ];
+            let said = [Said::Nothing, Said::Arrived, Said::Unreachable];
             let said = said.into_iter().find(|said| *said as u8 == number)?;
+            let is_blocked = from.u8()? != 0;
             let goal = Goal::load(from)?;
-            let lost_on = from.u64()?;
+            let home = Goal::load(from)?;
+            let claim = match Goal::load(from)? {
+                None => None,
+                Some(Goal::Cell(place)) => Some(place),
+                Some(_) => return None,
+            };
             all.push(Told {
                 said,
+                is_blocked,
                 goal,
-                lost_on,
+                home,
+                claim,
+                lost_on: from.u64()?,
             });
         }
+        self.next_doubtful = next_doubtful;
+        let claims = all.iter().filter_map(|told| told.claim);
+        self.claimed = claims.map(|claim| (claim.y, claim.x)).collect();
         self.told = all;
         from.is_at_end().then_some(())
     }
 
     /// Compares what units are doing with what was told of them. Of units that cannot reach their goals up to [`MAX_LOST`] are told of
-    /// at a time, for each of them means a search for the nearest cell: a wall that cuts thousands off makes no long tick.
+    /// at a time, and as many are looked after whose goals have other cells, for each of them means a search: a wall that cuts thousands off
+    /// makes no long tick.
     pub fn tell(
         &mut self,
         events: &mut Vec<Event>,
@@ -178,9 +222,12 @@ impl TypeCrowd {
     ) {
         events.extend(self.inner.published().map(Event::renewed));
         let (first, map_now) = (events.len(), self.nav.live_map().fingerprint());
-        let (told, number, mut lost) = (&mut self.told, self.number, 0);
+        let (told, number, mut lost, mut doubtful) = (&mut self.told, self.number, 0, 0);
         let size = self.nav.unit_type().cells();
-        let (within, cut_off) = (&mut self.within, &mut self.cut_off);
+        let (within, cut_off, strayed) = (&mut self.within, &mut self.cut_off, &mut self.strayed);
+        let from = std::mem::take(&mut self.next_doubtful);
+        let next_doubtful = &mut self.next_doubtful;
+        let is_exclusive = self.is_exclusive;
         self.inner.for_each(&mut |view| {
             visit(Unit {
                 squad: number,
@@ -191,55 +238,81 @@ impl TypeCrowd {
             let Some(told) = told.get_mut(view.id.index()) else {
                 return;
             };
-            let goal = told.goal.filter(|goal| goal.has_choice());
-            let mut says = match view.status {
-                Status::Arrived => Said::Arrived,
-                Status::Unreachable { .. } => Said::Unreachable,
-                Status::Blocked => Said::Blocked,
-                _ => Said::Nothing,
-            };
-            let is_within = || goal.is_some_and(|goal| goal.contains(view.at));
-            if matches!(says, Said::Nothing | Said::Arrived) && is_within() {
-                within.push(view.id);
-                says = Said::Arrived;
-            }
-            let is_doubtful =
-                says == Said::Unreachable && goal.is_some() && told.lost_on != map_now;
-            if says == told.said && !is_doubtful {
-                return;
-            }
-            if says == Said::Unreachable {
-                lost += 1;
-                if lost > MAX_LOST {
-                    return;
-                }
-            }
-            if is_doubtful {
-                cut_off.push(view.id);
-            }
             let unit = UnitId {
                 squad: number,
                 walker: view.id,
             };
-            if told.said == Said::Blocked {
-                events.push(Event::Freed(unit));
+            let is_blocked = view.status == Status::Blocked;
+            if is_blocked != told.is_blocked {
+                told.is_blocked = is_blocked;
+                events.push(match is_blocked {
+                    true => Event::Blocked(unit),
+                    false => Event::Freed(unit),
+                });
             }
-            match says {
-                Said::Unreachable if told.said == says => {}
-                Said::Arrived => events.push(Event::Arrived(unit)),
-                Said::Blocked => events.push(Event::Blocked(unit)),
-                Said::Unreachable => events.push(Event::Unreachable(unit, None)),
-                Said::Nothing => {}
+            if is_blocked {
+                return;
+            }
+            if let Some(home) = told.home {
+                let is_out = match view.status {
+                    Status::Idle => !home.contains(view.at),
+                    Status::Unreachable { .. } => true,
+                    _ => false,
+                };
+                if is_out {
+                    strayed.push(view.id);
+                }
+                return;
+            }
+            let goal = told.goal.filter(|goal| goal.has_choice());
+            let mut says = match view.status {
+                Status::Arrived => Said::Arrived,
+                Status::Unreachable { .. } => Said::Unreachable,
+                // Whoever is sent after somebody out of reach is out of reach until a way is found.
+                _ if view.is_new && told.said == Said::Unreachable => Said::Unreachable,
+                _ => Said::Nothing,
+            };
+            if says != Said::Unreachable && goal.is_some_and(|goal| goal.contains(view.at)) {
+                within.push(view.id);
+                says = Said::Arrived;
+            }
+            let is_doubtful = says == Said::Unreachable
+                && goal.is_some()
+                && told.lost_on != map_now
+                && view.id.index() >= from;
+            if says == told.said && !is_doubtful {
+                return;
+            }
+            if says == Said::Unreachable && told.said != says {
+                lost += 1;
+                if lost > MAX_LOST {
+                    return;
+                }
+                events.push(Event::Unreachable(unit, None));
+            }
+            if is_doubtful {
+                doubtful += 1;
+                if doubtful > MAX_LOST {
+                    // The next tick begins with the first of those that are left.
+                    if *next_doubtful == 0 {
+                        *next_doubtful = view.id.index();
+                    }
+                } else {
+                    cut_off.push(view.id);
+                }
             }
             told.said = says;
             if says == Said::Arrived {
+                events.push(Event::Arrived(unit));
                 told.goal = None;
+                told.home = goal.filter(|_| is_exclusive);
             }
         });
         for id in self.within.drain(..) {
             // The unit was there a moment ago.
             let _ = self.inner.arrive(id);
         }
+        self.bring_home();
         self.choose_again(map_now, events, first);
         for event in &mut events[first..] {
             if let Event::Unreachable(unit, nearest) = event
@@ -248,6 +321,30 @@ impl TypeCrowd {
                 *nearest = found;
             }
         }
+    }
+
+    /// Sends those that were pushed out of the area that they had arrived at to a free cell of it.
+    fn bring_home(&mut self) {
+        let mut strayed = std::mem::take(&mut self.strayed);
+        for id in strayed.drain(..).take(MAX_LOST) {
+            let Some(home) = self.told[id.index()].home else {
+                continue;
+            };
+            let is_taken =
+                |at: Point| self.claimed.contains(&(at.y, at.x)) || self.inner.is_held(at);
+            let place = self.inner.position(id).ok().and_then(|at| {
+                let map = self.nav.live_map();
+                home.free_cell(&map, at, is_taken)
+            });
+            if let Some(place) = place
+                && self.inner.send(id, place).is_ok()
+            {
+                self.give_up_claim(id);
+                self.told[id.index()].claim = Some(place);
+                self.claimed.insert((place.y, place.x));
+            }
+        }
+        self.strayed = strayed;
     }
 
     /// Sends those who cannot reach the cell of their goal that they headed for to another one, and takes back what was said of them.

@@ -33,11 +33,11 @@ pub use points::{JumpPoints, Renumbered};
 pub use super::best_first::Status;
 use crate::cost::{Cost, CostPair};
 use crate::grid::scan::{Approach, Scans, Stop, StopAt, StopCursor};
-use crate::grid::{Cell, Direction, Grid, Point};
+use crate::grid::{Cell, Direction, Directions, Grid, Point};
 use crate::map::Map;
 use crate::trace::Event;
 
-use queue::{Popped, Queue};
+use queue::{BLANK, Node, Popped, Queue};
 use std::ops::Range;
 
 /// Where jump searches find points and successors.
@@ -101,28 +101,10 @@ impl LowerBound for NothingKnown {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    stamp: u32,
-    g: Cost,
-    parent: u32,
-    /// Bit `d`: entered in direction `d` at cost `g`.
-    arrivals: u8,
-}
-
-const BLANK: Node = Node {
-    stamp: 0,
-    g: Cost::MAX,
-    parent: u32::MAX,
-    arrivals: 0,
-};
-
 /// Points that a space may get after memory was reserved, beside a quarter of what it has.
 const MORE_POINTS: usize = 256;
-/// Open states a point, open states in all, and bends of a path that memory is reserved for: searches that have more are rare.
-const OPEN_A_POINT: usize = 8;
-const MAX_OPEN: usize = 1 << 15;
-const MAX_BENDS: usize = 1 << 10;
+/// Bends of a path that memory is reserved for: paths that have more are rare.
+const MAX_BENDS: usize = 1 << 14;
 
 /// The parent of points reached from the start.
 const START: u32 = u32::MAX;
@@ -136,8 +118,18 @@ enum Rest {
     Nothing,
     /// Of the start.
     Start(StopCursor),
-    /// Of a point, from this successor on.
-    Point(Popped, usize),
+    /// Of a point that was entered in this direction, from this successor on, and then in those that are left.
+    Point(Popped, Direction, usize),
+}
+
+impl Rest {
+    /// The next of the directions that a point was entered in.
+    fn of_point(mut popped: Popped) -> Rest {
+        match popped.arrivals.next() {
+            Some(arrival) => Rest::Point(popped, arrival, 0),
+            None => Rest::Nothing,
+        }
+    }
 }
 
 /// Memory of jump searches: grows to the map once, is never cleared.
@@ -260,8 +252,6 @@ impl JumpSearch {
         self.nodes
             .reserve((points + more).saturating_sub(self.nodes.len()));
         self.stamp_memory(points);
-        let open = (OPEN_A_POINT * (points + more)).min(MAX_OPEN);
-        self.open.reserve(open);
         let bends = (points + more).min(MAX_BENDS);
         self.chain.reserve(bends);
         self.path.reserve(2 * bends);
@@ -296,30 +286,49 @@ impl JumpSearch {
         known: &B,
     ) {
         let node = &mut self.nodes[id as usize];
-        let arrivals = 1u8 << arrival as u8;
-        if node.stamp != self.stamp || g < node.g {
-            self.reached += usize::from(node.stamp != self.stamp);
+        let arrivals = Directions::NONE.with(arrival);
+        if node.stamp == self.stamp {
+            if g == node.g && !node.arrivals.contains(arrival) {
+                let was_open = !node.waiting.is_empty();
+                node.arrivals = node.arrivals.with(arrival);
+                node.waiting = node.waiting.with(arrival);
+                if !was_open {
+                    self.open.put(&mut self.nodes, id);
+                }
+                return;
+            }
+            if g >= node.g {
+                return;
+            }
+            let ahead = node.f - node.g;
+            if !node.waiting.is_empty() {
+                self.open.take(&mut self.nodes, id);
+            }
+            let node = &mut self.nodes[id as usize];
+            (node.g, node.f, node.parent) = (g, g.saturating_add(ahead), from);
+            (node.arrivals, node.waiting) = (arrivals, arrivals);
+        } else {
+            let at = space.point(id);
+            let (dx, dy) = at.distances(self.goal);
+            let mut ahead = self.costs.octile(dx, dy);
+            if B::KNOWS {
+                ahead = ahead.max(known.at_least(at));
+            }
+            self.reached += 1;
             *node = Node {
                 stamp: self.stamp,
                 g,
+                f: g.saturating_add(ahead),
                 parent: from,
                 arrivals,
+                waiting: arrivals,
+                ..BLANK
             };
-        } else if g == node.g && node.arrivals & arrivals == 0 {
-            node.arrivals |= arrivals;
-        } else {
-            return;
         }
-        let at = space.point(id);
-        let (dx, dy) = at.distances(self.goal);
-        let mut ahead = self.costs.octile(dx, dy);
-        if B::KNOWS {
-            ahead = ahead.max(known.at_least(at));
-        }
-        self.open.push(g.saturating_add(ahead), g, id, arrival);
+        self.open.put(&mut self.nodes, id);
     }
 
-    /// Goes on for at most `expansions` expansions, stale entries of the open list included.
+    /// Goes on for at most `expansions` expansions.
     pub fn advance<J: JumpSpace>(&mut self, space: &J, expansions: u64) -> Status {
         self.advance_with(space, expansions, &NothingKnown)
     }
@@ -341,7 +350,11 @@ impl JumpSearch {
                 self.go_on(space, known);
                 continue;
             }
-            let Some(popped) = self.open.pop() else {
+            if is_limited && !self.open.is_ready(&mut self.nodes) {
+                self.expansions += 1;
+                continue;
+            }
+            let Some(popped) = self.open.pop(&mut self.nodes) else {
                 self.status = Status::NotFound;
                 break;
             };
@@ -359,23 +372,23 @@ impl JumpSearch {
         is_limited: bool,
         known: &B,
     ) {
-        let Popped { g, id, arrival } = popped;
-        if self.nodes[id as usize].g < g {
-            return;
-        }
+        let Popped { g, id, arrivals } = popped;
         self.last = id;
         if space.scans().reaches(space.point(id), &self.approach) {
             self.status = Status::Found;
             return;
         }
         if is_limited {
-            self.rest = Rest::Point(popped, 0);
+            self.rest = Rest::of_point(popped);
             return self.go_on(space, known);
         }
-        space.for_each_successor(id, arrival, self.costs, |next, entered, cost| {
-            let g = g.saturating_add(cost);
-            self.reach(space, (next, entered), g, id, known);
-        });
+        self.expansions += u64::from(arrivals.len() - 1);
+        for arrival in arrivals {
+            space.for_each_successor(id, arrival, self.costs, |next, entered, cost| {
+                let g = g.saturating_add(cost);
+                self.reach(space, (next, entered), g, id, known);
+            });
+        }
     }
 
     /// Sees to more of what an expansion has left.
@@ -395,16 +408,16 @@ impl JumpSearch {
                     Rest::Nothing
                 }
             }
-            Rest::Point(popped, first) => {
-                let Popped { g, id, arrival } = popped;
+            Rest::Point(popped, arrival, first) => {
+                let Popped { g, id, .. } = popped;
                 let (some, costs) = (first..first + SUCCESSORS, self.costs);
                 let reach = |next, entered, cost: Cost| {
                     let g = g.saturating_add(cost);
                     self.reach(space, (next, entered), g, id, known);
                 };
                 match space.some_successors(id, arrival, costs, some, reach) {
-                    true => Rest::Point(popped, first + SUCCESSORS),
-                    false => Rest::Nothing,
+                    true => Rest::Point(popped, arrival, first + SUCCESSORS),
+                    false => Rest::of_point(popped),
                 }
             }
         };
@@ -415,7 +428,7 @@ impl JumpSearch {
         self.status
     }
 
-    /// Expansions of the current search so far, the start and stale entries included.
+    /// Expansions of the current search so far, the start included: one for every direction that a point was entered in.
     pub fn expansions(&self) -> u64 {
         self.expansions
     }
@@ -469,9 +482,9 @@ impl JumpSearch {
         Some(self.path.path())
     }
 
-    /// What the current search uses of its memory: the points that it has reached and its open list.
+    /// What the current search uses of its memory: the points that it has reached.
     pub fn used_bytes(&self) -> usize {
-        self.reached * size_of::<Node>() + self.open.used_bytes()
+        self.reached * size_of::<Node>()
     }
 
     /// Bytes of memory that the search holds on to.

@@ -22,6 +22,7 @@ impl Mark {
         for kept in kept {
             out.u32(kept.kind);
             out.u64(kept.fingerprint);
+            out.u64(kept.built_for);
             out.u64(kept.records);
         }
         out.u64(story.deeds.len() as u64);
@@ -54,10 +55,11 @@ impl Mark {
         let then = from.cells(id_bound)?.into_iter().collect();
         let (is_in_step, has_indexes) = (from.u8()? != 0, from.u8()? != 0);
         let mut indexes = Vec::new();
-        for _ in 0..from.count(20)? {
+        for _ in 0..from.count(28)? {
             indexes.push(Kept {
                 kind: from.u32()?,
                 fingerprint: from.u64()?,
+                built_for: from.u64()?,
                 records: from.u64()?,
                 index: None,
             });

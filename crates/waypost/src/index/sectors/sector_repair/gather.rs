@@ -11,7 +11,7 @@ use crate::map::Map;
 use std::collections::BTreeSet;
 
 /// The regions and the graph of the repaired index, as far as they have been put together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Gathering {
     near: NearPatch,
     regions: Regions,

@@ -15,7 +15,7 @@ use crate::map::Map;
 use std::collections::BTreeSet;
 
 /// The walk that gives the order, and what it has found out about components.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ordering {
     graph: RegionGraph,
     bands: Vec<u32>,

@@ -31,7 +31,7 @@ const NEAR_SECTOR: usize = 32;
 const GIVE_BACK: usize = 32;
 
 /// Regions and edges near a change, found again.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct NearPatch {
     to_cut: BTreeSet<usize>,
     to_search: BTreeSet<usize>,
