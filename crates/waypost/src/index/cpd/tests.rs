@@ -132,7 +132,7 @@ fn composed_rows_are_those_of_the_search() {
             let batches: Vec<_> = order
                 .components()
                 .map(|c| {
-                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c)
+                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c, &NoProgress)
                         .expect("a small map")
                 })
                 .collect();
@@ -142,11 +142,23 @@ fn composed_rows_are_those_of_the_search() {
             assert!(database.counts() == expected.counts, "{}", text());
             assert!(database.data() == expected.data, "{}", text());
             // Tiles of another size change nothing.
-            let graph = compose::CornerGraph::of(&map, &order);
+            let graph =
+                compose::CornerGraph::of(&map, &order, &NoProgress).expect("nobody cancels it");
             let tiles = compose::tiles(&map, &order, &graph, encoding, 64);
             let batches: Vec<_> = tiles
                 .iter()
-                .map(|t| compose::rows_of_tile(&map, &order, &graph, encoding, record_bytes, t))
+                .map(|t| {
+                    compose::rows_of_tile(
+                        &map,
+                        &order,
+                        &graph,
+                        encoding,
+                        record_bytes,
+                        t,
+                        &NoProgress,
+                    )
+                    .expect("nobody cancels it")
+                })
                 .collect();
             let tiled = rows::RowBatch::join(&batches, record_bytes);
             assert!(tiled == expected, "{}", text());
@@ -185,7 +197,7 @@ fn patched_databases_answer_as_new_ones_do() {
             let batches: Vec<_> = order
                 .components()
                 .map(|c| {
-                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c)
+                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c, &NoProgress)
                         .expect("small")
                 })
                 .collect();
