@@ -4,6 +4,7 @@ Everything goes through a ``distributed.Client``, so a ``LocalCluster``, machine
 the workers once; tasks are numbers beside it. What a worker gives back is checked before it is believed, and done again where it is
 damaged, or where the worker was lost::
 
+    import waypost
     from distributed import Client, LocalCluster
 
     client = Client(LocalCluster(n_workers=2, threads_per_worker=1))
@@ -14,7 +15,9 @@ damaged, or where the worker was lost::
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -65,11 +68,49 @@ def _address() -> str:
     return str(get_worker().address)
 
 
+#: In the process of a worker: what the shards of one map share, for the map that was asked for last.
+_shared: list[tuple[Map, tuple[str, str], _native.Shards]] = []
+_lock = threading.Lock()
+
+
+def _shards(level: Map, kind: str, parameters: Mapping[str, object]) -> _native.Shards:
+    """What builds shards of a map, the same one for all tasks of a build that a worker has. A map comes to it once, and so is the same."""
+    request = (kind, repr(sorted(parameters.items())))
+    with _lock:
+        for known, asked, shards in _shared:
+            if known is level and asked == request:
+                return shards
+        shards = _native.Shards(level, kind, **parameters)
+        _shared[:] = [(level, request, shards)]
+        return shards
+
+
+def _forget() -> None:
+    """A build is over."""
+    with _lock:
+        _shared.clear()
+
+
+def _while_wanted() -> Report:
+    """The progress of a task, which stops where nobody waits for the task any more."""
+    from distributed import get_worker
+    from distributed.worker import thread_state
+
+    worker, key = get_worker(), thread_state.key
+
+    def look(stage: str, done: int, total: int) -> None:
+        task = worker.state.tasks.get(key)
+        if task is None or task.state == "cancelled":
+            raise RuntimeError("the task was cancelled")
+
+    return look
+
+
 def _build_part(
     level: Map, kind: str, part: tuple[int, int] | None, threads: int, parameters: Mapping[str, object]
 ) -> _Done:
     """A task: one shard, or a whole index."""
-    data, seconds, cpu_seconds = _native.build_timed(level, kind, part, threads, **parameters)
+    data, seconds, cpu_seconds = _shards(level, kind, parameters).build(part, threads, _while_wanted())
     return _Done(data, _address(), seconds, cpu_seconds, len(data))
 
 
@@ -236,8 +277,8 @@ def build(
     known = {row["name"]: row for row in _native.index_kinds()}
     parts: list[tuple[int, int] | None] = [None]
     if known.get(kind, {}).get("shards", False):
-        threads = sum(client.nthreads().values())
-        count = shards if shards is not None else SHARDS_PER_THREAD * max(1, threads)
+        there = sum(client.nthreads().values())
+        count = shards if shards is not None else SHARDS_PER_THREAD * max(1, there)
         if count < 1:
             raise ValueError(f"shards is {count}; give 1 or more")
         if count > 1:
@@ -251,7 +292,11 @@ def build(
         _native.check_shard(data, maps[which], kind, part or (1, 1))
 
     crew = _Crew(client, maps, retries, progress)
-    results = crew.run(_build_part, tasks, check, f"build {kind}")
+    try:
+        results = crew.run(_build_part, tasks, check, f"build {kind}")
+    finally:
+        with contextlib.suppress(Exception):  # workers may be lost, and then so is what they had
+            client.run(_forget, on_error="ignore")
     data: list[bytes | None] = []
     for which, file in enumerate(files):
         mine = results[which * len(parts) : (which + 1) * len(parts)]
