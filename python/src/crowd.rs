@@ -1,7 +1,7 @@
 //! `Crowd`: many units in one world.
 
 use crate::agent::provide;
-use crate::arrays::{Pair, Points, inside, numbers, shown, to_array};
+use crate::arrays::{Pair, Points, inside, numbers, pair, shown, to_array};
 use crate::errors::{Failure, Outcome};
 use crate::events::{Event, Tick};
 use crate::ids::{read_ids, read_speeds};
@@ -14,7 +14,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::sync::Mutex;
 use waypost::Point;
-use waypost::crowd::Status;
+use waypost::crowd::{Formation, Status};
 use waypost::navigator::{CrowdOptions, Goal, UnitId};
 use waypost::spec::AgentSpec;
 
@@ -258,6 +258,42 @@ impl Crowd {
             let mut inner = alone(&self.inner, "crowd")?;
             let unit = inner.members.unit(leader)?;
             inner.send(&ids, &vec![Goal::Unit(unit); ids.len()])
+        })?)
+    }
+
+    /// Sends units of one type to a place together: each to a cell of its own around it. With `formation="kept"` each keeps its offset from the
+    /// middle of the group where that cell is free; "close" packs them.
+    ///
+    /// >>> import numpy, waypost
+    /// >>> crowd = waypost.Navigator(waypost.Map.from_array(numpy.ones((30, 40), dtype=bool))).crowd(exclusive=True)
+    /// >>> crowd.send_group(crowd.spawn([(0, 0), (0, 5), (0, 10)]), (20, 20))
+    /// >>> while not crowd.all_arrived:
+    /// ...     tick = crowd.tick()
+    /// >>> len({tuple(point) for point in crowd.positions().tolist()})
+    /// 3
+    #[pyo3(signature = (ids, goal, *, formation="close"))]
+    fn send_group(
+        &self,
+        py: Python<'_>,
+        ids: &Bound<'_, PyAny>,
+        goal: &Bound<'_, PyAny>,
+        formation: &str,
+    ) -> PyResult<()> {
+        let ids = read_ids(ids)?;
+        let goal = pair(goal, "goal")?;
+        let formation = match formation {
+            "close" => Formation::Close,
+            "kept" => Formation::Kept,
+            other => {
+                let text = format!("formation is {other:?}; give \"close\" or \"kept\"");
+                return Err(Failure::Value(text).into());
+            }
+        };
+        Ok(py.detach(|| -> Outcome<()> {
+            let mut inner = alone(&self.inner, "crowd")?;
+            let units = inner.members.units(&ids)?;
+            let goal = inside(&inner.crowd.navigator().world().map(), goal, "goal")?;
+            Ok(inner.crowd.send_group(&units, goal, formation)?)
         })?)
     }
 

@@ -156,7 +156,7 @@ fn add_doors(level: &mut Level, doors: &Bound<'_, PyAny>) -> PyResult<()> {
 impl Map {
     /// A map from a boolean array `[row, column]` in which True can be walked on.
     ///
-    /// `terrain` is an array of the same shape: factors from 0.1 to 100 as floats, or classes as whole numbers or texts with
+    /// `terrain` is an array of the same shape: factors from 0.1 to 100 as floats, rounded to hundredths, or classes as whole numbers or texts with
     /// `factors={class: factor}` (None is a wall). A step costs its length times the mean of the factors of its two cells.
     /// `doors` is a boolean array: doors are open where the mask is True and closed where it is False.
     /// `corners` ("never", "one", "always"), `costs` ("sqrt2" or 1.4) and `moves` (8 or 4) are the rules; `size` is the number of
@@ -165,7 +165,7 @@ impl Map {
     /// >>> import numpy, waypost
     /// >>> mask = numpy.ones((3, 5), dtype=bool)
     /// >>> mud = numpy.full((3, 5), 1.0)
-    /// >>> mud[1, 1:4] = 5.0
+    /// >>> mud[1:, 1:4] = 5.0
     /// >>> nav = waypost.Navigator(waypost.Map.from_array(mask, terrain=mud))
     /// >>> nav.path((0, 1), (4, 1)).points.tolist()
     /// [[0, 1], [1, 0], [2, 0], [3, 0], [4, 1]]

@@ -38,10 +38,14 @@ fn footing(class: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, name: &str) -> Py
         return Ok(Footing::Wall);
     }
     let number = value.extract::<f64>().ok();
-    let factor = number.and_then(Factor::from_number);
+    let factor = number.and_then(|number| {
+        let factor = Factor::from_number(number)?;
+        let is_exact = (number * 100.0 - f64::from(factor.hundredths())).abs() < 1e-4;
+        is_exact.then_some(factor)
+    });
     let factor = factor.ok_or_else(|| {
         Failure::Value(format!(
-            "{name}[{}] is {}; give a factor from 0.1 to 100, or None for a wall",
+            "{name}[{}] is {}; give a factor from 0.1 to 100 with at most two decimals, or None for a wall",
             shown(class),
             shown(value)
         ))

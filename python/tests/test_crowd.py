@@ -332,3 +332,19 @@ def test_a_tick_does_not_grow_with_all_that_ever_were() -> None:
     assert keep.tolist() == [1_000_000] and old.ids().tolist() == [1_000_000] and old.position(1_000_000) == (3, 3)
     young.spawn((3, 3))
     assert least(old) < 20 * least(young) + 0.0002
+
+
+def test_a_group_stays_together(open_field: waypost.Navigator) -> None:
+    crowd = open_field.crowd(exclusive=True)
+    ids = crowd.spawn([(0, 0), (2, 0), (0, 2), (2, 2)])
+    crowd.send_group(ids, (20, 20), formation="kept")
+    while not crowd.all_arrived:
+        crowd.tick()
+    there = crowd.positions()
+    assert (there - there[0]).tolist() == [[0, 0], [2, 0], [0, 2], [2, 2]]
+    with refused(ValueError, "formation is", "close"):
+        crowd.send_group(ids, (20, 20), formation="wedge")  # type: ignore[arg-type]
+    with refused(ValueError, "goal"):
+        crowd.send_group(ids, (99, 20))
+    with refused(ValueError, "no unit has the id 7"):
+        crowd.send_group([0, 7], (20, 20))

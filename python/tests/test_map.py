@@ -174,6 +174,16 @@ def test_doors_of_an_image(tmp_path: Path) -> None:
         waypost.Map.load(tmp_path / "level.map", doors="nowhere.png")
 
 
+def test_factors_are_hundredths() -> None:
+    """By name as the command line takes them; arrays, which may be computed, are rounded."""
+    mask, ground = np.ones((2, 5), dtype=bool), np.full((2, 5), "S")
+    for bad in (1.234, 1.005, 0.0999, float("nan"), 1e9):
+        with refused(ValueError, "factors\\['S'\\]", "at most two decimals"):
+            waypost.Map.from_array(mask, ground, factors={"S": bad})
+    assert waypost.Map.from_array(mask, ground, factors={"S": np.float32(2.3)}).terrain["S"] == 2.3
+    assert set(waypost.Map.from_array(mask, np.full((2, 5), 1.234)).terrain) == {"1", "1.23"}
+
+
 def test_any_mapping_will_do() -> None:
     factors = MappingProxyType({"S": 3.0})
     ground = np.full((2, 5), "S")

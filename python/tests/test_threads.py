@@ -285,7 +285,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 level = waypost.Map.generate("caves", 1000, 1000, seed=1)
 cells = numpy.argwhere(level.to_array())[:, ::-1]
 starts, goals = cells[numpy.random.default_rng(1).integers(0, len(cells), (2, 3_000_000))]
-nav = waypost.Navigator(level, max_bytes=1)
+nav = waypost.Navigator(level)
 print("ready", flush=True)
 try:
     nav.paths(starts, goals)

@@ -127,7 +127,11 @@ impl Navigator {
             let row = PyDict::new(py);
             row.set_item("unit", unit)?;
             row.set_item("index", kind.name())?;
-            row.set_item("state", state.name())?;
+            let state = match state {
+                IndexState::Stale => "stale",
+                other => other.name(),
+            };
+            row.set_item("state", state)?;
             list.append(row)?;
         }
         Ok(list)

@@ -299,7 +299,8 @@ fn estimates_are_near_the_truth_and_auto_takes_the_smallest() {
         let map = random_map(60 + seed, 20, 50).1;
         let order = order::NodeOrder::depth_first(&map);
         for encoding in Encoding::ALL {
-            let estimate = estimate::bytes(&map, &order, encoding).expect("a small map");
+            let estimate =
+                estimate::bytes(&map, &order, encoding, &NoProgress).expect("a small map");
             let real = built(&map, encoding).to_bytes().as_ref().len() as u64;
             assert!(
                 estimate < 2 * real + 1000,
