@@ -187,6 +187,8 @@ def test_mistakes_are_told_at_once(client: Any, level: waypost.Map) -> None:
         waypost.distributed.build(client, level, "subgoals", colour="red")
     with refused(ValueError, "no index is called"):
         waypost.distributed.build(client, level, "labls")
+    with pytest.raises(FileNotFoundError, match="folder of out"):
+        waypost.distributed.build(client, level, "subgoals", out="no/such/folder/level.subgoals")
     with refused(ValueError, "shards is 0"):
         waypost.distributed.build(client, level, "subgoals", shards=0)
 
@@ -229,6 +231,8 @@ def test_benches(client: Any, level: waypost.Map, tmp_path: Path) -> None:
     counts = ("cost_total", "expansions_total", "moves_total", "ops_per_move_max", "solved")
     assert [[row[name] for name in counts] for row in rows] == [[row[name] for name in counts] for row in alone]
     assert {row["worker"] for row in rows} <= set(client.nthreads())
+    single = waypost.distributed.bench(client, tmp_path / "other.map", tmp_path / "other.scen", "astar;lrta")
+    assert [(row["problems"], row["algo"]) for row in single] == [(12, "astar"), (12, "lrta")]
     with refused(ValueError, "1 maps and 2 scenarios"):
         waypost.distributed.bench(client, maps[:1], scens, specs)
 

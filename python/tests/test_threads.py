@@ -305,7 +305,7 @@ def test_ctrl_c_stops_many_paths() -> None:
         assert process.stdout.readline() == "interrupted 0.0\n" and time.monotonic() - begun < 10
     finally:
         process.kill()
-        process.wait()
+        process.communicate()
 
 
 def test_a_bar_by_tqdm(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import threading
 import time
@@ -117,7 +118,7 @@ def _build_part(
 def _bench_part(level: Map, scen: Any, spec: str, options: Mapping[str, Any]) -> _Done:
     """A task: one method on one map."""
     begun = time.perf_counter()
-    rows = _native.bench(level, scen, [spec], threads=1, progress=False, **options)
+    rows = _native.bench(level, scen, [spec], threads=1, progress=_while_wanted(), **options)
     for row in rows:
         row["worker"] = _address()
     return _Done(rows, _address(), time.perf_counter() - begun, 0.0, 0)
@@ -236,6 +237,10 @@ def _outputs(out: _File | Sequence[_File] | None, count: int) -> list[_File | No
     files: list[_File | None] = [out] if isinstance(out, (str, os.PathLike)) else list(out)
     if len(files) != count:
         raise ValueError(f"{len(files)} names in out for {count} maps; give one for each")
+    for file in files:
+        folder = os.path.dirname(os.path.abspath(os.fspath(file))) if file is not None else "."
+        if not os.path.isdir(folder):  # said before the work, not after it
+            raise FileNotFoundError(errno.ENOENT, "the folder of out is not there", folder)
     return files
 
 
@@ -310,9 +315,9 @@ def build(
 
 def bench(
     client: Any,
-    maps: Sequence[Map | _File],
-    scens: Sequence[Any],
-    specs: Sequence[str],
+    maps: Map | _File | Sequence[Map | _File],
+    scens: Any,
+    specs: str | Sequence[str],
     *,
     retries: int = 3,
     progress: bool | Report | None = None,
@@ -321,9 +326,13 @@ def bench(
 ) -> list[dict[str, Any]]:
     """Runs methods over scenarios on a cluster: one row for every map and method, as ``waypost.bench`` gives them, with ``worker``.
 
-    Times are those of the worker that a row names: give workers one thread and a machine of their own where times matter.
+    One map with its scenario, and specs as one text (``"waypost;astar"``), will do. Times are those of the worker that a row names: give workers one thread and a machine of their own where times matter.
     """
     levels = _as_maps(maps)
+    if isinstance(maps, (Map, str, os.PathLike)):
+        scens = [scens]
+    if isinstance(specs, str):
+        specs = specs.split(";")
     if len(levels) != len(scens):
         raise ValueError(f"{len(levels)} maps and {len(scens)} scenarios; give one for each map")
     # Scenario files are read here: workers may be on machines without them.

@@ -41,10 +41,10 @@ impl FirstMoves {
         let mut pops = 0u32;
         while let Some(Reverse((g, id))) = self.heap.pop() {
             let cell = Cell(id);
-            pops = pops.wrapping_add(1);
             if pops.is_multiple_of(POPS_BETWEEN_LOOKS) {
                 unless_cancelled(progress)?;
             }
+            pops = pops.wrapping_add(1);
             if g > self.costs[cell.index()] {
                 continue;
             }

@@ -424,3 +424,31 @@ fn real_maps_are_exact() {
         check_samples(name, &test, &map, Encoding::Runs, 20);
     }
 }
+
+/// Wants no more from the beginning, and notes what is begun all the same.
+#[derive(Default)]
+struct Stopped(std::sync::Mutex<Vec<String>>);
+
+impl crate::progress::Progress for Stopped {
+    fn begin(&self, stage: &str, _total: u64) {
+        self.0.lock().expect("no panic").push(stage.to_string());
+    }
+
+    fn advance(&self, _parts: u64) {}
+
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_is_stopped_gets_no_further_than_its_first_look() {
+    let (_, map) = random_map(3, 20, 30);
+    for kind in [IndexKind::Cpd, IndexKind::Regions] {
+        let stopped = Stopped::default();
+        let built = build(&map, &IndexRequest::new(kind), Shard::WHOLE, &stopped);
+        assert!(matches!(built, Err(BuildError::Cancelled)), "{kind:?}");
+        let begun = stopped.0.into_inner().expect("no panic");
+        assert_eq!(begun, Vec::<String>::new(), "{kind:?}");
+    }
+}
