@@ -172,6 +172,8 @@ except KeyboardInterrupt:
         'waypost.Navigator(waypost.Map.generate("rooms", 1500, 1500, seed=1), max_seconds=1e9, max_bytes=10**12)',
         'waypost.build(waypost.Map.generate("caves", 1500, 1500, seed=1), "regions")',
         'waypost.build(waypost.Map.generate("caves", 1500, 1500, seed=1), "cpd")',
+        'waypost.Navigator(level).crowd(method="cpd")',
+        'waypost.Navigator(level).agent("cpd")',
     ],
 )
 def test_ctrl_c_stops_a_build(build: str) -> None:
@@ -282,7 +284,7 @@ def test_programs_without_a_terminal(kind: str, monkeypatch: pytest.MonkeyPatch,
 MANY_PATHS = """
 import signal, numpy, waypost
 signal.signal(signal.SIGINT, signal.default_int_handler)
-level = waypost.Map.generate("caves", 1000, 1000, seed=1)
+level = waypost.Map.generate("caves", 600, 600, seed=1)
 cells = numpy.argwhere(level.to_array())[:, ::-1]
 starts, goals = cells[numpy.random.default_rng(1).integers(0, len(cells), (2, 3_000_000))]
 nav = waypost.Navigator(level)
