@@ -413,7 +413,9 @@ impl Map {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<Map>().is_ok_and(|other| {
             let other = other.get();
-            self.level.is_same(&other.level) && (self.rules, self.size) == (other.rules, other.size)
+            (self.rules, self.size) == (other.rules, other.size)
+                && self.map.file_fingerprint() == other.map.file_fingerprint()
+                && self.level.is_same(&other.level)
         })
     }
 
