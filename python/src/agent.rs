@@ -10,6 +10,7 @@ use numpy::PyArray2;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
 use waypost::agent::{Context, Decision, Meter, Scratch};
+use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::index::{Indexes, Shard, build};
 
@@ -38,10 +39,35 @@ struct Inner {
     agent: Box<dyn waypost::Agent<Map>>,
     scratch: Scratch,
     path: Vec<Cell>,
+    /// What it has walked, as the ground was then.
+    walked: Length,
     goal: Option<Cell>,
     status: &'static str,
     last: Meter,
     total: Meter,
+}
+
+/// Builds what a method needs and the world does not have.
+pub fn provide(
+    py: Python<'_>,
+    world: &World,
+    spec: &AgentSpec,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let needs = spec.needs().into_iter();
+    let missing: Vec<_> = needs
+        .filter(|request| !world.indexes().has(request))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let watcher = Watcher::default();
+    watched(py, &watcher, progress, None, || {
+        for request in &missing {
+            world.provide_watched(request, &watcher)?;
+        }
+        Ok(())
+    })
 }
 
 impl Agent {
@@ -53,11 +79,8 @@ impl Agent {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Agent> {
         let spec = AgentSpec::parse(spec).map_err(Failure::value)?;
-        let watcher = Watcher::default();
-        let agent = watched(py, &watcher, progress, None, || {
-            for request in spec.needs() {
-                world.provide(&request)?;
-            }
+        provide(py, &world, &spec, progress)?;
+        let agent = py.detach(|| -> Outcome<_> {
             let (map, indexes) = (world.map(), world.indexes());
             spec.build(&map, &indexes).map_err(Failure::value)
         })?;
@@ -68,6 +91,7 @@ impl Agent {
                 agent,
                 scratch: Scratch::new(),
                 path: Vec::new(),
+                walked: Length::default(),
                 goal: None,
                 status: "idle",
                 last: Meter::default(),
@@ -90,6 +114,7 @@ impl Agent {
         inner.agent.start(&mut context, start, goal);
         (inner.last, inner.total) = (context.meter, context.meter);
         (inner.path, inner.goal) = (vec![start], Some(goal));
+        inner.walked = Length::default();
         inner.status = "moving";
         Ok(())
     }
@@ -107,10 +132,12 @@ impl Inner {
         self.total.add(&context.meter);
         let (answer, status) = match decision {
             Decision::Step(to) => {
-                if map.legal_step(at, to).is_none() {
+                let Some(step) = map.path_length(&[at, to]) else {
                     let text = "the agent wanted to make an illegal move; please report this map";
                     return Err(Failure::State(text.to_string()));
-                }
+                };
+                self.walked.straight += step.straight;
+                self.walked.diagonal += step.diagonal;
                 self.path.push(to);
                 ("moved", "moving")
             }
@@ -223,10 +250,7 @@ impl Agent {
     #[getter]
     fn cost(&self) -> PyResult<f64> {
         let inner = alone(&self.inner, "agent")?;
-        let map = self.world.map();
-        Ok(map
-            .path_length(&inner.path)
-            .map_or(f64::NAN, |length| map.length(length)))
+        Ok(self.world.map().length(inner.walked))
     }
 
     /// Operations of the last move, and of all together.

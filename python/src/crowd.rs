@@ -1,22 +1,26 @@
 //! `Crowd`: many units in one world.
 
-use crate::arrays::{Pair, Points, inside, numbers, shown, to_array};
+use crate::agent::provide;
+use crate::arrays::{Pair, Points, inside, numbers, pair, shown, to_array};
 use crate::errors::{Failure, Outcome};
 use crate::events::{Event, Tick};
 use crate::ids::{read_ids, read_speeds};
+use crate::members::Members;
 use crate::pool::on_threads;
 use crate::questions::{all_standing, change};
 use crate::requests::alone;
+use crate::snapshot::Snapshot;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::sync::Mutex;
 use waypost::Point;
-use waypost::crowd::Status;
+use waypost::crowd::{Formation, Status};
 use waypost::navigator::{CrowdOptions, Goal, UnitId};
+use waypost::spec::AgentSpec;
 
 /// Many units in one world, moved tick by tick.
 ///
-/// Units have numbers from 0 on that are never given again. `positions()` has a row for every living unit, in the order of
+/// Units have numbers from 0 on that are never given again, but after `restore`. `positions()` has a row for every living unit, in the order of
 /// `ids()`. One thread at a time may use a crowd (RuntimeError otherwise); the interpreter is released while a tick runs.
 ///
 /// >>> import numpy, waypost
@@ -34,17 +38,14 @@ pub struct Crowd {
     /// The `Navigator` that it was asked of.
     owner: Py<PyAny>,
     nav: waypost::Navigator,
+    spec: AgentSpec,
     pub inner: Mutex<Inner>,
 }
 
 /// All units.
 pub struct Inner {
     pub crowd: waypost::navigator::Crowd,
-    /// By number: the unit; none where it was taken off the map.
-    members: Vec<Option<UnitId>>,
-    /// The living in the order in which the crowd visits them: unit, number, row among the living in the order of numbers.
-    order: Vec<(UnitId, u64, u32)>,
-    is_ordered: bool,
+    members: Members,
 }
 
 impl Crowd {
@@ -54,55 +55,26 @@ impl Crowd {
         owner: Py<PyAny>,
         nav: waypost::Navigator,
         options: CrowdOptions,
+        progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Crowd> {
+        let spec = AgentSpec::parse(&options.method).map_err(Failure::value)?;
+        provide(py, nav.world(), &spec, progress)?;
         let made = py.detach(|| -> Outcome<Inner> {
             Ok(Inner {
                 crowd: on_threads(None, || nav.crowd(options))??,
-                members: Vec::new(),
-                order: Vec::new(),
-                is_ordered: true,
+                members: Members::default(),
             })
         });
         Ok(Crowd {
             owner,
             nav,
+            spec,
             inner: Mutex::new(made?),
         })
     }
 }
 
 impl Inner {
-    fn member(&self, number: i64) -> Outcome<UnitId> {
-        let known = usize::try_from(number)
-            .ok()
-            .and_then(|n| self.members.get(n));
-        known.copied().flatten().ok_or_else(|| {
-            Failure::Value(format!(
-                "no unit has the id {number}: it was taken off the map, or never was"
-            ))
-        })
-    }
-
-    fn members(&self, ids: &[i64]) -> Outcome<Vec<UnitId>> {
-        ids.iter().map(|&id| self.member(id)).collect()
-    }
-
-    /// Brings the order of the living up to date.
-    fn in_order(&mut self) -> &[(UnitId, u64, u32)] {
-        if !self.is_ordered {
-            let living = self.members.iter().enumerate();
-            let living = living.filter_map(|(number, unit)| unit.map(|unit| (unit, number as u64)));
-            let numbered = living
-                .zip(0..)
-                .map(|((unit, number), row)| (unit, number, row));
-            self.order.clear();
-            self.order.extend(numbered);
-            self.order.sort_unstable();
-            self.is_ordered = true;
-        }
-        &self.order
-    }
-
     fn spawn(&mut self, unit: Option<&str>, points: &[Pair], paces: &[u32]) -> Outcome<Vec<i64>> {
         let nav = self.crowd.navigator();
         match unit {
@@ -131,52 +103,73 @@ impl Inner {
                 return Err(Failure::Value(format!("points[{i}]: {error}")));
             }
         }
-        let first = self.members.len();
-        self.members.extend(spawned.into_iter().map(Some));
-        self.is_ordered = false;
-        Ok((first..self.members.len()).map(|id| id as i64).collect())
+        let numbers = self.members.add(&spawned);
+        Ok(numbers.map(|id| id as i64).collect())
     }
 
     fn despawn(&mut self, ids: &[i64]) -> Outcome<()> {
-        self.members(ids)?;
-        for &id in ids {
-            // An id that is named twice is gone the second time.
-            if let Ok(unit) = self.member(id) {
-                self.crowd.despawn(unit)?;
-                self.members[id as usize] = None;
-            }
-        }
-        self.is_ordered = false;
-        Ok(())
+        let mut units = self.members.units(ids)?;
+        units.sort_unstable();
+        // An id may be named twice.
+        units.dedup();
+        let mut gone = Vec::with_capacity(units.len());
+        let taken = units.into_iter().try_for_each(|unit| {
+            self.crowd.despawn(unit)?;
+            gone.push(unit);
+            Ok(())
+        });
+        self.members.remove(&gone);
+        taken
     }
 
     fn tick(&mut self) -> Tick {
-        self.in_order();
-        let order = &self.order;
-        let number = |unit: UnitId| {
-            let at = order.binary_search_by_key(&unit, |&(unit, _, _)| unit);
-            at.ok().map(|at| order[at].1)
-        };
         let report = self.crowd.tick();
+        let number = |unit: UnitId| self.members.number(unit);
         let happened = report.events().map(|event| Event::new(event, number));
         Tick::new(report.counts, happened.collect())
     }
 
     /// Writes where all living units are, in the order of their numbers.
     fn write_positions(&mut self, out: &mut [[i32; 2]]) {
-        self.in_order();
-        let mut rows = self.order.iter().map(|&(_, _, row)| row as usize);
+        let mut rows = self.members.rows().iter();
         self.crowd.for_each(|unit| {
             let Point { x, y } = unit.position();
-            if let Some(place) = rows.next().and_then(|row| out.get_mut(row)) {
+            if let Some(place) = rows.next().and_then(|&row| out.get_mut(row as usize)) {
                 *place = [x as i32, y as i32];
             }
         });
     }
 
+    fn snapshot(&self) -> Outcome<Snapshot> {
+        Ok(Snapshot {
+            taken: self.crowd.snapshot()?,
+            members: self.members.clone(),
+            is_read: false,
+        })
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Outcome<()> {
+        let before = match snapshot.is_read {
+            true => Some(self.crowd.snapshot()?),
+            false => None,
+        };
+        self.crowd.restore(&snapshot.taken)?;
+        let living = snapshot.members.living();
+        let is_there = |(_, unit): &(u64, UnitId)| self.crowd.unit(*unit).is_ok();
+        if living.len() != self.crowd.len() || !living.iter().all(is_there) {
+            if let Some(before) = before {
+                self.crowd.restore(&before)?;
+            }
+            let text = "the snapshot numbers other units than it has; it was put together wrongly";
+            return Err(Failure::Value(text.to_string()));
+        }
+        self.members = snapshot.members.clone();
+        Ok(())
+    }
+
     /// Sends units to goals; a goal must be inside the map, and may be a wall.
     fn send(&mut self, ids: &[i64], goals: &[Goal]) -> Outcome<()> {
-        for (unit, goal) in self.members(ids)?.into_iter().zip(goals) {
+        for (unit, goal) in self.members.units(ids)?.into_iter().zip(goals) {
             self.crowd.send(unit, *goal)?;
         }
         Ok(())
@@ -199,6 +192,10 @@ impl Crowd {
         let points = Points::read(points, "points")?;
         let points = points.pairs()?;
         let paces = read_speeds(speed, points.len())?;
+        if let Some(name) = unit {
+            let nav = self.nav.for_unit(name).map_err(Failure::from)?;
+            provide(py, nav.world(), &self.spec, None)?;
+        }
         let ids = py.detach(|| -> Outcome<Vec<i64>> {
             alone(&self.inner, "crowd")?.spawn(unit, points, &paces)
         })?;
@@ -259,8 +256,44 @@ impl Crowd {
         let ids = read_ids(ids)?;
         Ok(py.detach(|| -> Outcome<()> {
             let mut inner = alone(&self.inner, "crowd")?;
-            let unit = inner.member(leader)?;
+            let unit = inner.members.unit(leader)?;
             inner.send(&ids, &vec![Goal::Unit(unit); ids.len()])
+        })?)
+    }
+
+    /// Sends units of one type to a place together: each to a cell of its own around it. With `formation="kept"` each keeps its offset from the
+    /// middle of the group where that cell is free; "close" packs them.
+    ///
+    /// >>> import numpy, waypost
+    /// >>> crowd = waypost.Navigator(waypost.Map.from_array(numpy.ones((30, 40), dtype=bool))).crowd(exclusive=True)
+    /// >>> crowd.send_group(crowd.spawn([(0, 0), (0, 5), (0, 10)]), (20, 20))
+    /// >>> while not crowd.all_arrived:
+    /// ...     tick = crowd.tick()
+    /// >>> len({tuple(point) for point in crowd.positions().tolist()})
+    /// 3
+    #[pyo3(signature = (ids, goal, *, formation="close"))]
+    fn send_group(
+        &self,
+        py: Python<'_>,
+        ids: &Bound<'_, PyAny>,
+        goal: &Bound<'_, PyAny>,
+        formation: &str,
+    ) -> PyResult<()> {
+        let ids = read_ids(ids)?;
+        let goal = pair(goal, "goal")?;
+        let formation = match formation {
+            "close" => Formation::Close,
+            "kept" => Formation::Kept,
+            other => {
+                let text = format!("formation is {other:?}; give \"close\" or \"kept\"");
+                return Err(Failure::Value(text).into());
+            }
+        };
+        Ok(py.detach(|| -> Outcome<()> {
+            let mut inner = alone(&self.inner, "crowd")?;
+            let units = inner.members.units(&ids)?;
+            let goal = inside(&inner.crowd.navigator().world().map(), goal, "goal")?;
+            Ok(inner.crowd.send_group(&units, goal, formation)?)
         })?)
     }
 
@@ -341,9 +374,8 @@ impl Crowd {
     /// The ids of all living units, in order: int64 [n].
     fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let inner = alone(&self.inner, "crowd")?;
-        let living = inner.members.iter().enumerate();
-        let living = living.filter_map(|(id, member)| member.map(|_| id as i64));
-        Ok(numbers(py, living.collect()))
+        let living = inner.members.living().iter();
+        Ok(numbers(py, living.map(|&(id, _)| id as i64).collect()))
     }
 
     /// Where a unit is, as (x, y).
@@ -351,7 +383,7 @@ impl Crowd {
         let inner = alone(&self.inner, "crowd")?;
         let at = inner
             .crowd
-            .position(inner.member(id)?)
+            .position(inner.members.unit(id)?)
             .map_err(Failure::from)?;
         Ok((at.x, at.y))
     }
@@ -359,7 +391,10 @@ impl Crowd {
     /// What a unit is doing: "idle", "moving", "arrived", "unreachable", "blocked", "waiting" or "holding".
     fn status(&self, id: i64) -> PyResult<&'static str> {
         let inner = alone(&self.inner, "crowd")?;
-        let unit = inner.crowd.unit(inner.member(id)?).map_err(Failure::from)?;
+        let unit = inner
+            .crowd
+            .unit(inner.members.unit(id)?)
+            .map_err(Failure::from)?;
         Ok(match unit.status() {
             Status::Idle => "idle",
             Status::Moving => "moving",
@@ -377,7 +412,7 @@ impl Crowd {
             let inner = alone(&self.inner, "crowd")?;
             inner
                 .crowd
-                .path_ahead(inner.member(id)?)
+                .path_ahead(inner.members.unit(id)?)
                 .map_err(Failure::from)?
         };
         to_array(py, points)
@@ -392,6 +427,42 @@ impl Crowd {
         open: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<usize> {
         change(py, &self.nav, block, open)
+    }
+
+    /// All units, their plans and goals, and the world with its patches, doors and repairs, as they are between two ticks: for
+    /// `restore`, or by `Snapshot.to_bytes` for a file.
+    ///
+    /// >>> import numpy, waypost
+    /// >>> crowd = waypost.Navigator(waypost.Map.from_array(numpy.ones((30, 40), dtype=bool))).crowd()
+    /// >>> ids = crowd.spawn([(0, 0), (0, 5)])
+    /// >>> crowd.send(ids, (20, 0))
+    /// >>> then = crowd.snapshot()
+    /// >>> for _ in range(10):
+    /// ...     tick = crowd.tick()
+    /// >>> crowd.despawn(ids[:1])
+    /// >>> crowd.restore(then)
+    /// >>> crowd.ids().tolist(), crowd.positions().tolist()
+    /// ([0, 1], [[0, 0], [0, 5]])
+    fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
+        Ok(py.detach(|| alone(&self.inner, "crowd")?.snapshot())?)
+    }
+
+    /// Goes back to a snapshot of this crowd, or on from one of another process, made in a world of the same map and file: units with
+    /// their ids, goals and plans, and the world, walls and doors included, are as they were then, and what happens next is what
+    /// happened then. Ids that were given since are given again. Other crowds of the world have to be restored too. A snapshot of
+    /// another world is refused with ValueError, and then all is as it was.
+    fn restore(&self, py: Python<'_>, snapshot: &Bound<'_, Snapshot>) -> PyResult<()> {
+        let snapshot = snapshot.get();
+        Ok(py.detach(|| -> Outcome<()> {
+            let inner = &mut *alone(&self.inner, "crowd")?;
+            on_threads(None, || inner.restore(snapshot))?
+        })?)
+    }
+
+    /// How many units wait for a plan.
+    #[getter]
+    fn planning(&self) -> PyResult<usize> {
+        Ok(alone(&self.inner, "crowd")?.crowd.planning())
     }
 
     /// Whether every unit that was sent somewhere has arrived.
@@ -423,7 +494,7 @@ impl Crowd {
     ) -> PyResult<()> {
         let ids = read_ids(ids)?;
         let mut inner = alone(&self.inner, "crowd")?;
-        for unit in inner.members(&ids)? {
+        for unit in inner.members.units(&ids)? {
             act(&mut inner.crowd, unit).map_err(Failure::from)?;
         }
         Ok(())

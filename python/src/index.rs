@@ -5,14 +5,14 @@ use crate::errors::{Failure, Outcome, read, write};
 use crate::json::to_python;
 use crate::long::{Watcher, watched};
 use crate::map::given;
-use cpu_time::{ProcessTime, ThreadTime};
+use cpu_time::ThreadTime;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use serde_json::json;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use waypost::artifact::Artifact;
-use waypost::index::{INDEX_TYPES, IndexKind, IndexRequest, IndexType, Shard};
+use waypost::index::{INDEX_TYPES, IndexKind, IndexRequest, IndexType, Shard, ShardBuilder};
 use waypost::names;
 
 /// The kinds of index that there are: dicts with `name`, `about`, `shards` (whether it can be built in parts) and `parameters`.
@@ -107,34 +107,45 @@ pub fn build<'py>(
     Ok(bytes.map(|bytes| PyBytes::new(py, bytes.as_ref())))
 }
 
-/// A shard or a whole index for tasks of a cluster: its bytes, and the seconds that it took by the clock and of processors.
-#[pyfunction]
-#[pyo3(signature = (map, kind, shard, threads, **parameters))]
-pub fn build_timed<'py>(
-    map: &Bound<'py, PyAny>,
-    kind: &str,
-    shard: Option<(u32, u32)>,
-    threads: usize,
-    parameters: Option<&Bound<'py, PyDict>>,
-) -> PyResult<(Bound<'py, PyBytes>, f64, f64)> {
-    let py = map.py();
-    let map = given(map)?;
-    let map = &map.get().map;
-    let request = request_of(kind_of(kind)?, parameters)?;
-    let shard = shard_of(shard)?;
-    let watcher = Watcher::default();
-    let quiet = pyo3::types::PyBool::new(py, false).to_owned();
-    let (bytes, seconds, cpu) = watched(py, &watcher, Some(quiet.as_any()), Some(threads), || {
-        // A worker may have several tasks at once: where this one has one thread, only that one counts.
-        let (begun, process, thread) = (Instant::now(), ProcessTime::now(), ThreadTime::now());
-        let bytes = waypost::index::build(map, &request, shard, &watcher)?.to_bytes();
-        let cpu = match threads {
-            1 => thread.elapsed(),
-            _ => process.elapsed(),
-        };
-        Ok((bytes, begun.elapsed().as_secs_f64(), cpu.as_secs_f64()))
-    })?;
-    Ok((PyBytes::new(py, bytes.as_ref()), seconds, cpu))
+/// Shards of one index for the tasks of a cluster: those that one process builds share what they can.
+#[pyclass(frozen, module = "waypost")]
+pub struct Shards(ShardBuilder);
+
+#[pymethods]
+impl Shards {
+    #[new]
+    #[pyo3(signature = (map, kind, **parameters))]
+    fn new(
+        map: &Bound<'_, PyAny>,
+        kind: &str,
+        parameters: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Shards> {
+        let map = given(map)?;
+        let request = request_of(kind_of(kind)?, parameters)?;
+        Ok(Shards(ShardBuilder::new((*map.get().map).clone(), request)))
+    }
+
+    /// A shard or, without one, the whole index: its bytes, and the seconds that it took by the clock and of processors.
+    #[pyo3(signature = (shard, threads, progress=None))]
+    fn build<'py>(
+        &self,
+        py: Python<'py>,
+        shard: Option<(u32, u32)>,
+        threads: usize,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyBytes>, f64, f64)> {
+        let shard = shard_of(shard)?;
+        let watcher = Watcher::default();
+        let (bytes, seconds, cpu) = watched(py, &watcher, progress, Some(threads), || {
+            let begun = Instant::now();
+            let bytes = self.0.build(shard, &watcher)?.to_bytes();
+            // A worker may have several tasks at once; the threads of this one are new, and its own.
+            let own = rayon::broadcast(|_| ThreadTime::now().as_duration());
+            let cpu: Duration = own.into_iter().sum();
+            Ok((bytes, begun.elapsed().as_secs_f64(), cpu.as_secs_f64()))
+        })?;
+        Ok((PyBytes::new(py, bytes.as_ref()), seconds, cpu))
+    }
 }
 
 /// An index as it was given: its bytes, or its file.

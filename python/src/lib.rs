@@ -16,6 +16,7 @@ mod json;
 mod lab;
 mod long;
 mod map;
+mod members;
 mod navigator;
 mod path;
 mod pickle;
@@ -23,6 +24,7 @@ mod pool;
 mod questions;
 mod reading;
 mod requests;
+mod snapshot;
 mod solve;
 mod terrain;
 mod timing;
@@ -42,7 +44,7 @@ mod _native {
     #[pymodule_export]
     use super::events::{Event, Tick};
     #[pymodule_export]
-    use super::index::{build, build_timed, check_shard, index_kinds, merge, verify};
+    use super::index::{Shards, build, check_shard, index_kinds, merge, verify};
     #[pymodule_export]
     use super::lab::{experiments, lab};
     #[pymodule_export]
@@ -53,6 +55,8 @@ mod _native {
     use super::path::{Path, Smoothed};
     #[pymodule_export]
     use super::requests::Requests;
+    #[pymodule_export]
+    use super::snapshot::Snapshot;
     #[pymodule_export]
     use super::solve::solve;
     #[pymodule_export]

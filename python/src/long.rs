@@ -1,8 +1,9 @@
 //! Work that may take long: done by a thread of its own, while the thread that asked for it looks for Ctrl-C and tells how far it is.
 
 use crate::errors::{Failure, Outcome};
-use crate::pool::on_threads;
+use crate::pool::{on_own_threads, on_threads};
 use pyo3::prelude::*;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -43,6 +44,14 @@ impl Watcher {
         };
     }
 
+    /// A failure where the work is to stop.
+    pub fn go_on(&self) -> Outcome<()> {
+        match self.is_cancelled() {
+            true => Err(Failure::Cancelled),
+            false => Ok(()),
+        }
+    }
+
     /// What is being done within the stage.
     pub fn rename(&self, name: &str) {
         self.stage().name = name.to_string();
@@ -71,20 +80,32 @@ impl Progress for Watcher {
 /// What unwinds where work is left in the middle.
 struct Stopped;
 
-/// A watcher as the options of a world keep it.
-pub struct Shared(pub Arc<Watcher>);
+thread_local! {
+    /// The watcher of the call that this thread works for.
+    static OF_CALL: RefCell<Option<Arc<Watcher>>> = const { RefCell::new(None) };
+}
 
-impl Progress for Shared {
+/// What the options of a world keep: the watcher of whichever call builds something in it ([`watched_call`]).
+pub struct OfCall;
+
+impl OfCall {
+    fn watcher<R>(&self, ask: impl FnOnce(&Watcher) -> R) -> Option<R> {
+        let watcher = OF_CALL.with_borrow(|watcher| watcher.clone());
+        watcher.map(|watcher| ask(&watcher))
+    }
+}
+
+impl Progress for OfCall {
     fn begin(&self, stage: &str, total: u64) {
-        self.0.begin(stage, total);
+        self.watcher(|watcher| watcher.begin(stage, total));
     }
 
     fn advance(&self, parts: u64) {
-        self.0.advance(parts);
+        self.watcher(|watcher| watcher.advance(parts));
     }
 
     fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled()
+        self.watcher(Watcher::is_cancelled).unwrap_or(false)
     }
 }
 
@@ -149,6 +170,21 @@ impl<'py> Reporter<'py> {
     }
 }
 
+/// Does work whose progress [`OfCall`] tells: on threads of its own, so that calls beside it have watchers of their own.
+pub fn watched_call<R: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    threads: Option<usize>,
+    work: impl FnOnce() -> Outcome<R> + Send,
+) -> PyResult<R> {
+    let watcher = Arc::new(Watcher::default());
+    let own = watcher.clone();
+    let begin = move || OF_CALL.set(Some(own.clone()));
+    watched_on(py, &watcher, progress, || {
+        on_own_threads(threads, begin, work)?
+    })
+}
+
 /// Does work that a watcher watches. Ctrl-C, and what the caller's progress raises, stop it and are raised when it has stopped.
 pub fn watched<R: Send>(
     py: Python<'_>,
@@ -157,8 +193,16 @@ pub fn watched<R: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Outcome<R> + Send,
 ) -> PyResult<R> {
+    watched_on(py, watcher, progress, || on_threads(threads, work)?)
+}
+
+fn watched_on<R: Send>(
+    py: Python<'_>,
+    watcher: &Watcher,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce() -> Outcome<R> + Send,
+) -> PyResult<R> {
     let mut reporter = Reporter::new(py, progress)?;
-    watcher.is_cancelled.store(false, Ordering::Relaxed);
     let desk = Desk {
         result: Mutex::new(None),
         is_there: Condvar::new(),
@@ -166,8 +210,7 @@ pub fn watched<R: Send>(
     let mut raised = None;
     let result = std::thread::scope(|scope| {
         scope.spawn(|| {
-            let work = std::panic::AssertUnwindSafe(|| on_threads(threads, work));
-            let done = std::panic::catch_unwind(work);
+            let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
             desk.put(done.unwrap_or_else(|left| match left.is::<Stopped>() {
                 true => Err(Failure::Cancelled),
                 false => Err(Failure::State(
@@ -199,7 +242,7 @@ pub fn watched<R: Send>(
         Some(raised) => Err(raised),
         None => {
             ended?;
-            Ok(result??)
+            Ok(result?)
         }
     }
 }

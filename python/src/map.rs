@@ -104,6 +104,35 @@ fn grid_of(mask: &PyReadonlyArray<'_, bool, Ix2>) -> Outcome<Grid> {
     Grid::from_fn(side(width), side(height), at).map_err(Failure::value)
 }
 
+/// Doors of a file as they were told.
+enum DoorsGiven<'py> {
+    Letters(String),
+    Image(PathBuf),
+    Array(Bound<'py, PyAny>),
+}
+
+impl<'py> DoorsGiven<'py> {
+    fn read(value: &Bound<'py, PyAny>) -> Outcome<DoorsGiven<'py>> {
+        let text = value.extract::<String>();
+        let file = value.extract::<PathBuf>().ok();
+        let is_png = |file: &PathBuf| {
+            file.extension()
+                .is_some_and(|e| e.eq_ignore_ascii_case("png"))
+        };
+        match (text, file) {
+            (_, Some(file)) if is_png(&file) => Ok(DoorsGiven::Image(file)),
+            (Ok(text), _) if text.bytes().all(|letter| letter.is_ascii_alphabetic()) => {
+                Ok(DoorsGiven::Letters(text))
+            }
+            (_, Some(file)) => Err(Failure::Value(format!(
+                "doors is {:?}; give letters of the .map file (lower case open, upper case closed), the name of a PNG file, or a boolean array",
+                file.display().to_string()
+            ))),
+            (_, None) => Ok(DoorsGiven::Array(value.clone())),
+        }
+    }
+}
+
 /// Makes doors of the cells that a mask marks.
 fn add_doors(level: &mut Level, doors: &Bound<'_, PyAny>) -> PyResult<()> {
     let array = mask(doors, "doors")?;
@@ -127,7 +156,7 @@ fn add_doors(level: &mut Level, doors: &Bound<'_, PyAny>) -> PyResult<()> {
 impl Map {
     /// A map from a boolean array `[row, column]` in which True can be walked on.
     ///
-    /// `terrain` is an array of the same shape: factors from 0.1 to 100 as floats, or classes as whole numbers or texts with
+    /// `terrain` is an array of the same shape: factors from 0.1 to 100 as floats, rounded to hundredths, or classes as whole numbers or texts with
     /// `factors={class: factor}` (None is a wall). A step costs its length times the mean of the factors of its two cells.
     /// `doors` is a boolean array: doors are open where the mask is True and closed where it is False.
     /// `corners` ("never", "one", "always"), `costs` ("sqrt2" or 1.4) and `moves` (8 or 4) are the rules; `size` is the number of
@@ -136,7 +165,7 @@ impl Map {
     /// >>> import numpy, waypost
     /// >>> mask = numpy.ones((3, 5), dtype=bool)
     /// >>> mud = numpy.full((3, 5), 1.0)
-    /// >>> mud[1, 1:4] = 5.0
+    /// >>> mud[1:, 1:4] = 5.0
     /// >>> nav = waypost.Navigator(waypost.Map.from_array(mask, terrain=mud))
     /// >>> nav.path((0, 1), (4, 1)).points.tolist()
     /// [[0, 1], [1, 0], [2, 0], [3, 0], [4, 1]]
@@ -180,7 +209,7 @@ impl Map {
     /// A map from a file: MovingAI `.map`, PNG, Tiled `.tmx` or `.tmj`, LDtk `.ldtk`; the kind is seen from the contents.
     ///
     /// `terrain` says what kinds of ground cost (`{"S": 2.0, "T": None}`, None is a wall), `doors` are letters of a `.map` file (lower
-    /// case open, upper case closed) or a boolean array. `threshold` (0 to 255) is for images, `blocked_layer` for
+    /// case open, upper case closed), the PNG file of a mask as large as the map whose bright pixels are doors, or a boolean array. `threshold` (0 to 255) is for images, `blocked_layer` for
     /// Tiled and LDtk, `blocked_property` for Tiled, `level` (the first, unless told) for LDtk; the rules are those of `from_array`.
     #[staticmethod]
     #[pyo3(signature = (file, *, terrain=None, doors=None, corners="never", costs=None, moves=8, size=1, threshold=None, blocked_layer=None, blocked_property=None, level=None))]
@@ -200,10 +229,14 @@ impl Map {
         level: Option<String>,
     ) -> PyResult<Map> {
         let rules = rules_of(py, corners, costs, moves)?;
-        let letters = doors.and_then(|doors| doors.extract::<String>().ok());
+        let doors = doors.map(DoorsGiven::read).transpose()?;
+        let letters = match &doors {
+            Some(DoorsGiven::Letters(letters)) => letters.clone(),
+            _ => String::new(),
+        };
         let reading = Reading {
             footings: footings(terrain, "terrain")?,
-            door_letters: letters.clone().unwrap_or_default(),
+            door_letters: letters,
         };
         let files = Files {
             threshold,
@@ -212,8 +245,10 @@ impl Map {
             level,
         };
         let mut level = py.detach(|| reading::level(&file, &files, &reading))?;
-        if let Some(doors) = doors.filter(|_| letters.is_none()) {
-            add_doors(&mut level, doors)?;
+        match doors {
+            Some(DoorsGiven::Image(file)) => py.detach(|| reading::door_mask(&mut level, &file))?,
+            Some(DoorsGiven::Array(mask)) => add_doors(&mut level, &mask)?,
+            Some(DoorsGiven::Letters(_)) | None => {}
         }
         let map = py.detach(|| Map::of(level, rules, size))?;
         Ok(Map {
@@ -267,14 +302,29 @@ impl Map {
         Ok(py.detach(make)?)
     }
 
-    /// Writes a MovingAI `.map` file, with letters where there is terrain.
+    /// Writes a MovingAI `.map` file: letters for kinds of ground, `@` for walls, `d` and `D` for doors that are open and closed.
+    ///
+    /// `Map.load(file, terrain=level.terrain, doors="dD")`, with the rules of the map, gives an equal map. What a file of letters
+    /// cannot say is refused with ValueError: classes whose names are longer than a letter, and ground that costs something of its own
+    /// under a wall or a door. `pickle` keeps all maps.
+    ///
+    /// >>> import numpy, os, tempfile, waypost
+    /// >>> ground = numpy.array([[".", "S", "."], ["S", "S", "."]])
+    /// >>> level = waypost.Map.from_array(numpy.ones((2, 3), dtype=bool), ground, factors={"S": 2.0})
+    /// >>> file = os.path.join(tempfile.mkdtemp(), "level.map")
+    /// >>> level.save(file)
+    /// >>> waypost.Map.load(file, terrain=level.terrain) == level
+    /// True
     fn save(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
         let level = &self.level;
-        let bytes = match level.classes.is_some() || !level.doors.is_empty() {
-            true => formats::map::write_level(level),
-            false => formats::map::write(&level.grid),
+        let save = || -> Outcome<()> {
+            let bytes = formats::map::write_level(level).map_err(|error| {
+                let advice = "pickle.dump(level, stream) keeps it as it is";
+                Failure::Value(format!("{}: {error}; {advice}", file.display()))
+            })?;
+            write(&file, &bytes)
         };
-        Ok(py.detach(|| write(&file, &bytes))?)
+        Ok(py.detach(save)?)
     }
 
     /// Columns.
@@ -363,7 +413,9 @@ impl Map {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         other.cast::<Map>().is_ok_and(|other| {
             let other = other.get();
-            self.level == other.level && (self.rules, self.size) == (other.rules, other.size)
+            (self.rules, self.size) == (other.rules, other.size)
+                && self.map.file_fingerprint() == other.map.file_fingerprint()
+                && self.level.is_same(&other.level)
         })
     }
 

@@ -7,7 +7,7 @@ use crate::agent::Agent;
 use crate::arrays::{Points, numbers, pair, standing, to_array};
 use crate::crowd::Crowd;
 use crate::errors::{Failure, Outcome, read, write};
-use crate::long::{Shared, Watcher, watched};
+use crate::long::{OfCall, watched_call};
 use crate::map::Map;
 use crate::path::Path;
 use crate::pool::on_threads;
@@ -16,7 +16,7 @@ use crate::requests::Requests;
 use crate::units::unit_types;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyMapping};
 use std::path::PathBuf;
 use std::sync::Arc;
 use waypost::navigator::BuildOptions;
@@ -45,8 +45,6 @@ pub struct Navigator {
     pub nav: waypost::Navigator,
     /// The map that it was built from.
     origin: Arc<Map>,
-    /// Watches what is built later too.
-    watcher: Arc<Watcher>,
 }
 
 impl Navigator {
@@ -74,7 +72,7 @@ impl Navigator {
     #[pyo3(signature = (map, *, units=None, max_bytes=None, max_seconds=None, threads=None, progress=None))]
     fn new(
         map: &Bound<'_, Map>,
-        units: Option<&Bound<'_, PyDict>>,
+        units: Option<&Bound<'_, PyMapping>>,
         max_bytes: Option<u64>,
         max_seconds: Option<f64>,
         threads: Option<usize>,
@@ -82,8 +80,7 @@ impl Navigator {
     ) -> PyResult<Navigator> {
         let (py, given) = (map.py(), map.get());
         usable(given)?;
-        let watcher = Arc::new(Watcher::default());
-        let mut options = BuildOptions::default().progress(Shared(watcher.clone()));
+        let mut options = BuildOptions::default().progress(OfCall);
         if let Some(bytes) = max_bytes {
             options = options.max_bytes(bytes);
         }
@@ -97,7 +94,7 @@ impl Navigator {
         for unit in unit_types(units)? {
             options = options.unit_type(unit);
         }
-        let nav = watched(py, &watcher, progress, threads, || {
+        let nav = watched_call(py, progress, threads, || {
             Ok(waypost::Navigator::build_with(
                 (*given.map).clone(),
                 options,
@@ -106,7 +103,6 @@ impl Navigator {
         Ok(Navigator {
             nav,
             origin: Arc::new(given.with_grid(given.level.grid.clone())?),
-            watcher,
         })
     }
 
@@ -176,7 +172,7 @@ impl Navigator {
     /// Many shortest paths at once, on all cores: points int32 [m, 2], offsets int64 [n + 1], costs float64 [n].
     ///
     /// Path i is `points[offsets[i]:offsets[i + 1]]`; where there is no way it is empty and its cost is inf. With `strict` an end
-    /// outside the map or in a wall raises ValueError; without it such a path is empty too.
+    /// outside the map or in a wall raises ValueError; without it such a path is empty too. Ctrl-C stops it.
     ///
     /// >>> import numpy, waypost
     /// >>> nav = waypost.Navigator(waypost.Map.from_array(numpy.ones((8, 8), dtype=bool)))
@@ -211,7 +207,7 @@ impl Navigator {
             return Err(Failure::Value(text).into());
         }
         let nav = self.seen_by(unit)?;
-        let batch = py.detach(|| batch(&nav, starts, goals, strict))?;
+        let batch = batch(py, &nav, starts, goals, strict)?;
         let offsets = batch
             .offsets
             .into_iter()
@@ -275,9 +271,10 @@ impl Navigator {
 
     /// A crowd without units. With `exclusive` only one unit may stand in a cell.
     ///
-    /// `method` is an algorithm as the command line names it; `plan_operations` and `repair_operations` are what a tick may spend
+    /// `method` is an algorithm as the command line names it, whose index is built where there is none; `plan_operations` and `repair_operations` are what a tick may spend
     /// on plans and on indexes; without `lockstep` an index that is late is not waited for.
-    #[pyo3(signature = (*, exclusive=false, method="waypost", plan_operations=None, repair_operations=None, lockstep=true))]
+    #[pyo3(signature = (*, exclusive=false, method="waypost", plan_operations=None, repair_operations=None, lockstep=true, progress=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
     fn crowd(
         slf: Py<Self>,
         py: Python<'_>,
@@ -286,6 +283,7 @@ impl Navigator {
         plan_operations: Option<u64>,
         repair_operations: Option<u64>,
         lockstep: bool,
+        progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Crowd> {
         let mut options = waypost::navigator::CrowdOptions {
             exclusive,
@@ -296,7 +294,7 @@ impl Navigator {
         options.plan_operations = plan_operations.unwrap_or(options.plan_operations);
         options.repair_operations = repair_operations.unwrap_or(options.repair_operations);
         let nav = slf.get().nav.clone();
-        Crowd::new(py, slf.into_any(), nav, options)
+        Crowd::new(py, slf.into_any(), nav, options, progress)
     }
 
     /// An agent of any published method in this world, asked for one move at a time.
@@ -340,7 +338,6 @@ impl Navigator {
         Ok(Navigator {
             nav: opened??,
             origin: Arc::new(given.with_grid(given.level.grid.clone())?),
-            watcher: Arc::default(),
         })
     }
 }

@@ -30,13 +30,37 @@ fn of_this_process() -> Outcome<Option<Arc<ThreadPool>>> {
 }
 
 fn new_pool(threads: usize) -> Outcome<ThreadPool> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Failure::State(format!("threads could not be started: {error}")))
+    start(ThreadPoolBuilder::new().num_threads(threads))
+}
+
+fn start(pool: ThreadPoolBuilder) -> Outcome<ThreadPool> {
+    pool.build()
+        .map_err(|error| Failure::State(format!("threads could not be started: {error}")))
 }
 
 /// Remembers the process.
 pub fn note_process() {
     LOADED_IN.get_or_init(std::process::id);
+}
+
+/// Does work on so many threads, or as many as there are cores, that nothing else uses; each begins with `begin`.
+pub fn on_own_threads<R: Send>(
+    threads: Option<usize>,
+    begin: impl Fn() + Send + Sync + 'static,
+    work: impl FnOnce() -> R + Send,
+) -> Outcome<R> {
+    let count = threads.map_or(Ok(0), checked)?;
+    let pool = ThreadPoolBuilder::new().num_threads(count);
+    Ok(start(pool.start_handler(move |_| begin()))?.install(work))
+}
+
+fn checked(threads: usize) -> Outcome<usize> {
+    match (1..=MAX_THREADS).contains(&threads) {
+        true => Ok(threads),
+        false => Err(Failure::Value(format!(
+            "threads is {threads}; give 1 to {MAX_THREADS}, or None for all cores"
+        ))),
+    }
 }
 
 /// Does work on so many threads, or on all cores.
@@ -46,9 +70,6 @@ pub fn on_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> R + Se
             None => Ok(work()),
             Some(pool) => Ok(pool.install(work)),
         },
-        Some(count) if (1..=MAX_THREADS).contains(&count) => Ok(new_pool(count)?.install(work)),
-        Some(count) => Err(Failure::Value(format!(
-            "threads is {count}; give 1 to {MAX_THREADS}, or None for all cores"
-        ))),
+        Some(count) => Ok(new_pool(checked(count)?)?.install(work)),
     }
 }

@@ -2,9 +2,12 @@
 
 use crate::arrays::{Pair, Points, inside, standing};
 use crate::errors::Outcome;
+use crate::long::{Watcher, watched};
 use crate::pool::on_threads;
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use waypost::navigator::{Path, PathBatch};
+use waypost::progress::Progress;
 use waypost::{Error, GridPatch, Map, Navigator, Point};
 
 /// Asks a question about two points that can be stood on; no answer where there is no way.
@@ -42,12 +45,33 @@ pub fn all_standing(nav: &Navigator, points: &[Pair], name: &str) -> Outcome<()>
     }
 }
 
-/// Many paths at once. Unless it is strict, ends that cannot be stood on have no path.
+/// Paths that are found before anybody can have had enough.
+const FEW_PATHS: usize = 1000;
+
+/// Many paths at once, with the interpreter released; Ctrl-C stops many. Unless it is strict, ends that cannot be stood on have no
+/// path.
 pub fn batch(
+    py: Python<'_>,
     nav: &Navigator,
     starts: &[Pair],
     goals: &[Pair],
     is_strict: bool,
+) -> PyResult<PathBatch> {
+    let watcher = Watcher::default();
+    let work = || found(nav, starts, goals, is_strict, &watcher);
+    if starts.len() <= FEW_PATHS {
+        return Ok(py.detach(|| on_threads(None, work))??);
+    }
+    let quiet = PyBool::new(py, false).to_owned();
+    watched(py, &watcher, Some(quiet.as_any()), None, work)
+}
+
+fn found(
+    nav: &Navigator,
+    starts: &[Pair],
+    goals: &[Pair],
+    is_strict: bool,
+    watcher: &Watcher,
 ) -> Outcome<PathBatch> {
     if is_strict {
         all_standing(nav, starts, "starts")?;
@@ -59,8 +83,14 @@ pub fn batch(
         x: number(x),
         y: number(y),
     };
-    let ends = |i: usize| (place(starts[i]), place(goals[i]));
-    on_threads(None, || nav.paths_between(starts.len(), ends))
+    let nowhere = place([-1, -1]);
+    let ends = |i: usize| match watcher.is_cancelled() {
+        true => (nowhere, nowhere),
+        false => (place(starts[i]), place(goals[i])),
+    };
+    let paths = nav.paths_between(starts.len(), ends);
+    watcher.go_on()?;
+    Ok(paths)
 }
 
 /// The number of the nearest goal, the fingerprint of the map and the path.

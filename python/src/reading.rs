@@ -121,6 +121,23 @@ pub fn level(path: &Path, files: &Files, reading: &Reading) -> Outcome<Level> {
     }
 }
 
+/// Makes doors of the bright pixels of an image as large as the map.
+pub fn door_mask(level: &mut Level, path: &Path) -> Outcome<()> {
+    let mask = formats::png::parse(&read(path)?, formats::png::DEFAULT_THRESHOLD);
+    let mask = mask.map_err(|error| Failure::of_file(path, error))?;
+    match level.add_doors(&mask) {
+        true => Ok(()),
+        false => Err(Failure::Value(format!(
+            "{} has {} x {} pixels and the map {} x {} cells; give a mask as large as the map",
+            path.display(),
+            mask.width(),
+            mask.height(),
+            level.grid.width(),
+            level.grid.height()
+        ))),
+    }
+}
+
 /// Letters are kept as classes of ground for unit types to name, where there are any.
 fn movingai(bytes: &[u8], reading: &Reading) -> Outcome<Result<Level, formats::MapError>> {
     let named_plain = Reading {

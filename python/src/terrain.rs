@@ -4,7 +4,7 @@ use crate::arrays::{copied, kind, shown};
 use crate::errors::Failure;
 use numpy::{Ix2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyMapping;
 use std::collections::BTreeMap;
 use waypost::terrain::{Class, Classes, Factor, Footing, Footings};
 
@@ -17,13 +17,14 @@ pub fn footings(given: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Footin
     if let Ok(text) = given.extract::<String>() {
         return Ok(Footings::parse(&text).map_err(Failure::value)?);
     }
-    let given = given.cast::<PyDict>().map_err(|_| {
+    let given = given.cast::<PyMapping>().map_err(|_| {
         Failure::Type(format!(
             "{name} is {}; give a dict such as {{\"S\": 2.0, \"T\": None}} (None is a wall)",
             shown(given)
         ))
     })?;
-    for (class, value) in given.iter() {
+    for pair in given.items()?.iter() {
+        let (class, value) = pair.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
         all.set(
             &class.str()?.to_string_lossy(),
             footing(&class, &value, name)?,
@@ -37,10 +38,14 @@ fn footing(class: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, name: &str) -> Py
         return Ok(Footing::Wall);
     }
     let number = value.extract::<f64>().ok();
-    let factor = number.and_then(Factor::from_number);
+    let factor = number.and_then(|number| {
+        let factor = Factor::from_number(number)?;
+        let is_exact = (number * 100.0 - f64::from(factor.hundredths())).abs() < 1e-4;
+        is_exact.then_some(factor)
+    });
     let factor = factor.ok_or_else(|| {
         Failure::Value(format!(
-            "{name}[{}] is {}; give a factor from 0.1 to 100, or None for a wall",
+            "{name}[{}] is {}; give a factor from 0.1 to 100 with at most two decimals, or None for a wall",
             shown(class),
             shown(value)
         ))

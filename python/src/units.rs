@@ -3,7 +3,7 @@
 use crate::errors::Failure;
 use crate::terrain::footings;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyMapping;
 use waypost::navigator::UnitType;
 
 /// A unit type of a size, with what it makes of kinds of ground.
@@ -13,18 +13,22 @@ pub fn unit_type(name: &str, size: u32, terrain: Option<&Bound<'_, PyAny>>) -> P
 }
 
 /// Several, as `{"tank": {"size": 2, "terrain": {"S": 3.0}}}`.
-pub fn unit_types(given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<UnitType>> {
+pub fn unit_types(given: Option<&Bound<'_, PyMapping>>) -> PyResult<Vec<UnitType>> {
     let mut units = Vec::new();
-    for (name, keywords) in given.into_iter().flat_map(|given| given.iter()) {
-        let name: String = name.extract()?;
-        let keywords = keywords.cast_into::<PyDict>().map_err(|_| {
+    let Some(given) = given else {
+        return Ok(units);
+    };
+    for pair in given.items()?.iter() {
+        let (name, keywords) = pair.extract::<(String, Bound<'_, PyAny>)>()?;
+        let keywords = keywords.cast_into::<PyMapping>().map_err(|_| {
             Failure::Type(format!(
                 "units[{name:?}] must be a dict such as {{\"size\": 2}}"
             ))
         })?;
         let (mut size, mut terrain) = (1, None);
-        for (key, value) in keywords.iter() {
-            match &*key.extract::<String>()? {
+        for pair in keywords.items()?.iter() {
+            let (key, value) = pair.extract::<(String, Bound<'_, PyAny>)>()?;
+            match &*key {
                 "size" => size = value.extract()?,
                 "terrain" => terrain = Some(value),
                 other => {

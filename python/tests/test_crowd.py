@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
+import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -209,3 +214,137 @@ def test_walls_and_goals_outside() -> None:
         crowd.send(ids, (31, 0))
     with refused(ValueError, "2 goals for 1 units"):
         crowd.send(ids, [(fx, fy), (fx, fy)])
+
+
+def busy_crowd(nav: waypost.Navigator) -> waypost.Crowd:
+    """A crowd some way into its life: units of two types came and went, ids no longer count them."""
+    cells = np.argwhere(nav.map.to_array())[:, ::-1]
+    crowd = nav.crowd(plan_operations=2_000)
+    ids = crowd.spawn(cells[:60])
+    large = crowd.spawn([(10, 10), (14, 10)], unit="large", speed=2)
+    crowd.send(ids, cells[-60:])
+    crowd.send(large, (40, 40))
+    crowd.despawn(ids[10:20])
+    more = crowd.spawn(cells[200:215])
+    crowd.follow(more, int(large[0]))
+    for _ in range(7):
+        crowd.tick()
+    return crowd
+
+
+def played(crowd: waypost.Crowd, ticks: int = 25) -> list[object]:
+    told: list[object] = []
+    for _ in range(ticks):
+        tick = crowd.tick()
+        told.append((tick.moves, crowd.positions().tolist(), [(event.kind, event.unit) for event in tick.events]))
+    return told
+
+
+def snapshot_world() -> waypost.Navigator:
+    return waypost.Navigator(waypost.Map.from_array(np.ones((60, 60), dtype=bool)), units={"large": {"size": 2}})
+
+
+def test_snapshots_roll_back() -> None:
+    nav = snapshot_world()
+    crowd = busy_crowd(nav)
+    then, ids = crowd.snapshot(), crowd.ids().tolist()
+    assert repr(then) == f"Snapshot(units={len(ids)})" and ids != list(range(len(ids)))
+    nav.patch(block=[(30, y) for y in range(20)])
+    first = played(crowd)
+    crowd.despawn(ids[:3])
+    extra = crowd.spawn((1, 1))
+    crowd.restore(then)
+    assert crowd.ids().tolist() == ids and nav.is_free((30, 5))
+    with refused(ValueError, f"no unit has the id {extra[0]}"):
+        crowd.position(int(extra[0]))
+    nav.patch(block=[(30, y) for y in range(20)])
+    assert played(crowd) == first
+    crowd.restore(then)
+    assert crowd.spawn((1, 1)).tolist() == extra.tolist(), "ids that were given since are given again"
+
+
+ELSEWHERE = """
+import sys, pickle, waypost
+sys.path.insert(0, {tests!r})
+from test_crowd import played, snapshot_world
+crowd = snapshot_world().crowd(plan_operations=2_000)
+crowd.restore(waypost.Snapshot.from_bytes(open({file!r}, "rb").read()))
+pickle.dump((crowd.ids().tolist(), played(crowd), crowd.spawn((1, 1)).tolist()), open({out!r}, "wb"))
+"""
+
+
+def test_snapshots_go_on_in_another_process(tmp_path: Path) -> None:
+    crowd = busy_crowd(snapshot_world())
+    (tmp_path / "game").write_bytes(crowd.snapshot().to_bytes())
+    script = ELSEWHERE.format(tests=str(Path(__file__).parent), file=str(tmp_path / "game"), out=str(tmp_path / "out"))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    ids = crowd.ids().tolist()
+    assert pickle.loads((tmp_path / "out").read_bytes()) == (ids, played(crowd), crowd.spawn((1, 1)).tolist())
+
+
+def test_snapshots_that_are_none() -> None:
+    nav = snapshot_world()
+    crowd = busy_crowd(nav)
+    data = crowd.snapshot().to_bytes()
+    assert pickle.loads(pickle.dumps(crowd.snapshot())).to_bytes() == data
+    for at in range(0, len(data), max(1, len(data) // 200)):
+        damaged = bytearray(data)
+        damaged[at] ^= 16
+        with refused(ValueError, "no snapshot"):
+            waypost.Snapshot.from_bytes(bytes(damaged))
+    for bad in (b"", data[:-1], data[:20], data + b"0"):
+        with refused(ValueError, "no snapshot"):
+            waypost.Snapshot.from_bytes(bad)
+    other = waypost.Navigator(waypost.Map.from_array(np.ones((50, 60), dtype=bool)), units={"large": {"size": 2}}).crowd()
+    ids = other.spawn([(0, 0), (3, 3)])
+    with pytest.raises(ValueError):
+        other.restore(waypost.Snapshot.from_bytes(data))
+    assert other.ids().tolist() == ids.tolist() and other.positions().tolist() == [[0, 0], [3, 3]]
+
+
+def test_units_that_wait_for_a_plan(open_field: waypost.Navigator) -> None:
+    crowd = open_field.crowd()
+    assert crowd.planning == 0
+    crowd.send(crowd.spawn([(0, 0), (0, 1)]), (30, 20))
+    assert crowd.planning == 2
+    crowd.tick()
+    assert crowd.planning == 0
+
+
+def test_a_tick_does_not_grow_with_all_that_ever_were() -> None:
+    """Nor with a spawn before it: the tick of a crowd with few units takes about what it takes."""
+    nav = waypost.Navigator(waypost.Map.from_array(np.ones((100, 100), dtype=bool)))
+
+    def least(crowd: waypost.Crowd) -> float:
+        times = []
+        for _ in range(30):
+            crowd.despawn(crowd.spawn((5, 5)))
+            begun = time.perf_counter()
+            crowd.tick()
+            times.append(time.perf_counter() - begun)
+        return min(times)
+
+    young, old = nav.crowd(), nav.crowd()
+    for _ in range(200):
+        old.despawn(old.spawn(np.zeros((5_000, 2), dtype=int)))
+    keep = old.spawn((3, 3))
+    assert keep.tolist() == [1_000_000] and old.ids().tolist() == [1_000_000] and old.position(1_000_000) == (3, 3)
+    young.spawn((3, 3))
+    assert least(old) < 20 * least(young) + 0.0002
+
+
+def test_a_group_stays_together(open_field: waypost.Navigator) -> None:
+    crowd = open_field.crowd(exclusive=True)
+    ids = crowd.spawn([(0, 0), (2, 0), (0, 2), (2, 2)])
+    crowd.send_group(ids, (20, 20), formation="kept")
+    while not crowd.all_arrived:
+        crowd.tick()
+    there = crowd.positions()
+    assert (there - there[0]).tolist() == [[0, 0], [2, 0], [0, 2], [2, 2]]
+    with refused(ValueError, "formation is", "close"):
+        crowd.send_group(ids, (20, 20), formation="wedge")  # type: ignore[arg-type]
+    with refused(ValueError, "goal"):
+        crowd.send_group(ids, (99, 20))
+    with refused(ValueError, "no unit has the id 7"):
+        crowd.send_group([0, 7], (20, 20))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,6 +41,60 @@ def test_shards_are_the_file_of_one_go(client: Any, level: waypost.Map, tmp_path
     assert told[-1][1:] == (8, 8) and len(told) == 8
     assert sum(cost["tasks"] for cost in built.workers) == 8 and len(built.workers) == 2
     assert all(cost["cpu_seconds"] > 0 and cost["seconds"] > 0 and cost["bytes"] > 0 for cost in built.workers)
+
+
+@pytest.mark.parametrize("cores", [3, 1_600])
+def test_a_task_has_the_threads_that_it_was_given(level: waypost.Map, monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
+    """However many the cluster has."""
+    given: list[int] = []
+    shards = waypost._native.Shards
+
+    class Spy:
+        def __init__(self, *arguments: Any, **parameters: Any) -> None:
+            self.shards = shards(*arguments, **parameters)
+
+        def build(self, part: Any, threads: int, progress: Any) -> Any:
+            given.append(threads)
+            return self.shards.build(part, threads, progress)
+
+    monkeypatch.setattr(waypost._native, "Shards", Spy)
+    with LocalCluster(n_workers=1, threads_per_worker=cores, processes=False, dashboard_address=None) as cluster, Client(cluster) as client:
+        for threads in (1, 2):
+            built = waypost.distributed.build(client, level, "subgoals", records=40, shards=4, threads=threads)
+            assert built.data == [waypost.build(level, "subgoals", records=40)]
+    assert given == 4 * [1] + 4 * [2]
+
+
+def test_shards_share_what_they_can() -> None:
+    """What a shard of a database of paths begins with is found once in a process."""
+    level = waypost.Map.generate("rooms", 150, 150, seed=1)
+    shards = waypost._native.Shards(level, "cpd")
+    parts = [shards.build((i, 12), 1) for i in range(1, 13)]
+    assert waypost.merge([data for data, _, _ in parts]) == waypost.build(level, "cpd")
+    assert shards.build(None, 2)[0] == waypost.build(level, "cpd")
+    alone = waypost._native.Shards(level, "cpd").build(None, 1)[2]
+    assert sum(cpu for _, _, cpu in parts) < 1.5 * alone
+
+
+def test_workers_that_come_later(level: waypost.Map) -> None:
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster, Client(cluster) as client:
+        timer = threading.Timer(0.5, cluster.scale, [1])
+        timer.start()
+        built = waypost.distributed.build(client, level, "subgoals", records=40)
+        timer.join()
+        assert built.tasks == 4 and built.data == [waypost.build(level, "subgoals", records=40)]
+
+
+def test_processor_time_is_counted_once() -> None:
+    """Tasks that run beside each other in one worker count their own threads alone."""
+    level = waypost.Map.generate("rooms", 200, 150, seed=1)
+    with LocalCluster(n_workers=1, threads_per_worker=4, processes=True, host="127.0.0.1", dashboard_address=None) as cluster, Client(cluster) as client:
+        waypost.distributed.build(client, level, "subgoals", records=40, shards=4)
+        before = sum(client.run(time.process_time).values())
+        built = waypost.distributed.build(client, level, "subgoals", records=6_000, shards=8, threads=2)
+        after = sum(client.run(time.process_time).values())
+        told = sum(cost["cpu_seconds"] for cost in built.workers)
+        assert 0.3 * (after - before) < told < 1.05 * (after - before)
 
 
 @pytest.mark.parametrize("kind", ["labels", "sectors"])
@@ -132,6 +187,8 @@ def test_mistakes_are_told_at_once(client: Any, level: waypost.Map) -> None:
         waypost.distributed.build(client, level, "subgoals", colour="red")
     with refused(ValueError, "no index is called"):
         waypost.distributed.build(client, level, "labls")
+    with pytest.raises(FileNotFoundError, match="folder of out"):
+        waypost.distributed.build(client, level, "subgoals", out="no/such/folder/level.subgoals")
     with refused(ValueError, "shards is 0"):
         waypost.distributed.build(client, level, "subgoals", shards=0)
 
@@ -148,6 +205,19 @@ def test_a_build_that_is_stopped(client: Any, level: waypost.Map) -> None:
     assert not any(client.processing().values()), "what was not done is cancelled"
 
 
+def test_workers_stop_too() -> None:
+    """What a worker is at when a build is stopped is stopped there, so that the next task need not wait for it."""
+    level = waypost.Map.generate("rooms", 300, 300, seed=1)
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None) as cluster, Client(cluster) as client:
+        task = client.submit(waypost.distributed._build_part, client.scatter(level), "subgoals", (1, 2), 1, {"records": 16_000_000}, pure=False)
+        deadline = time.monotonic() + 60
+        while not any(client.processing().values()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1.0)
+        task.cancel(force=True)
+        assert client.submit(int, "3", pure=False).result(timeout=30) == 3
+
+
 def test_benches(client: Any, level: waypost.Map, tmp_path: Path) -> None:
     other = waypost.Map.generate("caves", 64, 64, seed=1)
     other.save(tmp_path / "other.map")
@@ -161,6 +231,8 @@ def test_benches(client: Any, level: waypost.Map, tmp_path: Path) -> None:
     counts = ("cost_total", "expansions_total", "moves_total", "ops_per_move_max", "solved")
     assert [[row[name] for name in counts] for row in rows] == [[row[name] for name in counts] for row in alone]
     assert {row["worker"] for row in rows} <= set(client.nthreads())
+    single = waypost.distributed.bench(client, tmp_path / "other.map", tmp_path / "other.scen", "astar;lrta")
+    assert [(row["problems"], row["algo"]) for row in single] == [(12, "astar"), (12, "lrta")]
     with refused(ValueError, "1 maps and 2 scenarios"):
         waypost.distributed.bench(client, maps[:1], scens, specs)
 

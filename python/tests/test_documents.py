@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import inspect
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,15 +30,21 @@ def documented() -> Iterator[tuple[str, str]]:
             continue
         yield name, thing.__doc__ or ""
         if inspect.isclass(thing):
-            for member, value in vars(thing).items():
+            for member in vars(thing):
                 if not member.startswith("_"):
-                    yield f"{name}.{member}", getattr(value, "__doc__", None) or ""
+                    # Of a static method this is its own; what lies in the class has that of all static methods.
+                    yield f"{name}.{member}", getattr(thing, member).__doc__ or ""
 
 
 @pytest.mark.parametrize(("name", "text"), list(documented()), ids=lambda value: value if isinstance(value, str) and len(value) < 40 else "")
 def test_docstrings(name: str, text: str) -> None:
     assert text.strip(), f"{name} has no docstring"
     run_examples(text, name)
+
+
+def test_static_methods_have_docstrings_of_their_own() -> None:
+    texts = dict(documented())
+    assert "A map from a boolean array" in texts["Map.from_array"] and "Opens a file" in texts["Navigator.load"]
 
 
 def run_examples(text: str, name: str) -> int:
@@ -63,12 +70,18 @@ def test_documents(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert blocks
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
         for block in blocks:
-            if "LocalCluster(" in block:  # examples/on_a_cluster.py makes one, below
-                continue
-            here = block.replace("tcp://scheduler:8786", cluster.scheduler_address)
+            # One cluster for all; examples/on_a_cluster.py, below, makes one of its own.
+            here = re.sub(r"LocalCluster\([^)]*\)", "cluster", block).replace("tcp://scheduler:8786", cluster.scheduler_address)
+            scope["cluster"] = cluster
             exec(compile(here, document, "exec"), scope)
         if "client" in scope:
             scope["client"].close()
+
+
+def test_distributed_needs_no_import_of_its_own() -> None:
+    script = "import waypost; assert 'distributed' in dir(waypost); print(waypost.distributed.build.__name__, hasattr(waypost, 'x'))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["build", "False"], done.stderr
 
 
 def test_examples_are_named_in_the_readme() -> None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import pickle
+import struct
+import zlib
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 import waypost
 from conftest import distances, random_mask, refused, walked
@@ -82,6 +86,53 @@ def test_files(tmp_path: Path, caves: waypost.Map) -> None:
     assert waypost.Map.load(tmp_path / "strewn.map", terrain=costs).passable == strewn.passable
 
 
+def test_a_saved_map_is_read_back(tmp_path: Path) -> None:
+    """Walls, doors and costs, whatever the ground under them; or it is refused."""
+    rng = np.random.default_rng(5)
+    saved = 0
+    for case in range(60):
+        mask = rng.random((6, 8)) < 0.8
+        names = np.array([".", "S", "x", "T"])[: rng.integers(1, 5)]
+        ground = rng.choice(names, mask.shape)
+        if case % 2:
+            ground[~mask] = "."
+        factors = {str(name): float(rng.choice([1.0, 2.5])) for name in names if name != "."} or {".": 1.0}
+        doors = rng.random(mask.shape) < 0.1
+        doors &= (ground == ".") | (case % 3 == 0)
+        level = waypost.Map.from_array(mask, ground, factors=factors, doors=doors)
+        try:
+            level.save(tmp_path / "level.map")
+        except ValueError as error:
+            assert "pickle" in str(error) and ("wall at" in str(error) or "door at" in str(error))
+            continue
+        terrain = {name: factor for name, factor in level.terrain.items() if name in (tmp_path / "level.map").read_text()}
+        again = waypost.Map.load(tmp_path / "level.map", terrain=terrain, doors="dD")
+        assert again == level and again.fingerprint == level.fingerprint
+        assert again.doors.tolist() == level.doors.tolist() and (again.to_array() == level.to_array()).all()
+        saved += 1
+    assert saved >= 20
+
+
+def test_a_map_that_a_file_cannot_hold(tmp_path: Path) -> None:
+    mask = np.ones((2, 3), dtype=bool)
+    named = np.array([["sand", "sand", "snow"]] * 2)
+    with refused(ValueError, "a.map", "`sand`", "pickle"):
+        waypost.Map.from_array(mask, named, factors={"sand": 2.0, "snow": 9.0}).save(tmp_path / "a.map")
+    with refused(ValueError, "no letter", "pickle"):
+        waypost.Map.from_array(mask, np.array([[1.0, 2.0, 2.5]] * 2)).save(tmp_path / "a.map")
+    assert not (tmp_path / "a.map").exists()
+    # A wall that was built on ground of the same cost is a wall; on other ground it hides what no letter says.
+    (tmp_path / "l.map").write_text("type octile\nheight 3\nwidth 5\nmap\n.SSS.\n.SSS.\n.SSS.\n")
+    nav = waypost.Navigator(waypost.Map.load(tmp_path / "l.map"))
+    nav.patch(block=[(2, 0), (2, 1), (2, 2)])
+    nav.map.save(tmp_path / "l2.map")
+    assert waypost.Navigator(waypost.Map.load(tmp_path / "l2.map")).path((0, 0), (4, 0)) is None
+    nav = waypost.Navigator(waypost.Map.load(tmp_path / "l.map", terrain={"S": 2.0}))
+    nav.patch(block=[(2, 0)])
+    with refused(ValueError, r"wall at \(2, 0\)", "factor 2", "pickle"):
+        nav.map.save(tmp_path / "l2.map")
+
+
 def test_doors_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "doors.map").write_text("type octile\nheight 3\nwidth 5\nmap\n..@..\n..D..\n..@..\n")
     level = waypost.Map.load(tmp_path / "doors.map", doors="D")
@@ -90,6 +141,58 @@ def test_doors_of_a_file(tmp_path: Path) -> None:
     assert nav.path((0, 1), (4, 1)) is None
     assert nav.set_doors(open=[(2, 1)]) == 1
     assert nav.distance((0, 1), (4, 1)) == 4.0
+
+
+def png(pixels: npt.NDArray[np.bool_]) -> bytes:
+    """A grey image, by the book."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    head = struct.pack(">IIBBBBB", pixels.shape[1], pixels.shape[0], 8, 0, 0, 0, 0)
+    rows = b"".join(b"\0" + bytes((row * 255).astype(np.uint8)) for row in pixels)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def test_doors_of_an_image(tmp_path: Path) -> None:
+    (tmp_path / "level.map").write_text("type octile\nheight 3\nwidth 5\nmap\n..@..\n..@..\n..@..\n")
+    mask = np.zeros((3, 5), dtype=bool)
+    mask[1, 2] = True
+    (tmp_path / "doors.png").write_bytes(png(mask))
+    for doors in (tmp_path / "doors.png", str(tmp_path / "doors.png")):
+        level = waypost.Map.load(tmp_path / "level.map", doors=doors)
+        assert level.doors.tolist() == [[2, 1]] and level.passable == 12
+        nav = waypost.Navigator(level)
+        assert nav.doors.tolist() == [[2, 1]] and nav.set_doors(open=nav.doors) == 1
+    for bad in ("doors.jpg", "d.", "@", tmp_path / "doors"):
+        with refused(ValueError, "doors is", "letters", "PNG"):
+            waypost.Map.load(tmp_path / "level.map", doors=bad)
+    (tmp_path / "small.png").write_bytes(png(mask[:2]))
+    with refused(ValueError, "small.png has 5 x 2 pixels and the map 5 x 3 cells"):
+        waypost.Map.load(tmp_path / "level.map", doors=tmp_path / "small.png")
+    with pytest.raises(FileNotFoundError):
+        waypost.Map.load(tmp_path / "level.map", doors="nowhere.png")
+
+
+def test_factors_are_hundredths() -> None:
+    """By name as the command line takes them; arrays, which may be computed, are rounded."""
+    mask, ground = np.ones((2, 5), dtype=bool), np.full((2, 5), "S")
+    for bad in (1.234, 1.005, 0.0999, float("nan"), 1e9):
+        with refused(ValueError, "factors\\['S'\\]", "at most two decimals"):
+            waypost.Map.from_array(mask, ground, factors={"S": bad})
+    assert waypost.Map.from_array(mask, ground, factors={"S": np.float32(2.3)}).terrain["S"] == 2.3
+    assert set(waypost.Map.from_array(mask, np.full((2, 5), 1.234)).terrain) == {"1", "1.23"}
+
+
+def test_any_mapping_will_do() -> None:
+    factors = MappingProxyType({"S": 3.0})
+    ground = np.full((2, 5), "S")
+    level = waypost.Map.from_array(np.ones((2, 5), dtype=bool), ground, factors=factors)
+    units = MappingProxyType({"boot": MappingProxyType({"size": 1, "terrain": MappingProxyType({"S": 1.0})})})
+    nav = waypost.Navigator(level, units=units)  # type: ignore[arg-type]
+    assert [nav.distance((0, 0), (4, 0), unit=unit) for unit in (None, "boot")] == [12.0, 4.0]
+    with refused(TypeError, "dict such as"):
+        waypost.Map.from_array(np.ones((2, 5), dtype=bool), ground, factors=3)  # type: ignore[arg-type]
 
 
 PROJECT = """{"levels": [

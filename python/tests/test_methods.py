@@ -158,3 +158,14 @@ def test_lab(tmp_path: Path) -> None:
         waypost.lab("pra-2004")
     with refused(ValueError, "rows is"):
         waypost.lab("pra-2005", rows="columns")  # type: ignore[arg-type]
+
+
+def test_what_an_agent_has_walked_stays() -> None:
+    nav = waypost.Navigator(waypost.Map.from_array(np.ones((5, 9), dtype=bool)))
+    agent = nav.agent("lrta")
+    agent.start((0, 2), (8, 2))
+    for _ in range(3):
+        agent.step()
+    before = agent.cost
+    nav.patch(block=[(0, 2), (1, 2)])
+    assert agent.cost == before == 3.0

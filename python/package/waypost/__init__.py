@@ -13,6 +13,10 @@ Path((3, 4) to (35, 4), 44 steps, cost=56.426)
 ``waypost.distributed`` builds indexes and runs benches on a Dask cluster.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ._native import (
     Agent,
     Crowd,
@@ -22,6 +26,7 @@ from ._native import (
     Path,
     Requests,
     Smoothed,
+    Snapshot,
     Tick,
     __version__,
     algorithms,
@@ -37,6 +42,9 @@ from ._native import (
     verify,
 )
 
+if TYPE_CHECKING:
+    from . import distributed
+
 __all__ = [
     "Agent",
     "Crowd",
@@ -46,11 +54,13 @@ __all__ = [
     "Path",
     "Requests",
     "Smoothed",
+    "Snapshot",
     "Tick",
     "__version__",
     "algorithms",
     "bench",
     "build",
+    "distributed",
     "experiments",
     "index_kinds",
     "lab",
@@ -60,3 +70,16 @@ __all__ = [
     "solve",
     "verify",
 ]
+
+if not TYPE_CHECKING:  # a type checker would take every name for one of ours
+
+    def __getattr__(name):
+        """``waypost.distributed`` needs no import of its own, and costs nothing where nobody asks for it."""
+        if name == "distributed":
+            import importlib
+
+            return importlib.import_module(".distributed", __name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

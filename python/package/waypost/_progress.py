@@ -32,6 +32,17 @@ class _Bar:
         self._bar, self._stage = None, None
 
 
+def _can_be_told(progress: bool | None) -> bool:
+    """Whether a bar can be drawn and, unless it was asked for, a terminal looks on. Programs without a console have no stderr, services one of their own."""
+    stream: Any = sys.stderr
+    if stream is None or getattr(stream, "closed", False):
+        return False
+    try:
+        return progress is True or bool(stream.isatty())
+    except (AttributeError, OSError, ValueError):
+        return False
+
+
 def reporter(progress: bool | Report | None) -> Report | None:
     """What is called with a stage, the parts done and those in all; None where nobody is to be told."""
     if callable(progress):
@@ -40,7 +51,7 @@ def reporter(progress: bool | Report | None) -> Report | None:
         raise TypeError(
             f"progress is {progress!r}; give True, False, None, or something to call with (stage, done, total)"
         )
-    if progress is False or (progress is None and not sys.stderr.isatty()):
+    if progress is False or not _can_be_told(progress):
         return None
     try:
         from tqdm.auto import tqdm

@@ -4,6 +4,7 @@ Everything goes through a ``distributed.Client``, so a ``LocalCluster``, machine
 the workers once; tasks are numbers beside it. What a worker gives back is checked before it is believed, and done again where it is
 damaged, or where the worker was lost::
 
+    import waypost
     from distributed import Client, LocalCluster
 
     client = Client(LocalCluster(n_workers=2, threads_per_worker=1))
@@ -14,7 +15,10 @@ damaged, or where the worker was lost::
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 import os
+import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
@@ -65,18 +69,56 @@ def _address() -> str:
     return str(get_worker().address)
 
 
+#: In the process of a worker: what the shards of one map share, for the map that was asked for last.
+_shared: list[tuple[Map, tuple[str, str], _native.Shards]] = []
+_lock = threading.Lock()
+
+
+def _shards(level: Map, kind: str, parameters: Mapping[str, object]) -> _native.Shards:
+    """What builds shards of a map, the same one for all tasks of a build that a worker has. A map comes to it once, and so is the same."""
+    request = (kind, repr(sorted(parameters.items())))
+    with _lock:
+        for known, asked, shards in _shared:
+            if known is level and asked == request:
+                return shards
+        shards = _native.Shards(level, kind, **parameters)
+        _shared[:] = [(level, request, shards)]
+        return shards
+
+
+def _forget() -> None:
+    """A build is over."""
+    with _lock:
+        _shared.clear()
+
+
+def _while_wanted() -> Report:
+    """The progress of a task, which stops where nobody waits for the task any more."""
+    from distributed import get_worker
+    from distributed.worker import thread_state
+
+    worker, key = get_worker(), thread_state.key
+
+    def look(stage: str, done: int, total: int) -> None:
+        task = worker.state.tasks.get(key)
+        if task is None or task.state == "cancelled":
+            raise RuntimeError("the task was cancelled")
+
+    return look
+
+
 def _build_part(
     level: Map, kind: str, part: tuple[int, int] | None, threads: int, parameters: Mapping[str, object]
 ) -> _Done:
     """A task: one shard, or a whole index."""
-    data, seconds, cpu_seconds = _native.build_timed(level, kind, part, threads, **parameters)
+    data, seconds, cpu_seconds = _shards(level, kind, parameters).build(part, threads, _while_wanted())
     return _Done(data, _address(), seconds, cpu_seconds, len(data))
 
 
 def _bench_part(level: Map, scen: Any, spec: str, options: Mapping[str, Any]) -> _Done:
     """A task: one method on one map."""
     begun = time.perf_counter()
-    rows = _native.bench(level, scen, [spec], threads=1, progress=False, **options)
+    rows = _native.bench(level, scen, [spec], threads=1, progress=_while_wanted(), **options)
     for row in rows:
         row["worker"] = _address()
     return _Done(rows, _address(), time.perf_counter() - begun, 0.0, 0)
@@ -195,6 +237,10 @@ def _outputs(out: _File | Sequence[_File] | None, count: int) -> list[_File | No
     files: list[_File | None] = [out] if isinstance(out, (str, os.PathLike)) else list(out)
     if len(files) != count:
         raise ValueError(f"{len(files)} names in out for {count} maps; give one for each")
+    for file in files:
+        folder = os.path.dirname(os.path.abspath(os.fspath(file))) if file is not None else "."
+        if not os.path.isdir(folder):  # said before the work, not after it
+            raise FileNotFoundError(errno.ENOENT, "the folder of out is not there", folder)
     return files
 
 
@@ -236,8 +282,8 @@ def build(
     known = {row["name"]: row for row in _native.index_kinds()}
     parts: list[tuple[int, int] | None] = [None]
     if known.get(kind, {}).get("shards", False):
-        threads = sum(client.nthreads().values())
-        count = shards if shards is not None else SHARDS_PER_THREAD * max(1, threads)
+        there = sum(client.nthreads().values())
+        count = shards if shards is not None else SHARDS_PER_THREAD * max(1, there)
         if count < 1:
             raise ValueError(f"shards is {count}; give 1 or more")
         if count > 1:
@@ -251,7 +297,11 @@ def build(
         _native.check_shard(data, maps[which], kind, part or (1, 1))
 
     crew = _Crew(client, maps, retries, progress)
-    results = crew.run(_build_part, tasks, check, f"build {kind}")
+    try:
+        results = crew.run(_build_part, tasks, check, f"build {kind}")
+    finally:
+        with contextlib.suppress(Exception):  # workers may be lost, and then so is what they had
+            client.run(_forget, on_error="ignore")
     data: list[bytes | None] = []
     for which, file in enumerate(files):
         mine = results[which * len(parts) : (which + 1) * len(parts)]
@@ -265,9 +315,9 @@ def build(
 
 def bench(
     client: Any,
-    maps: Sequence[Map | _File],
-    scens: Sequence[Any],
-    specs: Sequence[str],
+    maps: Map | _File | Sequence[Map | _File],
+    scens: Any,
+    specs: str | Sequence[str],
     *,
     retries: int = 3,
     progress: bool | Report | None = None,
@@ -276,9 +326,13 @@ def bench(
 ) -> list[dict[str, Any]]:
     """Runs methods over scenarios on a cluster: one row for every map and method, as ``waypost.bench`` gives them, with ``worker``.
 
-    Times are those of the worker that a row names: give workers one thread and a machine of their own where times matter.
+    One map with its scenario, and specs as one text (``"waypost;astar"``), will do. Times are those of the worker that a row names: give workers one thread and a machine of their own where times matter.
     """
     levels = _as_maps(maps)
+    if isinstance(maps, (Map, str, os.PathLike)):
+        scens = [scens]
+    if isinstance(specs, str):
+        specs = specs.split(";")
     if len(levels) != len(scens):
         raise ValueError(f"{len(levels)} maps and {len(scens)} scenarios; give one for each map")
     # Scenario files are read here: workers may be on machines without them.

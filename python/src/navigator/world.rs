@@ -1,16 +1,28 @@
 //! What changes a world: walls, doors, unit types and the upkeep of indexes.
 
 use super::Navigator;
-use crate::arrays::Points;
+use crate::arrays::{Points, to_array};
 use crate::errors::Failure;
-use crate::long::watched;
+use crate::long::{Watcher, watched, watched_call};
 use crate::map::Map;
 use crate::pool::on_threads;
 use crate::questions::{change, set_doors};
 use crate::units::unit_type;
+use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use std::sync::Arc;
+use waypost::index::slot::IndexState;
+
+/// Operations of repairs between two looks at Ctrl-C: some hundredths of a second.
+const SLICE: u64 = 1 << 23;
+
+impl Navigator {
+    /// Whether an index is being repaired or rebuilt.
+    fn is_at_work(&self) -> bool {
+        let mut states = self.nav.index_states().into_iter();
+        states.any(|(_, _, state)| matches!(state, IndexState::Repairing | IndexState::Rebuilding))
+    }
+}
 
 #[pymethods]
 impl Navigator {
@@ -77,7 +89,7 @@ impl Navigator {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let unit = unit_type(name, size, terrain)?;
-        watched(py, &self.watcher, progress, threads, || {
+        watched_call(py, progress, threads, || {
             Ok(self.nav.add_unit_type(unit)?)
         })?;
         Ok(name.to_string())
@@ -105,7 +117,6 @@ impl Navigator {
         Ok(Navigator {
             nav,
             origin: self.origin.clone(),
-            watcher: Arc::default(),
         })
     }
 
@@ -116,7 +127,11 @@ impl Navigator {
             let row = PyDict::new(py);
             row.set_item("unit", unit)?;
             row.set_item("index", kind.name())?;
-            row.set_item("state", state.name())?;
+            let state = match state {
+                IndexState::Stale => "stale",
+                other => other.name(),
+            };
+            row.set_item("state", state)?;
             list.append(row)?;
         }
         Ok(list)
@@ -130,7 +145,8 @@ impl Navigator {
         Ok(py.detach(work)?)
     }
 
-    /// Builds again what is stale, and waits for it; says how many indexes that were.
+    /// Builds again what is stale, and waits for it; says how many indexes that were. Where Ctrl-C or `progress` stops it, the next call
+    /// begins again with what was not done.
     #[pyo3(signature = (*, threads=None, progress=None))]
     fn rebuild(
         &self,
@@ -138,13 +154,29 @@ impl Navigator {
         threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<usize> {
-        watched(py, &self.watcher, progress, threads, || {
+        let watcher = Watcher::default();
+        watched(py, &watcher, progress, threads, || {
             let jobs = self.nav.rebuild_jobs();
             let count = jobs.len();
-            jobs.into_iter().for_each(|job| job.run(&*self.watcher));
+            for job in jobs {
+                job.run(&watcher);
+                watcher.go_on()?;
+            }
+            while self.is_at_work() {
+                watcher.go_on()?;
+                self.nav.advance(SLICE);
+            }
+            // What goes with indexes.
             self.nav.advance(1 << 40);
             Ok(count)
         })
+    }
+
+    /// The cells that are doors, open or closed, int32 [n, 2].
+    #[getter]
+    fn doors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let doors = self.origin.level.doors.iter();
+        to_array(py, doors.map(|door| door.at).collect())
     }
 
     /// The index that was chosen: a dict with `kind`, `reason`, `memory_bytes` and `facts`.

@@ -57,7 +57,7 @@ pub fn run(args: &GenArgs) -> Result<Report> {
         Some(_) if output.path().extension().is_some_and(|e| e == "png") => {
             bail!("--terrain needs letters; give -o a name that ends in .map")
         }
-        Some(_) => output.write(&map::write_level(&terrain::strew(&grid, args.seed)))?,
+        Some(_) => output.write(&map::write_level(&terrain::strew(&grid, args.seed))?)?,
     }
     let passable = grid.passable_count();
     let json = json!({

@@ -2,7 +2,7 @@
 
 use crate::grid::{Grid, MoveRules, Point};
 use crate::map::{Doors, Map};
-use crate::terrain::{Classes, Footings, TerrainError};
+use crate::terrain::{Classes, Footing, Footings, TerrainError};
 
 /// A cell that opens and closes while the game runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,35 @@ impl Level {
         self.doors.sort_by_key(|door| (door.at.y, door.at.x));
         self.doors.dedup_by_key(|door| door.at);
         true
+    }
+
+    /// Whether two levels are the same to those who walk in them: walls, doors, what every cell costs, and the names of ground. Under walls
+    /// and doors only the cost counts; numbers of classes and notes do not.
+    pub fn is_same(&self, other: &Level) -> bool {
+        if self.grid != other.grid || self.doors != other.doors {
+            return false;
+        }
+        let (mine, theirs) = (&self.classes, &other.classes);
+        if mine == theirs {
+            return true;
+        }
+        let plain = Classes::plain(self.grid.width(), self.grid.height());
+        let [mine, theirs] = [mine, theirs].map(|c| c.as_ref().unwrap_or(&plain));
+        let costs = [mine, theirs].map(Classes::hundredths);
+        let mut named = self.grid.clone();
+        self.doors.iter().for_each(|door| named.set(door.at, false));
+        let rows = 0..named.height();
+        let mut points = rows.flat_map(|y| (0..named.width()).map(move |x| Point { x, y }));
+        points.all(|at| {
+            let [a, b] = [mine, theirs].map(|classes| usize::from(classes.at(at)));
+            let [of_a, of_b] = [&mine.kinds()[a], &theirs.kinds()[b]];
+            // Ground of a class that is a wall was opened.
+            let has_name = named.passable_cell(at).is_some()
+                && [of_a, of_b]
+                    .iter()
+                    .all(|class| class.footing != Footing::Wall);
+            costs[0][a] == costs[1][b] && (!has_name || of_a.name == of_b.name)
+        })
     }
 
     /// The grid with every door open: what indexes are built for.

@@ -6,6 +6,10 @@
 //!
 //! A row is turned into bits as it is read: 20 million cells take a few hundredths of a second.
 
+mod write;
+
+pub use write::{DOOR_LETTERS, WriteError, write, write_level};
+
 use super::level::{Door, Level, Reading};
 use super::text::{Line, Lines, quote};
 use crate::grid::{Grid, GridError, MAX_SIDE, Point};
@@ -302,47 +306,6 @@ impl Alphabet<'_> {
             door: false,
         })
     }
-}
-
-/// Writes a map with the letters of its classes, which have one letter each; other walls are `@`.
-pub fn write_level(level: &Level) -> Vec<u8> {
-    let Some(classes) = &level.classes else {
-        return write(&level.grid);
-    };
-    let (width, height) = (level.grid.width(), level.grid.height());
-    let mut bytes = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
-    bytes.reserve((width as usize + 1) * height as usize);
-    for y in 0..height {
-        for x in 0..width {
-            let at = Point { x, y };
-            let letter = classes.kinds()[usize::from(classes.at(at))]
-                .name
-                .bytes()
-                .next();
-            let is_wall = level.grid.passable_cell(at).is_none();
-            bytes.push(match letter {
-                Some(letter) if !(is_wall && classes.at(at) == 0) => letter,
-                _ => b'@',
-            });
-        }
-        bytes.push(b'\n');
-    }
-    bytes
-}
-
-/// Writes a map with `.` for passable and `@` for blocked cells.
-pub fn write(grid: &Grid) -> Vec<u8> {
-    let (width, height) = (grid.width(), grid.height());
-    let mut bytes = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
-    bytes.reserve((width as usize + 1) * height as usize);
-    for y in 0..height {
-        for x in 0..width {
-            let is_passable = grid.passable_cell(Point { x, y }).is_some();
-            bytes.push(if is_passable { b'.' } else { b'@' });
-        }
-        bytes.push(b'\n');
-    }
-    bytes
 }
 
 /// Reads the header and gives width and height.

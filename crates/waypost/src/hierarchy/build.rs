@@ -3,11 +3,20 @@
 use super::grouping::{CliqueFinder, LARGEST_CLIQUE};
 use super::{EdgePool, Hierarchy, NO_NODE, Node, Place};
 use crate::map::Map;
+use crate::progress::{NoProgress, Progress};
 use std::ops::Range;
 
 impl Hierarchy {
     /// Builds the hierarchy of a map. O(n) on one thread.
     pub fn build(map: &Map) -> Hierarchy {
+        match Hierarchy::watched(map, &NoProgress) {
+            Some(hierarchy) => hierarchy,
+            None => unreachable!("nobody cancels it"),
+        }
+    }
+
+    /// The same; `None` where whoever watches wants no more of it.
+    pub(crate) fn watched(map: &Map, progress: &dyn Progress) -> Option<Hierarchy> {
         let grid = map.grid();
         let mut hierarchy = Hierarchy {
             stride: grid.stride(),
@@ -24,22 +33,22 @@ impl Hierarchy {
         for level in 0.. {
             let first = hierarchy.nodes.len() as u32;
             if level == 0 {
-                hierarchy.group_level(map, 0, || grid.cells().map(|cell| cell.0));
+                hierarchy.group_level(map, 0, || grid.cells().map(|cell| cell.0), progress)?;
             } else {
                 let order = hierarchy.by_degree(below.clone());
-                hierarchy.group_level(map, level, || order.iter().copied());
+                hierarchy.group_level(map, level, || order.iter().copied(), progress)?;
             }
             let above = first..hierarchy.nodes.len() as u32;
             if above.is_empty() {
                 break;
             }
             hierarchy.number_by_first_child(map, level, below.clone(), above.clone());
-            hierarchy.join_level(map, above.clone());
+            hierarchy.join_level(map, above.clone(), progress)?;
             hierarchy.level_sizes.push(above.len() as u32);
             below = above;
         }
         hierarchy.measure_groups();
-        hierarchy
+        Some(hierarchy)
     }
 
     /// The nodes of a level by rising degree: a counting sort. Degrees above 63, which no game map has, count as 63.
@@ -62,13 +71,20 @@ impl Hierarchy {
     }
 
     /// Gives every node of a level that has neighbours a parent.
-    fn group_level<I>(&mut self, map: &Map, level: u32, nodes: impl Fn() -> I)
+    fn group_level<I>(
+        &mut self,
+        map: &Map,
+        level: u32,
+        nodes: impl Fn() -> I,
+        progress: &dyn Progress,
+    ) -> Option<()>
     where
         I: Iterator<Item = u32>,
     {
         let mut finder = CliqueFinder::default();
         for size in (2..=LARGEST_CLIQUE).rev() {
-            for id in nodes() {
+            for (number, id) in nodes().enumerate() {
+                look(number, progress)?;
                 if self.parent(Place { level, id }) != NO_NODE {
                     continue;
                 }
@@ -80,7 +96,8 @@ impl Hierarchy {
                 }
             }
         }
-        for id in nodes() {
+        for (number, id) in nodes().enumerate() {
+            look(number, progress)?;
             let place = Place { level, id };
             if self.parent(place) == NO_NODE {
                 match self.few_neighbours(map, place) {
@@ -93,6 +110,7 @@ impl Hierarchy {
                 }
             }
         }
+        Some(())
     }
 
     /// An orphan joins the group of its neighbour, which has one: two free neighbours would have been paired.
@@ -178,13 +196,15 @@ impl Hierarchy {
     }
 
     /// Finds the edges of all nodes of a new level.
-    fn join_level(&mut self, map: &Map, above: Range<u32>) {
+    fn join_level(&mut self, map: &Map, above: Range<u32>, progress: &dyn Progress) -> Option<()> {
         let mut members = Vec::new();
         let mut list = Vec::new();
-        for node in above {
+        for (number, node) in above.enumerate() {
+            look(number, progress)?;
             self.collect_edges(map, node, &mut members, &mut list);
             self.set_edges(node, &list);
         }
+        Some(())
     }
 
     pub(super) fn set_edges(&mut self, node: u32, list: &[u32]) {
@@ -231,6 +251,13 @@ impl Hierarchy {
         }
         sum.map(|s| (s / members.len().max(1) as u64) as u32)
     }
+}
+
+/// Looks at every so many nodes whether to go on.
+#[inline]
+fn look(nodes: usize, progress: &dyn Progress) -> Option<()> {
+    let is_over = nodes.is_multiple_of(4096) && progress.is_cancelled();
+    (!is_over).then_some(())
 }
 
 #[cfg(test)]

@@ -193,9 +193,10 @@ fn build_index(
     progress: &dyn Progress,
 ) -> Result<Arc<dyn Index>, BuildError> {
     progress.begin("hierarchy", 1);
-    let index = HierarchyIndex::build(map);
+    let hierarchy = Hierarchy::watched(map, progress).ok_or(BuildError::Cancelled)?;
     progress.advance(1);
-    Ok(Arc::new(index))
+    let header = Header::of(IndexKind::Hierarchy, map, BTreeMap::new());
+    Ok(Arc::new(HierarchyIndex::of(header, hierarchy)))
 }
 
 fn open_index(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError> {

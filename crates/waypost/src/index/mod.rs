@@ -14,11 +14,13 @@ pub mod landmarks;
 mod packed;
 mod region_pairs;
 pub mod sectors;
+mod shards;
 pub mod slot;
 pub mod subgoals;
 pub mod tables;
 
 pub use crate::artifact::IndexKind;
+pub use shards::ShardBuilder;
 
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, Identity};
 use crate::grid::ChangeSet;
@@ -225,6 +227,20 @@ pub fn build(
     shard: Shard,
     progress: &dyn Progress,
 ) -> Result<Arc<dyn Index>, BuildError> {
+    let index_type = checked(map, request, shard)?;
+    let built = (index_type.build)(&map.with_doors_open(), request, shard, progress);
+    if progress.is_cancelled() {
+        return Err(BuildError::Cancelled);
+    }
+    built
+}
+
+/// The type of an index, where it can be built with these parameters for this map.
+fn checked(
+    map: &Map,
+    request: &IndexRequest,
+    shard: Shard,
+) -> Result<&'static IndexType, BuildError> {
     let unsuitable = |reason: &str| BuildError::Unsuitable {
         index: request.kind.name(),
         reason: reason.to_string(),
@@ -245,11 +261,7 @@ pub fn build(
             "{NOT_UNIFORM}; build `sectors`, `cpd` or `landmarks`"
         )));
     }
-    let built = (index_type.build)(&map.with_doors_open(), request, shard, progress);
-    if progress.is_cancelled() {
-        return Err(BuildError::Cancelled);
-    }
-    built
+    Ok(index_type)
 }
 
 /// For the pieces of a build: an error where whoever watches wants no more of it. The first one ends the others.

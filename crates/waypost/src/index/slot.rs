@@ -445,11 +445,17 @@ impl Slot {
 
     /// Begins to build the index again for the map as it is, if it is stale or `even_if_current`; the job is to be run on any
     /// thread. It is published when upkeep has got that far: [`Index::rebuild_operations`] at
-    /// [`REBUILD_SPEED`].
+    /// [`REBUILD_SPEED`]. A job that was stopped or dropped is given again as long as the map is the same.
     pub fn rebuild_job(&self, map: &Map, even_if_current: bool) -> Option<RebuildJob> {
         self.follow(map);
         let mut state = self.state();
         let is_wanted = state.is_stale && state.refused != Some(map.fingerprint());
+        if let Some(rebuild) = &state.rebuild
+            && is_wanted
+            && rebuild.of == map.open_fingerprint()
+        {
+            return Delivery::take_up(&rebuild.delivery);
+        }
         if state.rebuild.is_some() || !(is_wanted || even_if_current) {
             return None;
         }
@@ -466,7 +472,7 @@ impl Slot {
 
     /// Begins to build again as [`Slot::rebuild_job`] does, without a thread: it is built when it is due.
     pub fn rebuild_when_due(&self, map: &Map) -> bool {
-        self.rebuild_job(map, false).is_some()
+        !self.is_rebuilding() && self.rebuild_job(map, false).is_some()
     }
 
     /// Takes an index that was built for the map as it is in the place of the one of its kind.

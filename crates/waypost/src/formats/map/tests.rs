@@ -174,3 +174,61 @@ fn messages_say_where_what_and_how() {
         "line 5, column 3: unknown terrain `x`; expected `.`, `G` or `S` (passable), `@`, `O`, `T` or `W` (blocked)"
     );
 }
+
+#[test]
+fn written_levels_are_read_back_or_refused() {
+    let mut rng = crate::rng::Rng::new(7);
+    let mut refused = 0;
+    for _ in 0..600 {
+        let (width, height) = (1 + rng.below(9), 1 + rng.below(7));
+        let names = [".", "S", "T", "@", "x", "W", "G", "O", "sand"];
+        let mut kinds: Vec<Class> = Vec::new();
+        for name in &names[..1 + rng.below(9) as usize] {
+            let factor = [100, 100, 250][rng.below(3) as usize];
+            let footing = Factor::from_hundredths(factor).map_or(Footing::Wall, Footing::Factor);
+            let is_wall = rng.below(4) == 0 && !kinds.is_empty();
+            kinds.push(Class {
+                name: name.to_string(),
+                footing: if is_wall { Footing::Wall } else { footing },
+            });
+        }
+        let mut footings = crate::terrain::Footings::new();
+        let cells = (0..width * height).map(|_| rng.below(kinds.len() as u32) as u8);
+        let classes = Classes::new(width, height, kinds.clone(), cells.collect()).expect("good");
+        let walls = rng.below(3);
+        let grid = Grid::from_fn(width, height, |_| walls == 0 || rng.below(5) >= walls);
+        let mut level = Level {
+            classes: Some(classes),
+            ..Level::plain(grid.expect("a legal size"))
+        };
+        if rng.below(2) == 0 {
+            let doors = Grid::from_fn(width, height, |_| rng.below(9) == 0).expect("a legal size");
+            assert!(level.add_doors(&doors));
+        }
+        let Ok(bytes) = write_level(&level) else {
+            refused += 1;
+            continue;
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let body = text.split_once("map\n").map_or("", |(_, body)| body);
+        for class in &kinds {
+            if body.contains(&class.name) || LETTERS.contains(&&*class.name) {
+                footings.set(&class.name, class.footing);
+            }
+        }
+        let reading = Reading {
+            footings,
+            door_letters: DOOR_LETTERS.to_string(),
+        };
+        let again = parse_level(&bytes, &reading).expect("what we write we read");
+        assert!(again.is_same(&level), "{level:?}\n{text}");
+        let rules = crate::grid::MoveRules::default();
+        let maps = [&level, &again].map(|level| level.map(rules, 1).expect("a map"));
+        // A class that no cell has can make a map one with terrain, and is not in the file.
+        let matter = |level: &Level| level.classes.as_ref().is_some_and(Classes::matter);
+        if matter(&level) == matter(&again) {
+            assert_eq!(maps[0].file_fingerprint(), maps[1].file_fingerprint());
+        }
+    }
+    assert!((100..500).contains(&refused), "{refused} of 600");
+}

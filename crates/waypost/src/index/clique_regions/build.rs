@@ -34,7 +34,7 @@ impl RegionDatabase {
         entries: Entries,
         progress: &dyn Progress,
     ) -> Result<RegionDatabase, BuildError> {
-        let hierarchy = Hierarchy::build(map);
+        let hierarchy = Hierarchy::watched(map, progress).ok_or(BuildError::Cancelled)?;
         let level = choose_level(&hierarchy, level)?;
         let partition =
             Partition::of(map, &hierarchy, level).map_err(|error| unsuitable(error.to_string()))?;
@@ -54,7 +54,7 @@ impl RegionDatabase {
         let header = Header::of(IndexKind::Regions, map, parameters);
         let mut database = RegionDatabase::assemble(header, level, partition)
             .map_err(|error| unsuitable(error.to_string()))?;
-        database.entries = Array::from_slice(&find_entries(map, &database, entries, progress));
+        database.entries = Array::from_slice(&find_entries(map, &database, entries, progress)?);
         Ok(database)
     }
 }
@@ -88,39 +88,42 @@ fn find_entries(
     database: &RegionDatabase,
     entries: Entries,
     progress: &dyn Progress,
-) -> Vec<Cell> {
+) -> Result<Vec<Cell>, BuildError> {
     let regions = database.representatives.len() as u32;
     progress.begin("regions", u64::from(regions));
-    let ways = Ways::new(map, &database.representatives);
+    let ways = Ways::new(map, &database.representatives, progress)?;
     let desks = ScratchPool::new();
     let rows: Vec<Vec<Cell>> = (0..regions)
         .into_par_iter()
         .map(|target| {
             let row = desks.work(WaySearch::default, |search| {
-                row_of(map, database, entries, &ways, target, search)
+                if database.component_of(target).len() > 1 {
+                    ways.search(target, search, progress)?;
+                }
+                Ok(row_of(map, database, entries, &ways, target, search))
             });
             progress.advance(1);
             row
         })
-        .collect();
-    rows.concat()
+        .collect::<Result<_, BuildError>>()?;
+    Ok(rows.concat())
 }
 
 /// For every source region of a target's component: where the shortest path between the representatives first comes into
-/// another region, or into one that is nearer to the target. For the target itself, its representative.
+/// another region, or into one that is nearer to the target. For the target itself, its representative. The search is the
+/// target's.
 fn row_of(
     map: &Map,
     database: &RegionDatabase,
     entries: Entries,
     ways: &Ways,
     target: u32,
-    search: &mut WaySearch,
+    search: &WaySearch,
 ) -> Vec<Cell> {
     let sources = database.component_of(target);
     if sources.len() == 1 {
         return vec![database.representatives[target as usize]];
     }
-    ways.search(target, search);
     let costs: Vec<Cost> = sources
         .clone()
         .map(|source| ways.cost([source, target], search))

@@ -9,11 +9,16 @@ use crate::cost::{Cost, UNREACHED};
 use crate::grid::scan::{Leg, Scans, StopAt, legs};
 use crate::grid::{Cell, Point};
 use crate::index::labels::graph::{Arc, CornerGraph, walk_cost};
+use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
 use crate::open_list::Heap;
-use crate::search::Dijkstra;
+use crate::progress::Progress;
 use crate::search::best_first::{BestFirst, Surface};
 use crate::search::nodes::Stamped;
+use crate::search::{Dijkstra, PathSearch, Status};
+
+/// Nodes of a search between two looks at whether to go on: some milliseconds.
+const POPS_BETWEEN_LOOKS: u64 = 1 << 15;
 
 /// Finds paths between the representatives of a map's regions.
 pub(super) struct Ways<'a> {
@@ -39,30 +44,50 @@ pub(super) struct WaySearch {
 
 impl<'a> Ways<'a> {
     /// Over the smaller of the two graphs.
-    pub fn new(map: &'a Map, representatives: &'a [Cell]) -> Ways<'a> {
-        let corners = map.is_uniform().then(|| Corners::new(map, representatives));
+    pub fn new(
+        map: &'a Map,
+        representatives: &'a [Cell],
+        progress: &dyn Progress,
+    ) -> Result<Ways<'a>, BuildError> {
+        let corners = match map.is_uniform() {
+            true => Some(Corners::new(map, representatives, progress)?),
+            false => None,
+        };
         let few = |c: &Corners| c.graph.arc_count() as u64 <= map.grid().passable_count();
-        Ways {
+        Ok(Ways {
             map,
             representatives,
             corners: corners.filter(few),
-        }
+        })
     }
 
-    /// Finds the paths from all representatives to that of `target`.
-    pub fn search(&self, target: u32, search: &mut WaySearch) {
+    /// Finds the paths from all representatives to that of `target`; gives up where whoever watches wants no more of it.
+    pub fn search(
+        &self,
+        target: u32,
+        search: &mut WaySearch,
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
         match &self.corners {
-            None => search
-                .cells
-                .spread(self.map, self.representatives[target as usize]),
+            None => {
+                let from = self.representatives[target as usize];
+                search
+                    .cells
+                    .begin_within(self.map, from, None, UNREACHED - 1);
+                while search.cells.advance(self.map, POPS_BETWEEN_LOOKS) == Status::Running {
+                    unless_cancelled(progress)?;
+                }
+            }
             Some(corners) => {
                 let spread = Spread { corners, target };
-                search
-                    .corners
-                    .begin(&spread, spread.target_node(), None, UNREACHED - 1);
-                search.corners.advance(&spread, u64::MAX);
+                let search = &mut search.corners;
+                search.begin(&spread, spread.target_node(), None, UNREACHED - 1);
+                while search.advance(&spread, POPS_BETWEEN_LOOKS) == Status::Running {
+                    unless_cancelled(progress)?;
+                }
             }
         }
+        Ok(())
     }
 
     /// The cost of the path from a source to the target of the search.
@@ -157,10 +182,14 @@ impl<'a> Ways<'a> {
 }
 
 impl Corners {
-    fn new(map: &Map, representatives: &[Cell]) -> Corners {
+    fn new(
+        map: &Map,
+        representatives: &[Cell],
+        progress: &dyn Progress,
+    ) -> Result<Corners, BuildError> {
         let rules = map.rules();
         let scans = Scans::new(map.grid(), rules.corners, StopAt::Corners);
-        let graph = CornerGraph::new(map);
+        let graph = CornerGraph::watched(map, progress)?;
         let mut first_seen = Vec::with_capacity(representatives.len() + 1);
         let mut seen = Vec::new();
         for &cell in representatives {
@@ -179,12 +208,12 @@ impl Corners {
             });
         }
         first_seen.push(seen.len() as u32);
-        Corners {
+        Ok(Corners {
             scans,
             graph,
             first_seen,
             seen,
-        }
+        })
     }
 
     /// The first corner on the way from a representative to the target of the search, and the cost of that way.
@@ -266,8 +295,9 @@ mod tests {
     use super::*;
     use crate::grid::MoveRules;
     use crate::hierarchy::testing::{cells_of, test_map, two_cells};
+    use crate::progress::NoProgress;
     use crate::rng::Rng;
-    use crate::search::{AStar, PathSearch};
+    use crate::search::AStar;
     use crate::space::Space;
 
     #[test]
@@ -283,14 +313,16 @@ mod tests {
             }
             let mut rng = Rng::new(seed);
             let ends: Vec<Cell> = (0..4).flat_map(|_| two_cells(&mut rng, &cells)).collect();
-            for corners in [None, Some(Corners::new(&map, &ends))] {
+            let over_corners = Corners::new(&map, &ends, &NoProgress).ok();
+            for corners in [None, over_corners] {
                 let ways = Ways {
                     map: &map,
                     representatives: &ends,
                     corners,
                 };
                 for target in 0..ends.len() as u32 {
-                    ways.search(target, &mut search);
+                    ways.search(target, &mut search, &NoProgress)
+                        .expect("nobody stops it");
                     let to = ends[target as usize];
                     for (source, &from) in ends.iter().enumerate() {
                         let Some(best) = astar.distance(&map, from, to) else {

@@ -1,6 +1,6 @@
 //! Builds databases.
 
-use super::compose::{self, CornerGraph};
+use super::compose::{self, CornerGraph, TilePlan};
 use super::database::PathDatabase;
 use super::encoding::{Encoding, RowEncoder};
 use super::file::DatabaseShard;
@@ -35,6 +35,7 @@ pub(super) fn rows_by_search(
     encoding: Encoding,
     component: Range<u32>,
     ranks: Range<u32>,
+    progress: &dyn Progress,
 ) -> Result<RowBatch, BuildError> {
     let record_bytes = encoding.record_bytes(map.grid()).map_err(unsuitable)?;
     let mut encoder = RowEncoder::new(map, order, component, encoding);
@@ -42,7 +43,7 @@ pub(super) fn rows_by_search(
     let mut rows = RowBatch::default();
     for rank in ranks {
         let source = order.cells[rank as usize];
-        sets.find(map, source);
+        sets.find(map, source, progress)?;
         let before = rows.data.len();
         encoder.encode_sets(source, &sets, &mut rows.data);
         rows.close_row(source, before, record_bytes);
@@ -72,7 +73,7 @@ impl Plan {
     }
 }
 
-fn plan(map: &Map, request: &IndexRequest) -> Result<Plan, BuildError> {
+fn plan(map: &Map, request: &IndexRequest, progress: &dyn Progress) -> Result<Plan, BuildError> {
     let expected = "auto, table, rectangles, quadtree or runs";
     let known = |name: &String| name == "auto" || Encoding::from_name(name).is_some();
     let name = request.value(PARAMETER_ENCODING, "auto".to_string(), expected, known)?;
@@ -91,8 +92,8 @@ fn plan(map: &Map, request: &IndexRequest) -> Result<Plan, BuildError> {
     }
     let order = NodeOrder::depth_first(map);
     let (encoding, estimate) = match Encoding::from_name(&name) {
-        Some(encoding) => (encoding, estimate::bytes(map, &order, encoding)?),
-        None => estimate::smallest(map, &order)?,
+        Some(encoding) => (encoding, estimate::bytes(map, &order, encoding, progress)?),
+        None => estimate::smallest(map, &order, progress)?,
     };
     if estimate > max_bytes {
         let smaller = match encoding {
@@ -111,84 +112,161 @@ fn plan(map: &Map, request: &IndexRequest) -> Result<Plan, BuildError> {
     })
 }
 
-/// Encodings whose rows hold record numbers of 32 bits never pass this; see [`rows`](super::rows).
+/// Encodings whose rows hold record numbers of 32 bits never pass this; see [`super::rows`].
 const DEFAULT_MAX_BYTES: u64 = 1 << 32;
 
-fn rows(
-    map: &Map,
-    plan: &Plan,
-    shard: Shard,
-    progress: &dyn Progress,
-) -> Result<RowBatch, BuildError> {
-    let record_bytes = plan.encoding.record_bytes(map.grid()).map_err(unsuitable)?;
-    if !map.is_uniform() {
-        return searched_rows(map, plan, shard, record_bytes, progress);
-    }
-    let graph = CornerGraph::of(map, &plan.order);
-    let tiles = compose::tiles(
-        map,
-        &plan.order,
-        &graph,
-        plan.encoding,
-        compose::MAX_SOURCES,
-    );
-    let tiles = &tiles[shard.part_of(tiles.len())];
-    progress.begin("rows", tiles.iter().map(|t| u64::from(t.sources)).sum());
-    let taken = AtomicU64::new(0);
-    let batches = tiles
-        .par_iter()
-        .map(|tile| {
-            unless_cancelled(progress)?;
-            let rows =
-                compose::rows_of_tile(map, &plan.order, &graph, plan.encoding, record_bytes, tile);
-            plan.check_bytes(&rows, &taken)?;
-            progress.advance(u64::from(tile.sources));
-            Ok(rows)
-        })
-        .collect::<Result<Vec<_>, BuildError>>()?;
-    Ok(RowBatch::join(&batches, record_bytes))
+/// What all shards of a build share: order, encoding, corners, and how the work is cut.
+pub(in crate::index) struct Preparation {
+    plan: Plan,
+    pieces: Pieces,
+    record_bytes: usize,
+}
+
+/// Pieces of work, in the order of shards.
+enum Pieces {
+    /// Rows composed from corners.
+    Tiles(Box<CornerGraph>, Vec<TilePlan>),
+    /// Rows by one search per source, where moves do not cost the same everywhere, or go four ways, so that there are no corners to compose
+    /// them from: component and sources.
+    Searches(Vec<(Range<u32>, Range<u32>)>),
 }
 
 /// Sources of one piece of work where rows are searched for.
 const SEARCHED_SOURCES: usize = 32;
 
-/// Rows by one search per source: where moves do not cost the same everywhere, or go four ways, there are no corners to
-/// compose them from.
-fn searched_rows(
-    map: &Map,
-    plan: &Plan,
-    shard: Shard,
-    record_bytes: usize,
-    progress: &dyn Progress,
-) -> Result<RowBatch, BuildError> {
-    let pieces = plan.order.components().flat_map(|component| {
+impl Preparation {
+    /// Of a map, all doors open.
+    pub fn new(
+        map: &Map,
+        request: &IndexRequest,
+        progress: &dyn Progress,
+    ) -> Result<Preparation, BuildError> {
+        let plan = plan(map, request, progress)?;
+        let (order, encoding) = (&plan.order, plan.encoding);
+        let pieces = match map.is_uniform() {
+            true => {
+                let graph = CornerGraph::of(map, order, progress)?;
+                let tiles = compose::tiles(map, order, &graph, encoding, compose::MAX_SOURCES);
+                Pieces::Tiles(Box::new(graph), tiles)
+            }
+            false => Pieces::Searches(searches(order)),
+        };
+        Ok(Preparation {
+            record_bytes: encoding.record_bytes(map.grid()).map_err(unsuitable)?,
+            pieces,
+            plan,
+        })
+    }
+
+    fn rows(
+        &self,
+        map: &Map,
+        shard: Shard,
+        progress: &dyn Progress,
+    ) -> Result<RowBatch, BuildError> {
+        let (order, encoding) = (&self.plan.order, self.plan.encoding);
+        match &self.pieces {
+            Pieces::Tiles(graph, tiles) => {
+                let tiles = &tiles[shard.part_of(tiles.len())];
+                self.each(
+                    tiles,
+                    |tile| tile.sources as usize,
+                    progress,
+                    |tile| {
+                        let bytes = self.record_bytes;
+                        compose::rows_of_tile(map, order, graph, encoding, bytes, tile, progress)
+                    },
+                )
+            }
+            Pieces::Searches(pieces) => {
+                let pieces = &pieces[shard.part_of(pieces.len())];
+                self.each(
+                    pieces,
+                    |(_, ranks)| ranks.len(),
+                    progress,
+                    |piece| {
+                        let (component, ranks) = piece.clone();
+                        rows_by_search(map, order, encoding, component, ranks, progress)
+                    },
+                )
+            }
+        }
+    }
+
+    /// The rows of pieces of work with so many sources each.
+    fn each<P: Sync>(
+        &self,
+        pieces: &[P],
+        sources: impl Fn(&P) -> usize + Sync,
+        progress: &dyn Progress,
+        rows_of: impl Fn(&P) -> Result<RowBatch, BuildError> + Sync,
+    ) -> Result<RowBatch, BuildError> {
+        progress.begin("rows", pieces.iter().map(|p| sources(p) as u64).sum());
+        let taken = AtomicU64::new(0);
+        let batches = pieces
+            .par_iter()
+            .map(|piece| {
+                unless_cancelled(progress)?;
+                let rows = rows_of(piece)?;
+                self.plan.check_bytes(&rows, &taken)?;
+                progress.advance(sources(piece) as u64);
+                Ok(rows)
+            })
+            .collect::<Result<Vec<_>, BuildError>>()?;
+        Ok(RowBatch::join(&batches, self.record_bytes))
+    }
+
+    /// A database or a shard of it.
+    pub fn build(
+        &self,
+        map: &Map,
+        shard: Shard,
+        progress: &dyn Progress,
+    ) -> Result<Arc<dyn Index>, BuildError> {
+        if shard == Shard::WHOLE {
+            return Ok(Arc::new(self.whole(map, progress)?));
+        }
+        if shard.index == 0 || shard.index > shard.count {
+            return Err(unsuitable(format!(
+                "there is no shard {} of {}; expected 1/{} to {}/{}",
+                shard.index, shard.count, shard.count, shard.count, shard.count
+            )));
+        }
+        let mut parameters = parameters(self.plan.encoding);
+        parameters.insert(
+            PARAMETER_SHARD.to_string(),
+            format!("{}/{}", shard.index, shard.count),
+        );
+        Ok(Arc::new(DatabaseShard {
+            header: Header::of(IndexKind::Cpd, map, parameters),
+            encoding: self.plan.encoding,
+            rows: self.rows(map, shard, progress)?,
+        }))
+    }
+
+    /// The whole database.
+    pub fn whole(&self, map: &Map, progress: &dyn Progress) -> Result<PathDatabase, BuildError> {
+        let encoding = self.plan.encoding;
+        let rows = self.rows(map, Shard::WHOLE, progress)?;
+        let records = records_of(encoding, map, &rows.data)
+            .ok_or_else(|| unsuitable("the map is too large for this encoding"))?;
+        let (order, counts) = (self.plan.order.clone(), rows.counts.into_iter());
+        let database = database_of(map, order, false, counts, records, parameters(encoding));
+        database.ok_or_else(|| {
+            unsuitable("it would have more than 2^32 records; build it for a smaller map")
+        })
+    }
+}
+
+fn searches(order: &NodeOrder) -> Vec<(Range<u32>, Range<u32>)> {
+    let pieces = order.components().flat_map(|component| {
         let starts = component.clone().step_by(SEARCHED_SOURCES);
         starts.map(move |start| {
             let end = component.end.min(start + SEARCHED_SOURCES as u32);
             (component.clone(), start..end)
         })
     });
-    let pieces: Vec<_> = pieces.collect();
-    let pieces = &pieces[shard.part_of(pieces.len())];
-    progress.begin("rows", pieces.iter().map(|(_, r)| r.len() as u64).sum());
-    let taken = AtomicU64::new(0);
-    let batches = pieces
-        .par_iter()
-        .map(|(component, ranks)| {
-            unless_cancelled(progress)?;
-            let rows = rows_by_search(
-                map,
-                &plan.order,
-                plan.encoding,
-                component.clone(),
-                ranks.clone(),
-            )?;
-            plan.check_bytes(&rows, &taken)?;
-            progress.advance(ranks.len() as u64);
-            Ok(rows)
-        })
-        .collect::<Result<Vec<_>, BuildError>>()?;
-    Ok(RowBatch::join(&batches, record_bytes))
+    pieces.collect()
 }
 
 fn parameters(encoding: Encoding) -> BTreeMap<String, String> {
@@ -198,27 +276,6 @@ fn parameters(encoding: Encoding) -> BTreeMap<String, String> {
     ])
 }
 
-/// Builds a whole database.
-pub(super) fn build_whole(
-    map: &Map,
-    request: &IndexRequest,
-    progress: &dyn Progress,
-) -> Result<PathDatabase, BuildError> {
-    let plan = plan(map, request)?;
-    let rows = rows(map, &plan, Shard::WHOLE, progress)?;
-    let records = records_of(plan.encoding, map, &rows.data)
-        .ok_or_else(|| unsuitable("the map is too large for this encoding"))?;
-    database_of(
-        map,
-        plan.order,
-        false,
-        rows.counts.into_iter(),
-        records,
-        parameters(plan.encoding),
-    )
-    .ok_or_else(|| unsuitable("it would have more than 2^32 records; build it for a smaller map"))
-}
-
 /// Builds a database or a shard.
 pub(super) fn build_index(
     map: &Map,
@@ -226,24 +283,5 @@ pub(super) fn build_index(
     shard: Shard,
     progress: &dyn Progress,
 ) -> Result<Arc<dyn Index>, BuildError> {
-    if shard == Shard::WHOLE {
-        return Ok(Arc::new(build_whole(map, request, progress)?));
-    }
-    if shard.index == 0 || shard.index > shard.count {
-        return Err(unsuitable(format!(
-            "there is no shard {} of {}; expected 1/{} to {}/{}",
-            shard.index, shard.count, shard.count, shard.count, shard.count
-        )));
-    }
-    let plan = plan(map, request)?;
-    let mut parameters = parameters(plan.encoding);
-    parameters.insert(
-        PARAMETER_SHARD.to_string(),
-        format!("{}/{}", shard.index, shard.count),
-    );
-    Ok(Arc::new(DatabaseShard {
-        header: Header::of(IndexKind::Cpd, map, parameters),
-        encoding: plan.encoding,
-        rows: rows(map, &plan, shard, progress)?,
-    }))
+    Preparation::new(map, request, progress)?.build(map, shard, progress)
 }

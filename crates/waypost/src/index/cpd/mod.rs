@@ -39,6 +39,7 @@ mod testing;
 mod tests;
 mod walk;
 
+pub(in crate::index) use build::Preparation;
 pub use database::{Moves, PathDatabase, Target};
 pub use encoding::Encoding;
 pub use file::DatabaseShard;
@@ -83,7 +84,7 @@ impl PathDatabase {
         request: &IndexRequest,
         progress: &dyn Progress,
     ) -> Result<PathDatabase, BuildError> {
-        build::build_whole(map, request, progress)
+        Preparation::new(map, request, progress)?.whole(map, progress)
     }
 
     /// Opens a database from a checked artifact.

@@ -276,13 +276,13 @@ impl PathDatabase {
                 let (rank, component) = (rank as u32, order.component_of(rank as u32));
                 rebuild[cell.index()].then(|| {
                     progress.advance(1);
-                    rows_by_search(map, order, encoding, component, rank..rank + 1)
+                    rows_by_search(map, order, encoding, component, rank..rank + 1, progress)
                 })
             };
             let cells = order.cells.par_iter().enumerate();
             return cells.filter_map(searched).collect();
         }
-        let graph = CornerGraph::of(map, order);
+        let graph = CornerGraph::of(map, order, progress)?;
         let tiles = compose::tiles(map, order, &graph, encoding, compose::MAX_SOURCES);
         let mut ranks = vec![0; map.grid().id_bound()];
         for (rank, cell) in order.cells.iter().enumerate() {
@@ -298,8 +298,15 @@ impl PathDatabase {
                     return Ok(RowBatch::default());
                 }
                 if wanted.len() >= FEW_ROWS {
-                    let all =
-                        compose::rows_of_tile(map, order, &graph, encoding, record_bytes, tile);
+                    let all = compose::rows_of_tile(
+                        map,
+                        order,
+                        &graph,
+                        encoding,
+                        record_bytes,
+                        tile,
+                        progress,
+                    )?;
                     return Ok(all.only(&wanted, record_bytes));
                 }
                 let component = order.starts[tile.component]..order.starts[tile.component + 1];
@@ -307,7 +314,14 @@ impl PathDatabase {
                     .iter()
                     .map(|cell| {
                         let rank = ranks[cell.index()];
-                        rows_by_search(map, order, encoding, component.clone(), rank..rank + 1)
+                        rows_by_search(
+                            map,
+                            order,
+                            encoding,
+                            component.clone(),
+                            rank..rank + 1,
+                            progress,
+                        )
                     })
                     .collect::<Result<Vec<_>, _>>()?;
                 Ok(RowBatch::join(&rows, record_bytes))

@@ -5,9 +5,14 @@
 
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::{Cell, Directions};
+use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
+use crate::progress::Progress;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// Cells of a search between two looks at whether to go on: some milliseconds.
+const POPS_BETWEEN_LOOKS: u32 = 1 << 14;
 
 /// The set of optimal first moves from one source to every target.
 #[derive(Clone, Debug, Default)]
@@ -18,17 +23,28 @@ pub(crate) struct FirstMoves {
 }
 
 impl FirstMoves {
-    /// Finds the sets of a passable source.
-    pub fn find(&mut self, map: &Map, source: Cell) {
+    /// Finds the sets of a passable source; gives up where whoever watches wants no more of it.
+    pub fn find(
+        &mut self,
+        map: &Map,
+        source: Cell,
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
         let grid = map.grid();
         self.sets.clear();
         self.sets.resize(grid.id_bound(), Directions::NONE);
         self.costs.clear();
         self.costs.resize(grid.id_bound(), UNREACHED);
         self.costs[source.index()] = 0;
+        self.heap.clear();
         self.heap.push(Reverse((0, source.0)));
+        let mut pops = 0u32;
         while let Some(Reverse((g, id))) = self.heap.pop() {
             let cell = Cell(id);
+            if pops.is_multiple_of(POPS_BETWEEN_LOOKS) {
+                unless_cancelled(progress)?;
+            }
+            pops = pops.wrapping_add(1);
             if g > self.costs[cell.index()] {
                 continue;
             }
@@ -51,6 +67,7 @@ impl FirstMoves {
                 }
             }
         }
+        Ok(())
     }
 
     /// The optimal first moves to a target; empty for the source itself and where there is no path.

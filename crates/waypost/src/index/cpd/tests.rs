@@ -132,7 +132,7 @@ fn composed_rows_are_those_of_the_search() {
             let batches: Vec<_> = order
                 .components()
                 .map(|c| {
-                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c)
+                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c, &NoProgress)
                         .expect("a small map")
                 })
                 .collect();
@@ -142,11 +142,23 @@ fn composed_rows_are_those_of_the_search() {
             assert!(database.counts() == expected.counts, "{}", text());
             assert!(database.data() == expected.data, "{}", text());
             // Tiles of another size change nothing.
-            let graph = compose::CornerGraph::of(&map, &order);
+            let graph =
+                compose::CornerGraph::of(&map, &order, &NoProgress).expect("nobody cancels it");
             let tiles = compose::tiles(&map, &order, &graph, encoding, 64);
             let batches: Vec<_> = tiles
                 .iter()
-                .map(|t| compose::rows_of_tile(&map, &order, &graph, encoding, record_bytes, t))
+                .map(|t| {
+                    compose::rows_of_tile(
+                        &map,
+                        &order,
+                        &graph,
+                        encoding,
+                        record_bytes,
+                        t,
+                        &NoProgress,
+                    )
+                    .expect("nobody cancels it")
+                })
                 .collect();
             let tiled = rows::RowBatch::join(&batches, record_bytes);
             assert!(tiled == expected, "{}", text());
@@ -185,7 +197,7 @@ fn patched_databases_answer_as_new_ones_do() {
             let batches: Vec<_> = order
                 .components()
                 .map(|c| {
-                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c)
+                    super::build::rows_by_search(&map, &order, encoding, c.clone(), c, &NoProgress)
                         .expect("small")
                 })
                 .collect();
@@ -287,7 +299,8 @@ fn estimates_are_near_the_truth_and_auto_takes_the_smallest() {
         let map = random_map(60 + seed, 20, 50).1;
         let order = order::NodeOrder::depth_first(&map);
         for encoding in Encoding::ALL {
-            let estimate = estimate::bytes(&map, &order, encoding).expect("a small map");
+            let estimate =
+                estimate::bytes(&map, &order, encoding, &NoProgress).expect("a small map");
             let real = built(&map, encoding).to_bytes().as_ref().len() as u64;
             assert!(
                 estimate < 2 * real + 1000,
@@ -409,5 +422,33 @@ fn real_maps_are_exact() {
         }
         let map = Map::new(grid, MoveRules::default());
         check_samples(name, &test, &map, Encoding::Runs, 20);
+    }
+}
+
+/// Wants no more from the beginning, and notes what is begun all the same.
+#[derive(Default)]
+struct Stopped(std::sync::Mutex<Vec<String>>);
+
+impl crate::progress::Progress for Stopped {
+    fn begin(&self, stage: &str, _total: u64) {
+        self.0.lock().expect("no panic").push(stage.to_string());
+    }
+
+    fn advance(&self, _parts: u64) {}
+
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn what_is_stopped_gets_no_further_than_its_first_look() {
+    let (_, map) = random_map(3, 20, 30);
+    for kind in [IndexKind::Cpd, IndexKind::Regions] {
+        let stopped = Stopped::default();
+        let built = build(&map, &IndexRequest::new(kind), Shard::WHOLE, &stopped);
+        assert!(matches!(built, Err(BuildError::Cancelled)), "{kind:?}");
+        let begun = stopped.0.into_inner().expect("no panic");
+        assert_eq!(begun, Vec::<String>::new(), "{kind:?}");
     }
 }

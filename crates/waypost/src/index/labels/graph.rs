@@ -39,7 +39,10 @@ impl CornerGraph {
     }
 
     /// The same, given up where whoever watches wants no more of it.
-    pub(super) fn watched(map: &Map, progress: &dyn Progress) -> Result<CornerGraph, BuildError> {
+    pub(in crate::index) fn watched(
+        map: &Map,
+        progress: &dyn Progress,
+    ) -> Result<CornerGraph, BuildError> {
         let scans = Scans::new(map.grid(), map.rules().corners, StopAt::Corners);
         unless_cancelled(progress)?;
         let points = JumpPoints::new(map.grid(), &scans);

@@ -128,6 +128,23 @@ impl Delivery {
         self.is_there.notify_all();
     }
 
+    /// The job of an order that nobody has taken up, once more: where it was stopped or dropped.
+    pub(super) fn take_up(delivery: &Arc<Delivery>) -> Option<RebuildJob> {
+        let mut order = delivery.order();
+        match std::mem::replace(&mut *order, Order::Taken) {
+            Order::Left(work) => {
+                let kind = work.request.kind;
+                *order = Order::Waiting(work);
+                let delivery = delivery.clone();
+                Some(RebuildJob { kind, delivery })
+            }
+            other => {
+                *order = other;
+                None
+            }
+        }
+    }
+
     pub(super) fn is_built(&self) -> bool {
         matches!(*self.order(), Order::Built(_))
     }

@@ -5,8 +5,10 @@ use super::tile::Tile;
 use crate::cost::Cost;
 use crate::grid::scan::{Scans, StopAt};
 use crate::grid::{Cell, Direction, Point};
+use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
 use crate::parallel::prelude::*;
+use crate::progress::Progress;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,6 +21,15 @@ const NO_CORNER: u32 = u32::MAX;
 
 /// Distances between all corners of a component are kept if they take no more than this.
 const MATRIX_BYTES: usize = 128 << 20;
+
+/// Looks at every so many cells whether to go on.
+#[inline]
+fn look(cells: usize, progress: &dyn Progress) -> Result<(), BuildError> {
+    match cells.is_multiple_of(1024) {
+        true => unless_cancelled(progress),
+        false => Ok(()),
+    }
+}
 
 /// A corner, numbered within its component, and the cost of the walk to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +61,12 @@ pub(in super::super) struct CornerGraph {
 }
 
 impl CornerGraph {
-    /// Finds corners and edges, and the distances between corners where they fit.
-    pub fn of(map: &Map, order: &NodeOrder) -> CornerGraph {
+    /// Finds corners and edges, and the distances between corners where they fit; gives up where whoever watches wants no more of it.
+    pub fn of(
+        map: &Map,
+        order: &NodeOrder,
+        progress: &dyn Progress,
+    ) -> Result<CornerGraph, BuildError> {
         let (grid, rules) = (map.grid(), map.rules());
         let scans = Scans::new(grid, rules.corners, StopAt::Corners);
         let slots = Slots::of(grid);
@@ -72,7 +87,8 @@ impl CornerGraph {
         }
         let (mut edges, mut first_edge) = (Vec::new(), vec![0; slots.len() + 1]);
         let mut next_slot = 0;
-        for cell in grid.cells() {
+        for (number, cell) in grid.cells().enumerate() {
+            look(number, progress)?;
             let slot = slots.of_cell(cell);
             first_edge[next_slot..=slot].fill(edges.len() as u32);
             next_slot = slot + 1;
@@ -99,10 +115,10 @@ impl CornerGraph {
             edges,
             matrices: Vec::new(),
         };
-        graph.find_reaches(map);
-        graph.find_matrices();
-        graph.drop_dominated(map, order);
-        graph
+        graph.find_reaches(map, progress)?;
+        graph.find_matrices(progress)?;
+        graph.drop_dominated(map, order, progress)?;
+        Ok(graph)
     }
 
     /// The most that an edge costs.
@@ -111,7 +127,12 @@ impl CornerGraph {
     }
 
     /// Drops edges of cells where another edge and a path between the two corners are no longer.
-    fn drop_dominated(&mut self, map: &Map, order: &NodeOrder) {
+    fn drop_dominated(
+        &mut self,
+        map: &Map,
+        order: &NodeOrder,
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
         let mut component_of_slot = vec![0u32; self.slots.len()];
         for (number, component) in order.components().enumerate() {
             for rank in component {
@@ -121,7 +142,8 @@ impl CornerGraph {
         }
         let (mut edges, mut first_edge) = (Vec::new(), vec![0; self.first_edge.len()]);
         let mut next_slot = 0;
-        for cell in map.grid().cells() {
+        for (number, cell) in map.grid().cells().enumerate() {
+            look(number, progress)?;
             let slot = self.slots.of_cell(cell);
             first_edge[next_slot..=slot].fill(edges.len() as u32);
             next_slot = slot + 1;
@@ -140,11 +162,13 @@ impl CornerGraph {
         first_edge[next_slot..].fill(edges.len() as u32);
         self.edges = edges;
         self.first_edge = first_edge;
+        Ok(())
     }
 
-    fn find_reaches(&mut self, map: &Map) {
+    fn find_reaches(&mut self, map: &Map, progress: &dyn Progress) -> Result<(), BuildError> {
         let mut reaches = std::mem::take(&mut self.reaches);
-        for cell in map.grid().cells() {
+        for (number, cell) in map.grid().cells().enumerate() {
+            look(number, progress)?;
             let mut reach = [u16::MAX, u16::MAX, 0, 0];
             self.for_each_direct(map, cell, 0..u32::MAX, |from, d, steps, _| {
                 let end = |at: u32, by: i32| at.wrapping_add_signed(by * steps as i32) as u16;
@@ -163,6 +187,7 @@ impl CornerGraph {
             reaches[self.slots.of_cell(cell)] = reach;
         }
         self.reaches = reaches;
+        Ok(())
     }
 
     /// Whether cells of the tile may be met from this cell without a corner.
@@ -182,22 +207,28 @@ impl CornerGraph {
         (number != NO_CORNER).then_some(number)
     }
 
-    fn find_matrices(&mut self) {
+    fn find_matrices(&mut self, progress: &dyn Progress) -> Result<(), BuildError> {
         let components = self.component_starts.len() - 1;
-        self.matrices = (0..components)
+        let found: Result<_, BuildError> = (0..components)
             .map(|component| {
                 let count = self.corners_of(component).len();
                 if count * count * 4 > MATRIX_BYTES {
-                    return Vec::new();
+                    return Ok(Vec::new());
                 }
                 let mut matrix = vec![0; count * count];
                 matrix
                     .par_chunks_mut(count.max(1))
                     .enumerate()
-                    .for_each(|(from, row)| self.search(component, from as u32, row));
-                matrix
+                    .try_for_each(|(from, row)| {
+                        unless_cancelled(progress)?;
+                        self.search(component, from as u32, row);
+                        Ok(())
+                    })?;
+                Ok(matrix)
             })
             .collect();
+        self.matrices = found?;
+        Ok(())
     }
 
     /// The corners of a component.

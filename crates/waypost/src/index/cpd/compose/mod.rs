@@ -30,7 +30,9 @@ use super::encoding::{Encoding, RowEncoder};
 use super::order::NodeOrder;
 use super::rows::RowBatch;
 use crate::grid::Cell;
+use crate::index::BuildError;
 use crate::map::Map;
+use crate::progress::Progress;
 use std::ops::Range;
 use tile::Tile;
 
@@ -121,7 +123,7 @@ fn component_tiles(
     }
 }
 
-/// The rows of the sources of a tile.
+/// The rows of the sources of a tile; given up where whoever watches wants no more of it.
 pub(super) fn rows_of_tile(
     map: &Map,
     order: &NodeOrder,
@@ -129,26 +131,27 @@ pub(super) fn rows_of_tile(
     encoding: Encoding,
     record_bytes: usize,
     plan: &TilePlan,
-) -> RowBatch {
+    progress: &dyn Progress,
+) -> Result<RowBatch, BuildError> {
     let component = order.starts[plan.component]..order.starts[plan.component + 1];
     let mut encoder = RowEncoder::new(map, order, component.clone(), encoding);
     if component.len() < 2 {
         let mut rows = RowBatch::default();
         encoder.encode_lonely(&mut rows.data);
         rows.close_row(order.cells[component.start as usize], 0, record_bytes);
-        return rows;
+        return Ok(rows);
     }
-    let tile = Tile::new(map, order, graph, plan);
+    let tile = Tile::new(map, order, graph, plan, progress)?;
     match encoding {
-        Encoding::Runs => sweep::runs(map, order, graph, &tile, component),
+        Encoding::Runs => sweep::runs(map, order, graph, &tile, component, progress),
         _ => sweep::bitmaps(
             map,
             order,
             graph,
             &tile,
             component,
-            &mut encoder,
-            record_bytes,
+            (&mut encoder, record_bytes),
+            progress,
         ),
     }
 }

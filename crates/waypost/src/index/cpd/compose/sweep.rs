@@ -9,7 +9,9 @@ use super::corners::CornerGraph;
 use super::field::{Distance, Field, find_moves, is_short};
 use super::tile::Tile;
 use crate::grid::Cell;
+use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
+use crate::progress::Progress;
 use std::ops::Range;
 
 /// The open runs of all sources of a tile.
@@ -25,6 +27,9 @@ struct OpenRuns<'a> {
     mixed: Vec<u16>,
     record_bytes: usize,
 }
+
+/// Targets between two looks at whether to go on: some milliseconds.
+const TARGETS_BETWEEN_LOOKS: u32 = 64;
 
 /// Lanes between two looks at whether a run was cut.
 const LOOK: usize = 64;
@@ -134,11 +139,12 @@ pub(super) fn runs(
     graph: &CornerGraph,
     tile: &Tile,
     component: Range<u32>,
-) -> RowBatch {
+    progress: &dyn Progress,
+) -> Result<RowBatch, BuildError> {
     if is_short(tile, graph) {
-        runs_with::<f32>(map, order, graph, tile, component)
+        runs_with::<f32>(map, order, graph, tile, component, progress)
     } else {
-        runs_with::<i32>(map, order, graph, tile, component)
+        runs_with::<i32>(map, order, graph, tile, component, progress)
     }
 }
 
@@ -148,7 +154,8 @@ fn runs_with<D: Distance>(
     graph: &CornerGraph,
     tile: &Tile,
     component: Range<u32>,
-) -> RowBatch {
+    progress: &dyn Progress,
+) -> Result<RowBatch, BuildError> {
     let (stride, costs) = (map.grid().stride(), map.rules().costs);
     let mut field: Field<D> = Field::new(map, graph, tile);
     let mut moves = vec![0; tile.lanes];
@@ -162,6 +169,9 @@ fn runs_with<D: Distance>(
         record_bytes: run_lengths::record_bytes(map.grid()),
     };
     for rank in component {
+        if rank.is_multiple_of(TARGETS_BETWEEN_LOOKS) {
+            unless_cancelled(progress)?;
+        }
         let target = order.cells[rank as usize];
         let (x, y) = (target.0 % stride, target.0 / stride);
         field.find(target);
@@ -176,7 +186,7 @@ fn runs_with<D: Distance>(
             runs.wild[lane] = tile.wild[lane];
         }
     }
-    runs.finish()
+    Ok(runs.finish())
 }
 
 /// Rows of a tile in an encoding that wants bitmaps of the whole component for each source.
@@ -186,13 +196,13 @@ pub(super) fn bitmaps(
     graph: &CornerGraph,
     tile: &Tile,
     component: Range<u32>,
-    encoder: &mut RowEncoder,
-    record_bytes: usize,
-) -> RowBatch {
+    records: (&mut RowEncoder, usize),
+    progress: &dyn Progress,
+) -> Result<RowBatch, BuildError> {
     if is_short(tile, graph) {
-        bitmaps_with::<f32>(map, order, graph, tile, component, encoder, record_bytes)
+        bitmaps_with::<f32>(map, order, graph, tile, component, records, progress)
     } else {
-        bitmaps_with::<i32>(map, order, graph, tile, component, encoder, record_bytes)
+        bitmaps_with::<i32>(map, order, graph, tile, component, records, progress)
     }
 }
 
@@ -202,9 +212,9 @@ fn bitmaps_with<D: Distance>(
     graph: &CornerGraph,
     tile: &Tile,
     component: Range<u32>,
-    encoder: &mut RowEncoder,
-    record_bytes: usize,
-) -> RowBatch {
+    (encoder, record_bytes): (&mut RowEncoder, usize),
+    progress: &dyn Progress,
+) -> Result<RowBatch, BuildError> {
     let costs = map.rules().costs;
     let mut field: Field<D> = Field::new(map, graph, tile);
     let mut found = vec![0; tile.lanes];
@@ -215,6 +225,7 @@ fn bitmaps_with<D: Distance>(
     let mut bits = vec![0u64; tile.sources.len() * target_groups.len()];
     let mut moves = vec![0u8; 8 * tile.lanes];
     for (i, group) in target_groups.iter().enumerate() {
+        unless_cancelled(progress)?;
         moves.fill(0);
         for &target in *group {
             field.find(target);
@@ -232,12 +243,13 @@ fn bitmaps_with<D: Distance>(
     let first_groups: Vec<u32> = target_groups.iter().map(|g| g[0].0 / 8).collect();
     let mut rows = RowBatch::default();
     for (&(_, source), bits) in tile.sources.iter().zip(bits.chunks(target_groups.len())) {
+        unless_cancelled(progress)?;
         encoder.set_planes(&first_groups, bits);
         let before = rows.data.len();
         encoder.encode_planes(source, &mut rows.data);
         rows.close_row(source, before, record_bytes);
     }
-    rows
+    Ok(rows)
 }
 
 /// Turns eight bytes of eight bits over: bit `i` of byte `j` becomes bit `j` of byte `i`.

@@ -10,7 +10,9 @@ use super::super::run_lengths::WILD;
 use super::TilePlan;
 use super::corners::{CornerGraph, FAR};
 use crate::grid::{Cell, Corners};
+use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
+use crate::progress::Progress;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -73,7 +75,13 @@ pub(super) struct Tile {
 }
 
 impl Tile {
-    pub fn new(map: &Map, order: &NodeOrder, graph: &CornerGraph, plan: &TilePlan) -> Tile {
+    pub fn new(
+        map: &Map,
+        order: &NodeOrder,
+        graph: &CornerGraph,
+        plan: &TilePlan,
+        progress: &dyn Progress,
+    ) -> Result<Tile, BuildError> {
         let grid = map.grid();
         let stride = grid.stride();
         let all_rows =
@@ -106,7 +114,7 @@ impl Tile {
         tile.lanes = (FIRST_LANE + 8 * tile.groups.len() + 8).next_multiple_of(CHUNK);
         tile.link_groups();
         tile.add_sources(map, plan, &cells);
-        tile.measure(graph, plan.component, &cells);
+        tile.measure(graph, plan.component, &cells, progress)?;
         tile.walls = vec![FAR; tile.lanes];
         for &(lane, _) in &cells {
             tile.walls[lane as usize] = 0;
@@ -116,7 +124,7 @@ impl Tile {
         if !tile.sources.is_empty() {
             tile.probes = [lane(0), lane(last / 2), lane(last)];
         }
-        tile
+        Ok(tile)
     }
 
     /// How much nearer one corner is than another to every cell of the tile, at least.
@@ -242,7 +250,13 @@ impl Tile {
     }
 
     /// Fills [`Tile::from_corners`], a group at a time.
-    fn measure(&mut self, graph: &CornerGraph, component: usize, cells: &[(u32, Cell)]) {
+    fn measure(
+        &mut self,
+        graph: &CornerGraph,
+        component: usize,
+        cells: &[(u32, Cell)],
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
         let count = graph.corners_of(component).len();
         self.from_corners = vec![FAR; count * self.lanes];
         let mut rows: BTreeMap<u32, Cow<[i32]>> = BTreeMap::new();
@@ -252,6 +266,7 @@ impl Tile {
             for &(lane, cell) in group {
                 let near = &mut near[(lane & 7) as usize * count..][..count];
                 for edge in graph.edges_of(cell) {
+                    unless_cancelled(progress)?;
                     let row = rows
                         .entry(edge.corner)
                         .or_insert_with(|| graph.distances_from(component, edge.corner));
@@ -271,6 +286,7 @@ impl Tile {
                 }
             }
         }
+        Ok(())
     }
 
     /// The lane of a cell of the layout's column and row, if the tile holds its group.
