@@ -144,7 +144,7 @@ struct Place {
 impl Place {
     fn new(map: &NavMap, settings: &NavGizmos) -> Place {
         Place {
-            grid: map.transform,
+            grid: map.grid(),
             height: settings.height,
         }
     }

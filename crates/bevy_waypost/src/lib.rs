@@ -33,13 +33,16 @@ pub mod gizmos;
 mod joining;
 mod live;
 mod map;
+mod moving;
 mod news;
 mod obstacle;
 mod options;
 mod plugin;
+mod room;
 mod sending;
 mod settings;
 mod space;
+mod step;
 mod ticking;
 mod walker;
 

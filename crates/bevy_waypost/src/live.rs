@@ -4,11 +4,14 @@ use crate::GridTransform;
 use crate::background::Workers;
 use crate::covers::Covers;
 use crate::options::{MapOptions, crowd_options};
+use crate::room::Rooms;
 use crate::space::point;
+use crate::step::{Step, gait};
 use crate::walker::{Home, NavProfile, Walker, WalkerStatus};
 use bevy_ecs::entity::Entity;
 use bevy_math::UVec2;
 use bevy_tasks::{Task, futures::check_ready};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use waypost::Error;
 use waypost::crowd::Tick;
@@ -16,8 +19,11 @@ use waypost::navigator::{BuiltUnitType, Crowd, Event, Goal, Navigator, UnitId, U
 use waypost::prelude::{IndexState, Point, Status};
 use waypost::progress::NoProgress;
 
-/// How far from the cell that it asked for a walker may join, where cells are taken.
-const MAX_ASIDE: u32 = 8;
+/// Cells of a tick that are looked at for walkers whose own cell is taken.
+const MAX_TRIES: u32 = 2_048;
+
+/// Counts the worlds that there have been, those of other maps too: one that takes the place of another is never mistaken for it.
+static WORLDS: AtomicU32 = AtomicU32::new(0);
 
 /// How far a walker that waits may step back, to let others pass, and still wait in the same place.
 const MAX_STEP_BACK: u32 = 2;
@@ -30,12 +36,14 @@ pub(crate) struct Live {
     pub ticks: u64,
     /// Whether the last tick was made.
     pub has_ticked: bool,
-    /// Where its cells lay in the last tick.
-    pub grid: Option<GridTransform>,
-    /// What the crowds did in it.
+    /// Where its cells lie, as far as walkers have gone there.
+    pub grid: GridTransform,
+    /// What the crowds did in the last tick.
     pub counts: Tick,
-    /// Tells this world from those that the map had before.
+    /// Tells this world from all others.
     pub generation: u32,
+    /// Cells that may still be looked at in this tick for walkers whose own cell is taken.
+    tries: u32,
     options: MapOptions,
     /// Types of walkers whose index is being built.
     coming: Vec<(NavProfile, Coming)>,
@@ -59,13 +67,13 @@ pub(crate) struct Squad {
     /// By the place of a unit: who it is, and what is looked at in every tick.
     known: Vec<Known>,
     pub seen: Vec<Seen>,
+    rooms: Rooms,
 }
 
 /// Who a unit is.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     entity: Option<Entity>,
-    unit: Option<UnitId>,
     /// Where it waits, if it does.
     waited_at: UVec2,
 }
@@ -105,7 +113,7 @@ pub(crate) fn place(unit: UnitId) -> usize {
 
 impl Live {
     /// A world with a crowd for each type of walkers.
-    pub fn new(nav: Navigator, options: &MapOptions, generation: u32) -> Result<Live, Error> {
+    pub fn new(nav: Navigator, options: &MapOptions) -> Result<Live, Error> {
         let types = nav.unit_types();
         let squad = |unit: &UnitType| Squad::new(nav.for_unit(unit.name())?, options);
         Ok(Live {
@@ -113,9 +121,10 @@ impl Live {
             covers: Covers::default(),
             ticks: 0,
             has_ticked: false,
-            grid: None,
+            grid: GridTransform::default(),
             counts: Tick::default(),
-            generation,
+            generation: WORLDS.fetch_add(1, Ordering::Relaxed).wrapping_add(1),
+            tries: 0,
             options: options.clone(),
             coming: Vec::new(),
             refused: Vec::new(),
@@ -209,9 +218,27 @@ impl Live {
         }
     }
 
-    /// Puts a walker on the map, as near as can be to where it wants to be; `None` where there is no room.
+    /// Whether a walker is of the type that a profile says.
+    pub fn is_of_type(&self, home: Home, profile: Option<&NavProfile>) -> bool {
+        let squad = self.squads.get(home.squad as usize);
+        match profile {
+            None => home.squad == 0,
+            Some(profile) => profile
+                .unit_type()
+                .is_ok_and(|unit| squad.is_some_and(|squad| squad.unit == unit)),
+        }
+    }
+
+    /// A tick begins in which walkers may join.
+    pub fn begin_joining(&mut self) {
+        self.tries = MAX_TRIES;
+        self.squads.iter_mut().for_each(|squad| squad.rooms.begin());
+    }
+
+    /// Puts a walker on the map, as near as can be to where it wants to be; `None` where there is no room, or none has been found in this
+    /// tick.
     pub fn join(&mut self, squad: u32, entity: Entity, wish: UVec2) -> Option<(UnitId, UVec2)> {
-        self.squads[squad as usize].join(entity, wish)
+        self.squads[squad as usize].join(entity, wish, &mut self.tries)
     }
 
     /// Takes a walker off the map.
@@ -221,19 +248,6 @@ impl Live {
             let _ = squad.crowd_mut().despawn(home.unit);
             if let Some(known) = squad.known.get_mut(place(home.unit)) {
                 known.entity = None;
-            }
-        }
-    }
-
-    /// Takes an entity off whose walker no longer knows where it was kept.
-    pub fn forget(&mut self, entity: Entity) {
-        for squad in &mut self.squads {
-            let mut known = squad.known.iter_mut();
-            if let Some(known) = known.find(|known| known.entity == Some(entity)) {
-                known.entity = None;
-                let unit = known.unit;
-                // One that was removed already is gone for good.
-                let _ = unit.map(|unit| squad.crowd_mut().despawn(unit));
             }
         }
     }
@@ -262,25 +276,31 @@ impl Live {
     }
 
     /// Tells the crowd a walker's pace and whether it holds its ground.
-    pub fn set_gait(&mut self, home: Home, walker: &Walker) {
+    pub fn set_gait(&mut self, home: Home, walker: &Walker, step: &mut Step) {
         let crowd = self.squads[home.squad as usize].crowd_mut();
-        // A pace beyond the crowd's range is cut to it, and a walker that is not there has none.
-        let pace = u32::from(walker.pace).clamp(1, waypost::crowd::MAX_MOVE_TICKS);
-        let _ = crowd.set_pace(home.unit, pace);
-        let _ = crowd.hold(home.unit, walker.holds);
+        step.gait = gait(walker);
+        let (pace, holds) = step.gait;
+        // A walker that is not there has no pace.
+        let _ = crowd.set_pace(home.unit, u32::from(pace));
+        let _ = crowd.hold(home.unit, holds);
     }
 
+    /// The way that a walker is going to go; empty where it is not of this world.
     pub fn path_ahead(&self, home: Home) -> Vec<UVec2> {
         let squad = self.squads.get(home.squad as usize);
+        let squad = squad.filter(|_| home.world == self.generation);
         let path = squad.map(|squad| squad.crowd().path_ahead(home.unit));
         let path = path.and_then(Result::ok).unwrap_or_default();
         path.iter().map(|p| UVec2::new(p.x, p.y)).collect()
     }
 
-    /// Everybody who is on the map, squad by squad.
-    pub fn everybody(&self) -> impl Iterator<Item = Entity> + '_ {
+    /// Everybody who is on the map and where, squad by squad.
+    pub fn everybody(&self) -> impl Iterator<Item = (Entity, UVec2)> + '_ {
         let squads = self.squads.iter();
-        squads.flat_map(|squad| squad.known.iter().filter_map(|known| known.entity))
+        squads.flat_map(|squad| {
+            let units = squad.known.iter().zip(&squad.seen);
+            units.filter_map(|(known, seen)| Some((known.entity?, seen.cell)))
+        })
     }
 
     /// Walkers that wait for a plan.
@@ -315,6 +335,7 @@ impl Squad {
             nav,
             known: Vec::new(),
             seen: Vec::new(),
+            rooms: Rooms::default(),
         })
     }
 
@@ -330,8 +351,8 @@ impl Squad {
         self.known.get(place(unit))?.entity
     }
 
-    fn join(&mut self, entity: Entity, wish: UVec2) -> Option<(UnitId, UVec2)> {
-        let (unit, cell) = self.spawn_near(wish)?;
+    fn join(&mut self, entity: Entity, wish: UVec2, tries: &mut u32) -> Option<(UnitId, UVec2)> {
+        let (unit, cell) = self.spawn_near(wish, tries)?;
         let place = place(unit);
         if self.known.len() <= place {
             self.known.resize(place + 1, Known::default());
@@ -339,7 +360,6 @@ impl Squad {
         }
         self.known[place] = Known {
             entity: Some(entity),
-            unit: Some(unit),
             waited_at: cell,
         };
         self.seen[place] = Seen {
@@ -350,19 +370,23 @@ impl Squad {
         Some((unit, cell))
     }
 
-    /// Spawns where it is wished, else at the nearest cell that is free, else a little aside, where there is a way to that cell.
-    fn spawn_near(&mut self, wish: UVec2) -> Option<(UnitId, UVec2)> {
-        if let Ok(unit) = self.crowd_mut().spawn(point(wish)) {
+    /// Spawns where it is wished, else at the nearest cell that is free, else around it, where there is a way to that cell.
+    fn spawn_near(&mut self, wish: UVec2, tries: &mut u32) -> Option<(UnitId, UVec2)> {
+        let crowd = self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(unit) = crowd.spawn(point(wish)) {
             return Some((unit, wish));
         }
+        if *tries == 0 {
+            return None;
+        }
+        *tries -= 1;
         let near = self.nav.nearest_free(point(wish))?;
-        (0..=MAX_ASIDE).find_map(|aside| {
-            ring(near, aside).find_map(|at| {
-                let is_near = self.nav.nearest_reachable(near, at) == Some(at);
-                let unit = is_near.then(|| self.crowd_mut().spawn(at).ok())??;
-                Some((unit, UVec2::new(at.x, at.y)))
-            })
-        })
+        let nav = &self.nav;
+        let (unit, at) = self
+            .rooms
+            .around(near, tries)
+            .find(|at| nav.is_free(at), |at| crowd.spawn(at).ok())?;
+        Some((unit, UVec2::new(at.x, at.y)))
     }
 
     /// Makes a tick under a budget, and notes what it made of everybody.
@@ -400,17 +424,4 @@ fn status_of(status: Status) -> WalkerStatus {
         Status::Holding => WalkerStatus::Holding,
         Status::Waiting { .. } => WalkerStatus::Waiting,
     }
-}
-
-/// The cells that are so far from one, row by row.
-fn ring(middle: Point, away: u32) -> impl Iterator<Item = Point> {
-    let rows = middle.y.saturating_sub(away)..=middle.y.saturating_add(away);
-    rows.flat_map(move |y| {
-        let columns = middle.x.saturating_sub(away)..=middle.x.saturating_add(away);
-        columns.map(move |x| Point { x, y })
-    })
-    .filter(move |at| {
-        let (dx, dy) = at.distances(middle);
-        dx.max(dy) == away
-    })
 }

@@ -6,7 +6,7 @@ use crate::live::Live;
 use crate::options::MapOptions;
 use crate::space::point;
 use crate::{GridTransform, NavProfile};
-use bevy_asset::Handle;
+use bevy_asset::{AssetPath, Handle};
 use bevy_ecs::prelude::*;
 use bevy_math::{UVec2, Vec3};
 use bevy_reflect::Reflect;
@@ -24,14 +24,15 @@ use waypost::{Error, index::IndexKind};
 /// Indexes are built beside the game: [`NavMap::state`] says how far that is, and walkers join when it is done.
 #[derive(Component)]
 pub struct NavMap {
-    /// Where the cells lie in the world.
+    /// Where the cells lie in the world. Walkers go with them in the next frame. Cells of another size that are set while the map's next source is
+    /// being built are those of that one, and lie so when it takes over.
     pub transform: GridTransform,
     options: MapOptions,
     source: Source,
     stage: Stage,
     pub(crate) live: Option<Live>,
-    /// Counts the worlds that it has had.
-    generation: u32,
+    /// Whether walkers wait to be let in, also before it is ready.
+    pub(crate) expects_walkers: bool,
 }
 
 /// What a map is made from.
@@ -103,7 +104,7 @@ impl NavMap {
             source,
             stage: Stage::Wanted,
             live: None,
-            generation: 0,
+            expects_walkers: false,
         }
     }
 
@@ -147,7 +148,8 @@ impl NavMap {
         self
     }
 
-    /// Another map in the place of this one, built beside the game. Walkers stay where they are, or go to the nearest free cell.
+    /// Another map in the place of this one, built beside the game. Walkers stay in their cells, or go to the nearest free ones; where cells
+    /// have another size ([`NavMap::transform`]), they stay where they are in the world.
     pub fn replace(&mut self, map: Map) {
         self.set_source(Source::Map(Arc::new(map)));
     }
@@ -168,6 +170,24 @@ impl NavMap {
             watch.cancel();
         }
         self.stage = Stage::Wanted;
+    }
+
+    /// A file of its has been added to the assets: what could not be built without it is tried again.
+    pub(crate) fn retry(&mut self) {
+        if matches!(self.stage, Stage::Failed(_)) {
+            self.renew();
+        }
+    }
+
+    /// Whether it is made from this file, or from a part of it.
+    pub(crate) fn is_from(&self, file: &AssetPath) -> bool {
+        match &self.source {
+            Source::Level { level, .. } => {
+                let path = level.path().map(AssetPath::without_label);
+                path.is_some_and(|path| path == file.without_label())
+            }
+            Source::Map(_) => false,
+        }
     }
 
     /// Whether it is made from this file.
@@ -236,16 +256,16 @@ impl NavMap {
 
     /// A shortest path between two positions of the world, at the height of the first.
     pub fn path(&self, from: Vec3, to: Vec3) -> Result<Vec<Vec3>, Error> {
-        let nav = self.navigator().ok_or_else(not_ready)?;
+        let (nav, grid) = (self.navigator().ok_or_else(not_ready)?, self.grid());
         let cell = |position: Vec3| {
-            let cell = self.transform.cell(position);
+            let cell = grid.cell(position);
             cell.ok_or_else(|| Error::Map(format!("{position} is outside the map")))
         };
         let path = nav.path(point(cell(from)?), point(cell(to)?))?;
         let points = path.points().iter();
-        let place = |p: &Point| self.transform.position(UVec2::new(p.x, p.y));
+        let place = |p: &Point| grid.position(UVec2::new(p.x, p.y));
         Ok(points
-            .map(|p| self.transform.lift(self.transform.flatten(place(p)), from))
+            .map(|p| grid.lift(grid.flatten(place(p)), from))
             .collect())
     }
 
@@ -316,14 +336,33 @@ impl NavMap {
         Some(u64::from(live.generation) << 32 | version & 0xffff_ffff)
     }
 
+    /// Where its cells lie: those of the next source are not there yet.
+    pub(crate) fn grid(&self) -> GridTransform {
+        match &self.live {
+            Some(live) if self.is_pending() && live.grid.cell != self.transform.cell => live.grid,
+            _ => self.transform,
+        }
+    }
+
+    /// A tick begins in which walkers may join.
+    pub(crate) fn begin_joining(&mut self) {
+        self.expects_walkers = false;
+        if let Some(live) = &mut self.live {
+            live.begin_joining();
+        }
+    }
+
+    fn is_pending(&self) -> bool {
+        matches!(self.stage, Stage::Wanted | Stage::Building { .. })
+    }
+
     pub(crate) fn is_lockstep(&self) -> bool {
         self.options.lockstep
     }
 
     /// Whether its walkers stand still because its next source is being built.
     pub(crate) fn is_held(&self) -> bool {
-        let builds = matches!(self.stage, Stage::Wanted | Stage::Building { .. });
-        self.options.lockstep && builds
+        self.options.lockstep && self.is_pending()
     }
 
     /// Begins to build where it is wanted and its files are there; whether it has.
@@ -341,11 +380,9 @@ impl NavMap {
         let (Some(map), Some(index)) = (map, index) else {
             return false;
         };
-        self.generation += 1;
-        let (watch, options, generation) =
-            (Watch::default(), self.options.clone(), self.generation);
+        let (watch, options) = (Watch::default(), self.options.clone());
         let watched = watch.clone();
-        let task = workers.spawn(move || build(&map, index, &options, watched, generation));
+        let task = workers.spawn(move || build(&map, index, &options, watched));
         self.stage = Stage::Building { task, watch };
         true
     }
@@ -358,9 +395,9 @@ impl NavMap {
         }
     }
 
-    /// Notes that its files could not be loaded.
+    /// Notes that its files could not be loaded. What is being built of them as they were goes on.
     pub(crate) fn fail(&mut self, reason: String) {
-        if matches!(self.stage, Stage::Wanted) {
+        if !matches!(self.stage, Stage::Building { .. }) {
             self.stage = Stage::Failed(reason);
         }
     }
@@ -371,8 +408,9 @@ impl NavMap {
             return None;
         };
         match bevy_tasks::futures::check_ready(task)? {
-            Ok(live) => {
+            Ok(mut live) => {
                 self.stage = Stage::Done;
+                live.grid = self.transform;
                 Some(Ok(self.live.replace(live)))
             }
             Err(error) => {
@@ -399,15 +437,10 @@ pub(crate) enum FileId {
 }
 
 /// Builds or opens a world, beside the game.
-fn build(
-    map: &Map,
-    index: IndexBytes,
-    options: &MapOptions,
-    watch: Watch,
-    generation: u32,
-) -> Result<Live, Error> {
-    // An index of another map, or of other doors, is done without.
+fn build(map: &Map, index: IndexBytes, options: &MapOptions, watch: Watch) -> Result<Live, Error> {
+    // An index of another map, of other doors or of other types of walkers is done without.
     let opened = index.and_then(|bytes| Navigator::open(map.clone(), bytes).ok());
+    let opened = opened.filter(|nav| knows_no_other(nav, &options.profiles));
     let nav = match opened {
         Some(nav) => {
             let known = nav.unit_types();
@@ -430,7 +463,16 @@ fn build(
             Navigator::build_with(map.clone(), build)?
         }
     };
-    Live::new(nav, options, generation)
+    Live::new(nav, options)
+}
+
+/// Whether no type of a world has the name of a profile and is another.
+fn knows_no_other(nav: &Navigator, profiles: &[NavProfile]) -> bool {
+    let known = nav.unit_types();
+    profiles.iter().all(|profile| {
+        let unit = profile.unit_type();
+        unit.is_ok_and(|unit| known.iter().all(|k| k.name() != unit.name() || *k == unit))
+    })
 }
 
 fn not_ready() -> Error {

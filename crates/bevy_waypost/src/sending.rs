@@ -1,148 +1,246 @@
 //! Goals: from what the game says to what crowds understand.
 
 use crate::GridTransform;
+use crate::live::Live;
 use crate::map::NavMap;
 use crate::space::point;
+use crate::step::Step;
 use crate::walker::{Goal, Home, Unreachable, Walker, WalkerStatus};
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
+use bevy_ecs::query::Allow;
+use bevy_ecs::system::SystemParam;
 use bevy_math::UVec2;
 use bevy_transform::components::Transform;
-use waypost::navigator::Goal as CrowdGoal;
+use bevy_transform::helper::TransformHelper;
+use waypost::navigator::{Goal as CrowdGoal, UnitId};
 
-/// Walkers that follow an entity which is not in their squad: who, whom, and where that was.
-#[derive(Resource, Default)]
-pub(crate) struct Chases(Vec<(Entity, Entity, Option<UVec2>)>);
+/// A walker under way whose goal moves is sent anew when the goal has moved away from where it heads for by more than a part of the way to
+/// it: whoever were sent in every tick would never have a plan.
+const STALE_PART: u32 = 8;
 
-/// Walkers whose goal has changed.
-type Sent<'w, 's> = Query<'w, 's, (Entity, &'static Goal), (Changed<Goal>, With<Walker>)>;
-
-/// Sends walkers whose goal has changed.
-pub(crate) fn send(
-    changed: Sent,
-    mut walkers: Query<&mut Walker>,
-    transforms: Query<&Transform>,
-    mut maps: Query<&mut NavMap>,
-    mut chases: ResMut<Chases>,
-    mut unreachable: MessageWriter<Unreachable>,
-    mut commands: Commands,
-) {
-    for (entity, goal) in &changed {
-        let Some(home) = walkers.get(entity).ok().and_then(|walker| walker.home) else {
-            continue;
-        };
-        chases.0.retain(|chase| chase.0 != entity);
-        let Ok(mut map) = maps.get_mut(home.map) else {
-            continue;
-        };
-        let grid = map.transform;
-        let Some(live) = &mut map.bypass_change_detection().live else {
-            continue;
-        };
-        let sent = match crowd_goal(*goal, home, &grid, &walkers.as_readonly()) {
-            Aim::Nowhere => {
-                live.stop(home);
-                if let Ok(mut walker) = walkers.get_mut(entity) {
-                    walker.status = WalkerStatus::Idle;
-                }
-                true
-            }
-            Aim::At(goal) => live.send(home, goal).is_ok(),
-            Aim::Outside => false,
-            Aim::Chase(leader) => {
-                let cell = cell_of(leader, &grid, &walkers.as_readonly(), &transforms);
-                chases.0.push((entity, leader, cell));
-                cell.is_some_and(|cell| live.send_near(home, point(cell)).is_ok())
-            }
-        };
-        if !sent {
-            live.stop(home);
-            let news = Unreachable {
-                entity,
-                nearest: None,
-            };
-            unreachable.write(news);
-            commands.trigger(news);
-        }
-    }
+/// What the crowd was last told of where a walker goes.
+#[derive(Component, Debug, Default)]
+#[component(clone_behavior = Ignore)]
+pub(crate) struct Aim {
+    told: Option<(Home, Target)>,
+    /// Whether it is among those who are looked after in every tick.
+    is_attended: bool,
 }
 
 /// What a goal means to a crowd.
-enum Aim {
-    Nowhere,
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Target {
+    Nothing,
+    /// Outside the map.
     Outside,
-    At(CrowdGoal),
-    /// After an entity that the crowd does not know.
-    Chase(Entity),
+    /// An entity that is nowhere.
+    Gone,
+    Cell(UVec2),
+    /// Any of several cells.
+    Cells(CrowdGoal),
+    /// A walker of the same crowd.
+    Unit(UnitId),
+    /// As near as can be to the cell of an entity that the crowd does not know.
+    Near(UVec2),
 }
 
-fn crowd_goal(goal: Goal, home: Home, grid: &GridTransform, walkers: &Query<&Walker>) -> Aim {
-    match goal {
-        Goal::None => Aim::Nowhere,
-        Goal::Cell(cell) => Aim::At(CrowdGoal::Cell(point(cell))),
-        Goal::Position(position) => match grid.cell(position) {
-            Some(cell) => Aim::At(CrowdGoal::Cell(point(cell))),
-            None => Aim::Outside,
-        },
-        Goal::Area { corner, size } => Aim::At(CrowdGoal::Area(
-            point(corner),
-            (size.x.max(1), size.y.max(1)),
-        )),
-        Goal::Within { cell, cells } => Aim::At(CrowdGoal::Within(point(cell), cells)),
-        Goal::Follow(leader) => {
-            let other = walkers.get(leader).ok().and_then(|walker| walker.home);
-            match other {
-                Some(other) if (other.map, other.squad) == (home.map, home.squad) => {
-                    Aim::At(CrowdGoal::Unit(other.unit))
-                }
-                _ => Aim::Chase(leader),
+impl Target {
+    /// The cell that it stands for, if it is one.
+    fn cell(self) -> Option<UVec2> {
+        match self {
+            Target::Cell(cell) | Target::Near(cell) => Some(cell),
+            _ => None,
+        }
+    }
+
+    /// Whether a walker that heads for another target goes the right way all the same.
+    fn is_on_the_way(self, before: Target, at: UVec2) -> bool {
+        let away = |a: UVec2, b: UVec2| (a.max(b) - a.min(b)).max_element();
+        match (before.cell(), self.cell()) {
+            (Some(before), Some(now)) => {
+                u64::from(away(before, now)) * u64::from(STALE_PART) < u64::from(away(now, at))
             }
+            _ => false,
         }
     }
 }
 
-/// The cell of a walker, or of any entity with a transform.
-fn cell_of(
-    entity: Entity,
-    grid: &GridTransform,
-    walkers: &Query<&Walker>,
-    transforms: &Query<&Transform>,
-) -> Option<UVec2> {
-    match walkers.get(entity) {
-        Ok(walker) if walker.home.is_some() => Some(walker.cell),
-        _ => grid.cell(transforms.get(entity).ok()?.translation),
+/// Walkers that are looked after in every tick: they follow an entity, or their goal has moved by a little.
+#[derive(Resource, Default)]
+pub(crate) struct Attended(Vec<Entity>);
+
+/// Walkers whose goal has changed.
+type Sent<'w, 's> =
+    Query<'w, 's, (Entity, &'static Goal, &'static mut Aim), (Changed<Goal>, With<Walker>)>;
+
+/// What it takes to send somebody.
+#[derive(SystemParam)]
+pub(crate) struct Sending<'w, 's> {
+    walkers: Query<'w, 's, (&'static mut Walker, &'static Step)>,
+    things: Query<'w, 's, (&'static Transform, Has<ChildOf>)>,
+    transforms: TransformHelper<'w, 's>,
+    maps: Query<'w, 's, &'static mut NavMap>,
+    unreachable: MessageWriter<'w, Unreachable>,
+    commands: Commands<'w, 's>,
+}
+
+/// Sends walkers whose goal has changed.
+pub(crate) fn send(mut changed: Sent, mut sending: Sending, mut attended: ResMut<Attended>) {
+    for (entity, goal, mut aim) in &mut changed {
+        let aim = aim.bypass_change_detection();
+        if sending.direct(entity, *goal, aim, true) && !aim.is_attended {
+            aim.is_attended = true;
+            attended.0.push(entity);
+        }
     }
 }
 
-/// Sends those who follow entities of other kinds after them. One whose leader is gone stands still.
-pub(crate) fn chase(
-    mut chases: ResMut<Chases>,
-    walkers: Query<&Walker>,
-    transforms: Query<&Transform>,
+/// Sends those who follow an entity after it, and those whose goal has moved when it is time.
+pub(crate) fn attend(
+    mut attended: ResMut<Attended>,
+    mut aims: Query<(Option<&Goal>, &mut Aim), Allow<Disabled>>,
+    mut sending: Sending,
+) {
+    attended.0.retain(|&entity| {
+        let Ok((goal, mut aim)) = aims.get_mut(entity) else {
+            return false;
+        };
+        let aim = aim.bypass_change_detection();
+        aim.is_attended = goal.is_some_and(|goal| sending.direct(entity, *goal, aim, false));
+        aim.is_attended
+    });
+}
+
+/// A walker whose goal is taken away stands still.
+pub(crate) fn goal_taken(
+    event: On<Remove<Goal>>,
+    mut walkers: Query<(&mut Walker, &Step, &mut Aim)>,
     mut maps: Query<&mut NavMap>,
 ) {
-    chases.0.retain_mut(|(entity, leader, known)| {
-        let Some(home) = walkers.get(*entity).ok().and_then(|walker| walker.home) else {
+    if let Ok((mut walker, step, mut aim)) = walkers.get_mut(event.entity)
+        && let Some(home) = step.home
+        && let Ok(mut map) = maps.get_mut(home.map)
+        && let Some(live) = &mut map.bypass_change_detection().live
+    {
+        live.stop(home);
+        walker.status = WalkerStatus::Idle;
+        aim.told = None;
+    }
+}
+
+impl Sending<'_, '_> {
+    /// Sends a walker to its goal, unless it is on its way there; whether it is to be looked after in the ticks to come.
+    fn direct(&mut self, entity: Entity, goal: Goal, aim: &mut Aim, is_new: bool) -> bool {
+        let Some((home, status, at)) = self.whereabouts(entity) else {
             return false;
         };
-        let Ok(mut map) = maps.get_mut(home.map) else {
+        let Some(grid) = self.maps.get(home.map).ok().map(NavMap::grid) else {
             return false;
         };
-        let grid = map.transform;
+        let target = self.target(goal, home, &grid);
+        let follows = matches!(goal, Goal::Follow(_));
+        let before = aim.told.filter(|told| told.0 == home).map(|told| told.1);
+        if before == Some(target) {
+            // Who was within an area and has been pushed out of it is idle.
+            let is_pushed = is_new && status == WalkerStatus::Idle && target != Target::Nothing;
+            if !is_pushed {
+                return follows;
+            }
+        }
+        let is_moving = status == WalkerStatus::Moving;
+        if is_moving && before.is_some_and(|before| target.is_on_the_way(before, at)) {
+            return true;
+        }
+        if target == Target::Outside && !is_new {
+            // It waits at the edge for the one that it follows.
+            return true;
+        }
+        let Ok(mut map) = self.maps.get_mut(home.map) else {
+            return false;
+        };
         let Some(live) = &mut map.bypass_change_detection().live else {
             return false;
         };
-        let Ok(_) = transforms.get(*leader) else {
-            live.stop(home);
-            return false;
-        };
-        let cell = cell_of(*leader, &grid, &walkers, &transforms);
-        if cell != *known
-            && let Some(cell) = cell
-        {
-            *known = Some(cell);
-            // What cannot be reached is told by the next tick.
-            let _ = live.send_near(home, point(cell));
+        aim.told = Some((home, target));
+        let is_sent = tell(live, home, target);
+        if let Ok((mut walker, _)) = self.walkers.get_mut(entity) {
+            match (is_sent, target) {
+                (true, Target::Nothing) => walker.status = WalkerStatus::Idle,
+                (true, _) => {}
+                // Whom it followed is gone: it stands still.
+                (false, Target::Gone) if !is_new => walker.status = WalkerStatus::Idle,
+                (false, _) => {
+                    walker.status = WalkerStatus::Unreachable;
+                    let nearest = None;
+                    let news = Unreachable { entity, nearest };
+                    self.unreachable.write(news);
+                    self.commands.trigger(news);
+                }
+            }
         }
-        true
-    });
+        follows
+    }
+
+    /// Where a walker is kept, what it is doing, and where it is.
+    fn whereabouts(&self, entity: Entity) -> Option<(Home, WalkerStatus, UVec2)> {
+        let (walker, step) = self.walkers.get(entity).ok()?;
+        Some((step.home?, walker.status, walker.cell))
+    }
+
+    fn target(&self, goal: Goal, home: Home, grid: &GridTransform) -> Target {
+        match goal {
+            Goal::None => Target::Nothing,
+            Goal::Cell(cell) => Target::Cell(cell),
+            Goal::Position(position) => {
+                let cell = grid.cell(position);
+                cell.map_or(Target::Outside, Target::Cell)
+            }
+            Goal::Area { corner, size } => {
+                let size = (size.x.max(1), size.y.max(1));
+                Target::Cells(CrowdGoal::Area(point(corner), size))
+            }
+            Goal::Within { cell, cells } => Target::Cells(CrowdGoal::Within(point(cell), cells)),
+            Goal::Follow(leader) => self.after(leader, home, grid),
+        }
+    }
+
+    /// Where one goes who follows an entity: after the unit in the same crowd, else to where it is on the map.
+    fn after(&self, leader: Entity, home: Home, grid: &GridTransform) -> Target {
+        match self.whereabouts(leader) {
+            Some((other, ..)) if (other.map, other.squad) == (home.map, home.squad) => {
+                return Target::Unit(other.unit);
+            }
+            Some((other, _, cell)) if other.map == home.map => return Target::Near(cell),
+            _ => {}
+        }
+        let Ok((transform, is_child)) = self.things.get(leader) else {
+            return Target::Gone;
+        };
+        let place = match is_child {
+            true => self.transforms.compute_global_transform(leader).ok(),
+            false => Some((*transform).into()),
+        };
+        let cell = place.and_then(|place| grid.cell(place.translation()));
+        cell.map_or(Target::Outside, Target::Near)
+    }
+}
+
+/// Tells a crowd where one of its walkers goes; false where it cannot go there, and it stands still then.
+fn tell(live: &mut Live, home: Home, target: Target) -> bool {
+    let is_sent = match target {
+        Target::Nothing => {
+            live.stop(home);
+            return true;
+        }
+        Target::Outside | Target::Gone => false,
+        Target::Cell(cell) => live.send(home, CrowdGoal::Cell(point(cell))).is_ok(),
+        Target::Cells(goal) => live.send(home, goal).is_ok(),
+        Target::Unit(unit) => live.send(home, CrowdGoal::Unit(unit)).is_ok(),
+        Target::Near(cell) => live.send_near(home, point(cell)).is_ok(),
+    };
+    if !is_sent {
+        live.stop(home);
+    }
+    is_sent
 }
