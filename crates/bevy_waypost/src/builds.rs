@@ -23,7 +23,7 @@ pub(crate) fn begin_builds(
 ) {
     let failure =
         |handle: &bevy_asset::UntypedHandle| match server.as_ref()?.get_load_state(handle)? {
-            LoadState::Failed(error) => Some(error.to_string()),
+            LoadState::Failed(error) => Some(told(&error)),
             _ => None,
         };
     let level = |handle: &Handle<NavLevel>| Some(levels.as_ref()?.get(handle)?.map.clone());
@@ -53,6 +53,12 @@ pub(crate) fn begin_builds(
             });
         }
     }
+}
+
+/// What went wrong with a file, without the places of the program that Bevy may add.
+fn told(error: &dyn std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().to_string()
 }
 
 /// Takes over what is built: walkers of the world that was there before join the new one in their cells, or, where these have another size,
@@ -105,7 +111,7 @@ pub(crate) fn notice_files(
     for news in broken.read() {
         for (map, mut nav_map) in &mut maps {
             if nav_map.uses(&FileId::Level(news.id)) || nav_map.is_from(&news.path) {
-                let reason = news.error.to_string();
+                let reason = told(&news.error);
                 if nav_map.error() != Some(&reason) {
                     nav_map.fail(reason.clone());
                     failed.write(NavMapFailed { map, reason });

@@ -227,9 +227,9 @@ fn take_off(maps: &mut Maps, home: Option<Home>) {
 
 /// A walker that joins: all that says where.
 type Comer = (
-    &'static mut Walker,
     &'static mut Step,
-    &'static mut Transform,
+    Option<&'static mut Walker>,
+    Option<&'static mut Transform>,
     Option<&'static InMap>,
     Option<&'static NavProfile>,
     Has<Disabled>,
@@ -274,13 +274,16 @@ pub(crate) fn join(mut joining: ResMut<Joining>, mut door: Door) {
 impl Door<'_, '_> {
     fn let_in(&mut self, candidate: &mut Candidate) -> Outcome {
         let comer = self.comers.get_mut(candidate.entity);
-        let Ok((walker, mut step, transform, in_map, profile, is_disabled)) = comer else {
+        let Ok((mut step, walker, transform, in_map, profile, is_disabled)) = comer else {
             return Outcome::Gone;
         };
-        if step.home.is_some() || is_disabled {
+        let Some(walker) = walker.filter(|_| step.home.is_none() && !is_disabled) else {
             step.is_queued = false;
             return Outcome::Gone;
-        }
+        };
+        let Some(transform) = transform else {
+            return Outcome::Waits;
+        };
         let Some(id) = self.levels.of(in_map, candidate.map) else {
             return Outcome::Waits;
         };

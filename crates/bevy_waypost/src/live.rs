@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use waypost::Error;
 use waypost::crowd::Tick;
 use waypost::navigator::{BuiltUnitType, Crowd, Event, Goal, Navigator, UnitId, UnitType};
-use waypost::prelude::{IndexState, Point, Status};
+use waypost::prelude::{IndexState, Patch, Point, Status};
 use waypost::progress::NoProgress;
 
 /// Cells of a tick that are looked at for walkers whose own cell is taken.
@@ -42,6 +42,8 @@ pub(crate) struct Live {
     pub counts: Tick,
     /// Tells this world from all others.
     pub generation: u32,
+    /// Counts the patches that have changed its cells.
+    pub changes: u32,
     /// Cells that may still be looked at in this tick for walkers whose own cell is taken.
     tries: u32,
     options: MapOptions,
@@ -124,6 +126,7 @@ impl Live {
             grid: GridTransform::default(),
             counts: Tick::default(),
             generation: WORLDS.fetch_add(1, Ordering::Relaxed).wrapping_add(1),
+            changes: 0,
             tries: 0,
             options: options.clone(),
             coming: Vec::new(),
@@ -260,14 +263,29 @@ impl Live {
         squad.crowd_mut().send(home.unit, goal)
     }
 
-    /// Sends a walker as near to a place as it can get.
-    pub fn send_near(&mut self, home: Home, place: Point) -> Result<(), Error> {
+    /// Sends a walker as near to a place as it can get; whether that is the place.
+    pub fn send_near(&mut self, home: Home, place: Point) -> Result<bool, Error> {
         let nearest = {
             let crowd = self.squads[home.squad as usize].crowd();
             let at = crowd.position(home.unit)?;
             crowd.navigator().nearest_reachable(at, place)
         };
-        self.send(home, Goal::Cell(nearest.unwrap_or(place)))
+        self.send(home, Goal::Cell(nearest.unwrap_or(place)))?;
+        Ok(nearest == Some(place))
+    }
+
+    /// Changes cells; how many.
+    pub fn patch(&mut self, patch: &Patch) -> usize {
+        let changed = self.nav.patch(patch);
+        self.changes = self.changes.wrapping_add(u32::from(changed > 0));
+        changed
+    }
+
+    /// Cells on a side of a walker.
+    #[cfg(feature = "gizmos")]
+    pub fn size_of(&self, home: Home) -> u32 {
+        let squad = self.squads.get(home.squad as usize);
+        squad.map_or(1, |squad| squad.size)
     }
 
     pub fn stop(&mut self, home: Home) {

@@ -67,7 +67,8 @@ pub enum NavState {
     Building,
     /// Walkers walk, and every index is of the map as it is.
     Ready,
-    /// Walkers walk; an index is being repaired or built again after a change, or the map's next source is being built.
+    /// Walkers walk; an index is being repaired or built again after a change. Or the map's next source is being loaded and built: then they stand
+    /// still until it takes over, unless the map is without lockstep.
     Renewing,
     /// It could not be built: see [`NavMap::error`]. Walkers go on on the map that was there before, if any.
     Failed,
@@ -148,7 +149,8 @@ impl NavMap {
         self
     }
 
-    /// Another map in the place of this one, built beside the game. Walkers stay in their cells, or go to the nearest free ones; where cells
+    /// Another map in the place of this one, built beside the game while walkers stand still ([`NavMap::without_lockstep`] lets them
+    /// walk on). They stay in their cells, or go to the nearest free ones; where cells
     /// have another size ([`NavMap::transform`]), they stay where they are in the world.
     pub fn replace(&mut self, map: Map) {
         self.set_source(Source::Map(Arc::new(map)));
@@ -285,7 +287,7 @@ impl NavMap {
         let live = self.live.as_mut();
         live.map_or(0, |live| {
             let patch = live.covers.edit(patch);
-            live.nav.patch(&patch)
+            live.patch(&patch)
         })
     }
 

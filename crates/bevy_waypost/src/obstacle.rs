@@ -75,7 +75,7 @@ pub(crate) struct Held {
     generation: u32,
     grid: GridTransform,
     is_named: bool,
-    is_child: bool,
+    place: GlobalTransform,
 }
 
 impl Obstacle {
@@ -172,7 +172,7 @@ fn bounds(
 /// An obstacle, where it is and what it belongs to.
 type Standing = (
     Entity,
-    Ref<'static, Transform>,
+    &'static Transform,
     Ref<'static, Obstacle>,
     &'static Covered,
     Option<&'static InMap>,
@@ -188,31 +188,22 @@ pub(crate) fn move_obstacles(
     mut moved: Local<Vec<(Entity, Held, Vec<UVec2>)>>,
 ) {
     moved.clear();
+    let mut known: Option<(Entity, Held, UVec2)> = None;
     for (entity, at, obstacle, covered, in_map, is_child) in &obstacles.p0() {
         let (held, is_named) = (covered.held.as_ref(), in_map.is_some());
         // Who named no map stays on the one that it is on.
         let before = held.filter(|held| !held.is_named).and_then(|held| held.map);
         let map = levels.of(in_map, before);
-        let Some((nav_map, live)) = map.and_then(|map| {
-            let nav_map = maps.get(map).ok()?;
-            Some((nav_map, nav_map.live.as_ref()?))
-        }) else {
+        if known.as_ref().map(|known| known.0) != map {
+            known = map.and_then(|map| world_of(&maps, map));
+        }
+        let Some((_, world, size)) = known else {
             // It has left the map that it was on, and the next one is not there.
             if held.is_some_and(|held| held.map != map) && !covered.cells.is_empty() {
                 moved.push((entity, Held::default(), Vec::new()));
             }
             continue;
         };
-        let next = Held {
-            map,
-            generation: live.generation,
-            grid: nav_map.grid(),
-            is_named,
-            is_child,
-        };
-        if held == Some(&next) && !is_child && !at.is_changed() && !obstacle.is_changed() {
-            continue;
-        }
         let place = match is_child {
             true => transforms.compute_global_transform(entity).ok(),
             false => Some(GlobalTransform::from(*at)),
@@ -220,10 +211,16 @@ pub(crate) fn move_obstacles(
         let Some(place) = place else {
             continue;
         };
-        let cells = obstacle.footprint.cells(&place, &next.grid, nav_map.size());
-        if held != Some(&next) || covered.cells != cells {
-            moved.push((entity, next, cells));
+        let next = Held {
+            is_named,
+            place,
+            ..world
+        };
+        if held == Some(&next) && !obstacle.is_changed() {
+            continue;
         }
+        let cells = obstacle.footprint.cells(&place, &next.grid, size);
+        moved.push((entity, next, cells));
     }
     let mut obstacles = obstacles.p1();
     for (entity, next, cells) in moved.drain(..) {
@@ -241,6 +238,18 @@ pub(crate) fn move_obstacles(
         }
     }
     tell_maps(&mut maps);
+}
+
+/// What obstacles on a map hold, and its size; `None` where it is not ready.
+fn world_of(maps: &Maps, map: Entity) -> Option<(Entity, Held, UVec2)> {
+    let nav_map = maps.get(map).ok()?;
+    let held = Held {
+        map: Some(map),
+        generation: nav_map.live.as_ref()?.generation,
+        grid: nav_map.grid(),
+        ..Held::default()
+    };
+    Some((map, held, nav_map.size()))
 }
 
 fn for_each_cell(
@@ -265,7 +274,7 @@ fn tell_maps(maps: &mut Maps) {
         if let Some(live) = &mut map.bypass_change_detection().live {
             let patch = live.covers.settle();
             if !patch.is_empty() {
-                live.nav.patch(&patch);
+                live.patch(&patch);
             }
         }
     }

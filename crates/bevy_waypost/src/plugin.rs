@@ -122,7 +122,8 @@ impl WaypostPlugin {
         app.add_systems(
             self.schedule,
             (
-                (shift, displace, change, join, move_obstacles, send, attend)
+                // Obstacles first, so that nobody is let in below one.
+                (shift, displace, change, move_obstacles, join, send, attend)
                     .chain()
                     .in_set(Prepare),
                 tick.in_set(Tick),

@@ -24,6 +24,8 @@ const STALE_PART: u32 = 8;
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Aim {
     told: Option<(Home, Target)>,
+    /// The changes of the map up to which there is no way to the entity that it follows.
+    is_short_since: Option<u32>,
     /// Whether it is among those who are looked after in every tick.
     is_attended: bool,
 }
@@ -71,13 +73,13 @@ impl Target {
 pub(crate) struct Attended(Vec<Entity>);
 
 /// Walkers whose goal has changed.
-type Sent<'w, 's> =
+type Written<'w, 's> =
     Query<'w, 's, (Entity, &'static Goal, &'static mut Aim), (Changed<Goal>, With<Walker>)>;
 
 /// What it takes to send somebody.
 #[derive(SystemParam)]
 pub(crate) struct Sending<'w, 's> {
-    walkers: Query<'w, 's, (&'static mut Walker, &'static Step)>,
+    walkers: Query<'w, 's, (&'static mut Walker, &'static mut Step)>,
     things: Query<'w, 's, (&'static Transform, Has<ChildOf>)>,
     transforms: TransformHelper<'w, 's>,
     maps: Query<'w, 's, &'static mut NavMap>,
@@ -86,7 +88,7 @@ pub(crate) struct Sending<'w, 's> {
 }
 
 /// Sends walkers whose goal has changed.
-pub(crate) fn send(mut changed: Sent, mut sending: Sending, mut attended: ResMut<Attended>) {
+pub(crate) fn send(mut changed: Written, mut sending: Sending, mut attended: ResMut<Attended>) {
     for (entity, goal, mut aim) in &mut changed {
         let aim = aim.bypass_change_detection();
         if sending.direct(entity, *goal, aim, true) && !aim.is_attended {
@@ -115,17 +117,17 @@ pub(crate) fn attend(
 /// A walker whose goal is taken away stands still.
 pub(crate) fn goal_taken(
     event: On<Remove<Goal>>,
-    mut walkers: Query<(&mut Walker, &Step, &mut Aim)>,
+    mut walkers: Query<(&mut Walker, &mut Step, &mut Aim)>,
     mut maps: Query<&mut NavMap>,
 ) {
-    if let Ok((mut walker, step, mut aim)) = walkers.get_mut(event.entity)
+    if let Ok((mut walker, mut step, mut aim)) = walkers.get_mut(event.entity)
         && let Some(home) = step.home
         && let Ok(mut map) = maps.get_mut(home.map)
         && let Some(live) = &mut map.bypass_change_detection().live
     {
         live.stop(home);
         walker.status = WalkerStatus::Idle;
-        aim.told = None;
+        (aim.told, aim.is_short_since, step.is_short) = (None, None, false);
     }
 }
 
@@ -141,10 +143,19 @@ impl Sending<'_, '_> {
         let target = self.target(goal, home, &grid);
         let follows = matches!(goal, Goal::Follow(_));
         let before = aim.told.filter(|told| told.0 == home).map(|told| told.1);
+        let Ok(mut map) = self.maps.get_mut(home.map) else {
+            return false;
+        };
+        let Some(live) = &mut map.bypass_change_detection().live else {
+            return false;
+        };
         if before == Some(target) {
             // Who was within an area and has been pushed out of it is idle.
             let is_pushed = is_new && status == WalkerStatus::Idle && target != Target::Nothing;
-            if !is_pushed {
+            let may_have_way = aim
+                .is_short_since
+                .is_some_and(|since| since != live.changes);
+            if !is_pushed && !may_have_way {
                 return follows;
             }
         }
@@ -156,21 +167,18 @@ impl Sending<'_, '_> {
             // It waits at the edge for the one that it follows.
             return true;
         }
-        let Ok(mut map) = self.maps.get_mut(home.map) else {
-            return false;
-        };
-        let Some(live) = &mut map.bypass_change_detection().live else {
-            return false;
-        };
         aim.told = Some((home, target));
-        let is_sent = tell(live, home, target);
-        if let Ok((mut walker, _)) = self.walkers.get_mut(entity) {
-            match (is_sent, target) {
-                (true, Target::Nothing) => walker.status = WalkerStatus::Idle,
-                (true, _) => {}
+        let sent = tell(live, home, target);
+        let is_short = sent == Sent::Near;
+        aim.is_short_since = is_short.then_some(live.changes);
+        if let Ok((mut walker, mut step)) = self.walkers.get_mut(entity) {
+            step.is_short = is_short;
+            match (sent, target) {
+                (Sent::There, Target::Nothing) => walker.status = WalkerStatus::Idle,
+                (Sent::There | Sent::Near, _) => {}
                 // Whom it followed is gone: it stands still.
-                (false, Target::Gone) if !is_new => walker.status = WalkerStatus::Idle,
-                (false, _) => {
+                (Sent::Nowhere, Target::Gone) if !is_new => walker.status = WalkerStatus::Idle,
+                (Sent::Nowhere, _) => {
                     walker.status = WalkerStatus::Unreachable;
                     let nearest = None;
                     let news = Unreachable { entity, nearest };
@@ -226,21 +234,36 @@ impl Sending<'_, '_> {
     }
 }
 
-/// Tells a crowd where one of its walkers goes; false where it cannot go there, and it stands still then.
-fn tell(live: &mut Live, home: Home, target: Target) -> bool {
-    let is_sent = match target {
+/// What became of an order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Sent {
+    There,
+    /// As near as can be: there is no way.
+    Near,
+    Nowhere,
+}
+
+/// Tells a crowd where one of its walkers goes. Who cannot go there stands still.
+fn tell(live: &mut Live, home: Home, target: Target) -> Sent {
+    let sent = match target {
         Target::Nothing => {
             live.stop(home);
-            return true;
+            return Sent::There;
         }
-        Target::Outside | Target::Gone => false,
-        Target::Cell(cell) => live.send(home, CrowdGoal::Cell(point(cell))).is_ok(),
-        Target::Cells(goal) => live.send(home, goal).is_ok(),
-        Target::Unit(unit) => live.send(home, CrowdGoal::Unit(unit)).is_ok(),
-        Target::Near(cell) => live.send_near(home, point(cell)).is_ok(),
+        Target::Outside | Target::Gone => Ok(false),
+        Target::Cell(cell) => live.send(home, CrowdGoal::Cell(point(cell))).map(|()| true),
+        Target::Cells(goal) => live.send(home, goal).map(|()| true),
+        Target::Unit(unit) => live.send(home, CrowdGoal::Unit(unit)).map(|()| true),
+        Target::Near(cell) => match live.send_near(home, point(cell)) {
+            Ok(false) => return Sent::Near,
+            sent => sent,
+        },
     };
-    if !is_sent {
-        live.stop(home);
+    match sent {
+        Ok(true) => Sent::There,
+        _ => {
+            live.stop(home);
+            Sent::Nowhere
+        }
     }
-    is_sent
 }

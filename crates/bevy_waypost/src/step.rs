@@ -24,6 +24,8 @@ pub(crate) struct Step {
     pub goes_on: bool,
     /// Whether the game has put the transform elsewhere and nobody has looked at that yet.
     pub is_displaced: bool,
+    /// Whether it goes as near as can be to where there is no way.
+    pub is_short: bool,
     /// Whether the walker is among those who wait to be let in.
     pub is_queued: bool,
     /// What the crowd was last told of its pace and of whether it holds its ground.

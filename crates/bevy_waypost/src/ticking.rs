@@ -6,6 +6,7 @@ use crate::live::{Live, Seen, place};
 use crate::map::NavMap;
 use crate::news::IndexRenewed;
 use crate::settings::{Clock, NavSettings};
+use crate::space::point;
 use crate::step::{Step, gait, standing};
 use crate::walker::*;
 use bevy_ecs::prelude::*;
@@ -124,8 +125,14 @@ pub(crate) fn report(
             });
         }
         let moved = seen.cell != walker.cell;
-        if seen.status != walker.status && !stays(walker.status, seen.status, moved) {
-            walker.status = seen.status;
+        if seen.status != walker.status {
+            let status = match (seen.status, step.is_short) {
+                (WalkerStatus::Arrived, true) => WalkerStatus::Unreachable,
+                (status, _) => status,
+            };
+            if status != walker.status && !stays(walker.status, status, moved) {
+                walker.status = status;
+            }
         }
         if moved {
             let way = seen.cell.as_ivec2() - walker.cell.as_ivec2();
@@ -206,20 +213,34 @@ pub(crate) struct News<'w, 's> {
 }
 
 /// Tells the game what happened.
-pub(crate) fn announce(maps: Query<(Entity, &NavMap)>, mut news: News) {
+pub(crate) fn announce(maps: Query<(Entity, &NavMap)>, steps: Query<&Step>, mut news: News) {
     for (map, nav_map) in &maps {
         let Some(live) = nav_map.live.as_ref().filter(|live| live.has_ticked) else {
             continue;
         };
         for squad in &live.squads {
+            let who = |unit| {
+                let entity = squad.entity(unit)?;
+                Some((entity, squad.seen.get(place(unit))?.cell))
+            };
             for event in squad.crowd().events() {
-                news.tell(map, *event, |unit| {
-                    let entity = squad.entity(unit)?;
-                    Some((entity, squad.seen.get(place(unit))?.cell))
-                });
+                let event = match *event {
+                    // It stands as near as can be to the one that it follows.
+                    CrowdEvent::Arrived(unit) if is_short(&steps, who(unit)) => {
+                        let here = who(unit).map(|(_, cell)| point(cell));
+                        CrowdEvent::Unreachable(unit, here)
+                    }
+                    event => event,
+                };
+                news.tell(map, event, who);
             }
         }
     }
+}
+
+fn is_short(steps: &Query<&Step>, who: Option<(Entity, UVec2)>) -> bool {
+    let step = who.and_then(|(entity, _)| steps.get(entity).ok());
+    step.is_some_and(|step| step.is_short)
 }
 
 impl News<'_, '_> {
