@@ -17,7 +17,7 @@ use waypost::navigator::{Goal as CrowdGoal, UnitId};
 
 /// A walker under way whose goal moves is sent anew when the goal has moved away from where it heads for by more than a part of the way to
 /// it: whoever were sent in every tick would never have a plan.
-const STALE_PART: u32 = 8;
+const STALE_PART: u32 = 4;
 
 /// What the crowd was last told of where a walker goes.
 #[derive(Component, Debug, Default)]
