@@ -1,22 +1,23 @@
-//! The world of a map that is ready: crowds, one for each type of walkers, and who is who in them.
+//! The world of a map that is ready: crowds, one for each type of walkers.
+
+mod squad;
+
+pub(crate) use squad::{Seen, Squad, place};
 
 use crate::GridTransform;
 use crate::background::Workers;
 use crate::covers::Covers;
-use crate::options::{MapOptions, crowd_options};
-use crate::room::Rooms;
-use crate::space::point;
-use crate::step::{Step, gait};
-use crate::walker::{Home, NavProfile, Walker, WalkerStatus};
+use crate::options::MapOptions;
+use crate::step::{Home, Step};
+use crate::walker::{NavProfile, Walker};
 use bevy_ecs::entity::Entity;
 use bevy_math::UVec2;
 use bevy_tasks::{Task, futures::check_ready};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use waypost::Error;
 use waypost::crowd::Tick;
-use waypost::navigator::{BuiltUnitType, Crowd, Event, Goal, Navigator, UnitId, UnitType};
-use waypost::prelude::{IndexState, Patch, Point, Status};
+use waypost::navigator::{BuiltUnitType, Goal, Navigator, UnitId, UnitType};
+use waypost::prelude::{IndexState, Patch, Point};
 use waypost::progress::NoProgress;
 
 /// Cells of a tick that are looked at for walkers whose own cell is taken.
@@ -24,9 +25,6 @@ const MAX_TRIES: u32 = 2_048;
 
 /// Counts the worlds that there have been, those of other maps too: one that takes the place of another is never mistaken for it.
 static WORLDS: AtomicU32 = AtomicU32::new(0);
-
-/// How far a walker that waits may step back, to let others pass, and still wait in the same place.
-const MAX_STEP_BACK: u32 = 2;
 
 /// A world and everybody in it.
 pub(crate) struct Live {
@@ -57,60 +55,6 @@ pub(crate) struct Live {
 enum Coming {
     Index(Task<Result<BuiltUnitType, Error>>),
     Squad(Task<Result<Squad, Error>>),
-}
-
-/// The walkers of one type.
-pub(crate) struct Squad {
-    unit: UnitType,
-    /// Cells on a side.
-    pub size: u32,
-    nav: Navigator,
-    crowd: Mutex<Crowd>,
-    /// By the place of a unit: who it is, and what is looked at in every tick.
-    known: Vec<Known>,
-    pub seen: Vec<Seen>,
-    rooms: Rooms,
-}
-
-/// Who a unit is.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    entity: Option<Entity>,
-    /// Where it waits, if it does.
-    waited_at: UVec2,
-}
-
-/// What the last tick made of a walker.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seen {
-    pub cell: UVec2,
-    pub status: WalkerStatus,
-    /// Ticks that it has waited about there.
-    pub waited: u32,
-}
-
-impl Seen {
-    #[inline]
-    fn note(&mut self, cell: UVec2, status: WalkerStatus, waited_at: &mut UVec2) {
-        (self.cell, self.status) = (cell, status);
-        let waits = status == WalkerStatus::Waiting;
-        if !waits && self.waited == 0 {
-            return;
-        }
-        let away = cell.max(*waited_at) - cell.min(*waited_at);
-        let stays = away.max_element() <= MAX_STEP_BACK;
-        match (waits, stays && self.waited > 0) {
-            (true, true) => self.waited = self.waited.saturating_add(1),
-            (true, false) => (self.waited, *waited_at) = (1, cell),
-            (false, stays) if !stays || status != WalkerStatus::Moving => self.waited = 0,
-            _ => {}
-        }
-    }
-}
-
-/// The place of a unit in its crowd.
-pub(crate) fn place(unit: UnitId) -> usize {
-    (unit.to_bits() & 0xff_ffff) as usize
 }
 
 impl Live {
@@ -296,7 +240,7 @@ impl Live {
     /// Tells the crowd a walker's pace and whether it holds its ground.
     pub fn set_gait(&mut self, home: Home, walker: &Walker, step: &mut Step) {
         let crowd = self.squads[home.squad as usize].crowd_mut();
-        step.gait = gait(walker);
+        step.gait = walker.gait();
         let (pace, holds) = step.gait;
         // A walker that is not there has no pace.
         let _ = crowd.set_pace(home.unit, u32::from(pace));
@@ -340,106 +284,5 @@ impl Live {
         for job in self.nav.rebuild_jobs() {
             workers.spawn(move || job.run(&NoProgress)).detach();
         }
-    }
-}
-
-impl Squad {
-    fn new(nav: Navigator, options: &MapOptions) -> Result<Squad, Error> {
-        let size = nav.unit_type().cells();
-        Ok(Squad {
-            unit: nav.unit_type().clone(),
-            size,
-            crowd: Mutex::new(nav.crowd(crowd_options(options, size))?),
-            nav,
-            known: Vec::new(),
-            seen: Vec::new(),
-            rooms: Rooms::default(),
-        })
-    }
-
-    pub fn crowd(&self) -> MutexGuard<'_, Crowd> {
-        self.crowd.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn crowd_mut(&mut self) -> &mut Crowd {
-        self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn entity(&self, unit: UnitId) -> Option<Entity> {
-        self.known.get(place(unit))?.entity
-    }
-
-    fn join(&mut self, entity: Entity, wish: UVec2, tries: &mut u32) -> Option<(UnitId, UVec2)> {
-        let (unit, cell) = self.spawn_near(wish, tries)?;
-        let place = place(unit);
-        if self.known.len() <= place {
-            self.known.resize(place + 1, Known::default());
-            self.seen.resize(place + 1, Seen::default());
-        }
-        self.known[place] = Known {
-            entity: Some(entity),
-            waited_at: cell,
-        };
-        self.seen[place] = Seen {
-            cell,
-            status: WalkerStatus::Idle,
-            ..Seen::default()
-        };
-        Some((unit, cell))
-    }
-
-    /// Spawns where it is wished, else at the nearest cell that is free, else around it, where there is a way to that cell.
-    fn spawn_near(&mut self, wish: UVec2, tries: &mut u32) -> Option<(UnitId, UVec2)> {
-        let crowd = self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(unit) = crowd.spawn(point(wish)) {
-            return Some((unit, wish));
-        }
-        if *tries == 0 {
-            return None;
-        }
-        *tries -= 1;
-        let near = self.nav.nearest_free(point(wish))?;
-        let nav = &self.nav;
-        let (unit, at) = self
-            .rooms
-            .around(near, tries)
-            .find(|at| nav.is_free(at), |at| crowd.spawn(at).ok())?;
-        Some((unit, UVec2::new(at.x, at.y)))
-    }
-
-    /// Makes a tick under a budget, and notes what it made of everybody.
-    pub fn tick(&mut self, plan_operations: u64, repair_operations: u64) -> Tick {
-        let crowd = self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let (seen, known) = (&mut self.seen, &mut self.known);
-        crowd.set_budget(plan_operations, repair_operations);
-        let report = crowd.tick_and_visit(|unit| {
-            let place = place(unit.id());
-            if let (Some(seen), Some(known)) = (seen.get_mut(place), known.get_mut(place)) {
-                let (at, status) = (unit.position(), status_of(unit.status()));
-                seen.note(UVec2::new(at.x, at.y), status, &mut known.waited_at);
-            }
-        });
-        let counts = report.counts;
-        for event in report.events() {
-            // Who has reached an area is told to stand, and would be idle.
-            if let Event::Arrived(unit) = event
-                && let Some(seen) = seen.get_mut(place(unit))
-            {
-                seen.status = WalkerStatus::Arrived;
-            }
-        }
-        counts
-    }
-}
-
-fn status_of(status: Status) -> WalkerStatus {
-    match status {
-        Status::Idle => WalkerStatus::Idle,
-        Status::Moving => WalkerStatus::Moving,
-        Status::Arrived => WalkerStatus::Arrived,
-        Status::Unreachable { .. } => WalkerStatus::Unreachable,
-        Status::Blocked => WalkerStatus::Blocked,
-        Status::Holding => WalkerStatus::Holding,
-        Status::Waiting { .. } => WalkerStatus::Waiting,
     }
 }

@@ -1,7 +1,8 @@
 //! Transforms: walkers' follow their steps and their maps, and walkers follow what the game does to them.
 
 use crate::GridTransform;
-use crate::joining::{Joining, Maps, cells_between, join_again};
+use crate::coming::join_again;
+use crate::joining::{Joining, Maps, cells_between};
 use crate::live::place;
 use crate::map::NavMap;
 use crate::settings::Clock;

@@ -1,10 +1,10 @@
 //! What the plugin keeps of a walker, out of the game's reach: where it is kept, and the step that its transform is in.
 
-use crate::walker::Home;
 use crate::{GridTransform, Plane};
 use bevy_ecs::prelude::*;
 use bevy_math::{UVec2, Vec2};
 use waypost::crowd::MAX_MOVE_TICKS;
+use waypost::navigator::UnitId;
 
 /// The step that a walker's transform is in, in the two coordinates of the map's plane. Apart from the walker, so that moving transforms
 /// touches little memory and that another value of the walker, or a copy of the entity, has nothing to do with it.
@@ -31,6 +31,16 @@ pub(crate) struct Step {
     /// What the crowd was last told of its pace and of whether it holds its ground.
     pub gait: (u8, bool),
     pub home: Option<Home>,
+}
+
+/// Where a walker is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Home {
+    pub map: Entity,
+    /// Which of the worlds that there have been.
+    pub world: u32,
+    pub squad: u32,
+    pub unit: UnitId,
 }
 
 impl Step {
@@ -73,10 +83,9 @@ impl Step {
     }
 }
 
-/// Pace and whether ground is held, as a crowd takes them.
-pub(crate) fn gait(walker: &crate::Walker) -> (u8, bool) {
-    let pace = u32::from(walker.pace).clamp(1, MAX_MOVE_TICKS);
-    (pace as u8, walker.holds)
+/// A pace that a crowd takes.
+pub(crate) fn cut_pace(ticks: u8) -> u8 {
+    u32::from(ticks).clamp(1, MAX_MOVE_TICKS) as u8
 }
 
 /// Where the middle of a walker is in the plane.

@@ -7,7 +7,7 @@ use crate::map::NavMap;
 use crate::news::IndexRenewed;
 use crate::settings::{Clock, NavSettings};
 use crate::space::point;
-use crate::step::{Step, gait, standing};
+use crate::step::{Home, Step, standing};
 use crate::walker::*;
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::SystemParam;
@@ -106,7 +106,7 @@ pub(crate) fn report(
             continue;
         };
         if is_written {
-            if step.gait != gait(&walker) {
+            if step.gait != walker.gait() {
                 written.0.push(entity);
             }
             let cell = view.cell_at(step.to);

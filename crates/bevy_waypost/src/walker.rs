@@ -1,7 +1,7 @@
 //! What walks: components that a game spawns, and what it is told of them.
 
-use crate::sending::Aim;
-use crate::step::Step;
+use crate::aim::Aim;
+use crate::step::{Home, Step, cut_pace};
 use bevy_ecs::entity::{EntityMapper, MapEntities};
 use bevy_ecs::prelude::*;
 use bevy_ecs::reflect::{ReflectComponent, ReflectMapEntities};
@@ -41,16 +41,6 @@ pub struct Walker {
     pub(crate) home: Option<Home>,
 }
 
-/// Where a walker is kept.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Home {
-    pub map: Entity,
-    /// Which of the worlds that there have been.
-    pub world: u32,
-    pub squad: u32,
-    pub unit: UnitId,
-}
-
 impl Walker {
     /// A walker whose steps take so many ticks each, 1 to 16.
     pub fn slow(pace: u8) -> Walker {
@@ -66,6 +56,11 @@ impl Walker {
             holds: true,
             ..Walker::default()
         }
+    }
+
+    /// Pace and whether ground is held, as a crowd takes them.
+    pub(crate) fn gait(&self) -> (u8, bool) {
+        (cut_pace(self.pace), self.holds)
     }
 
     /// The cell that it stands in; of a large one the cell at its top left. Before it has joined a map, 0, 0.
