@@ -99,9 +99,11 @@ type Renamed = (
     Option<&'static NavProfile>,
 );
 
+type IsRenamed = Or<(Changed<InMap>, Changed<NavProfile>)>;
+
 /// Walkers that are to be on another map, or of another type, leave and join again.
 pub(crate) fn change(
-    mut walkers: Query<Renamed, Or<(Changed<InMap>, Changed<NavProfile>)>>,
+    mut walkers: Query<Renamed, IsRenamed>,
     mut maps: Maps,
     mut joining: ResMut<Joining>,
 ) {
