@@ -25,7 +25,8 @@ use waypost::navigator::{UnitId, UnitType};
 #[require(Goal, Transform, Step, Aim)]
 #[serde(default)]
 pub struct Walker {
-    /// Ticks of a step, 1 to 16; 0 is taken as 1.
+    /// Ticks of a step, 1 to 16; 0 is taken as 1. As `holds`, it counts from when the walker joins; a change is heard after the tick that
+    /// follows it.
     pub pace: u8,
     /// Whether it stands where it is and keeps its goal.
     pub holds: bool,
