@@ -179,7 +179,9 @@ impl Live {
     /// A tick begins in which walkers may join.
     pub fn begin_joining(&mut self) {
         self.tries = MAX_TRIES;
-        self.squads.iter_mut().for_each(|squad| squad.rooms.begin());
+        for squad in &mut self.squads {
+            squad.rooms.begin(self.changes);
+        }
     }
 
     /// Puts a walker on the map, as near as can be to where it wants to be; `None` where there is no room, or none has been found in this

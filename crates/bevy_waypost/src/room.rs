@@ -11,6 +11,8 @@ const MAX_ROOMS: usize = 16;
 #[derive(Default)]
 pub(crate) struct Rooms {
     searches: VecDeque<Search>,
+    /// The changes of the map that they know.
+    changes: u32,
 }
 
 /// The cells around one, nearest first, as far as they have been looked at.
@@ -28,9 +30,12 @@ pub(crate) struct Around<'a> {
 }
 
 impl Rooms {
-    /// Searches that have seen all cells begin again: somebody may have left.
-    pub fn begin(&mut self) {
-        self.searches.retain(|search| !search.front.is_empty());
+    /// A tick begins. Searches that have seen all cells begin again: somebody may have left. On a map that has changed all do.
+    pub fn begin(&mut self, changes: u32) {
+        let is_same = self.changes == changes;
+        let goes_on = |search: &Search| is_same && !search.front.is_empty();
+        self.searches.retain(goes_on);
+        self.changes = changes;
     }
 
     /// The search around a cell, new or where it was left.
@@ -112,9 +117,13 @@ mod tests {
         assert_eq!(tries, 91, "no cell is looked at twice");
         assert_eq!(find(&mut rooms, &mut tries), None);
         assert_eq!(tries, 91, "full costs nothing");
-        rooms.begin();
+        rooms.begin(0);
         tries = 4;
         assert_eq!(find(&mut rooms, &mut tries), None);
         assert_eq!(tries, 0, "no more than is allowed");
+        rooms.begin(0);
+        assert_eq!(rooms.searches.len(), 1, "goes on in the next tick");
+        rooms.begin(1);
+        assert_eq!(rooms.searches.len(), 0, "a wall may be between");
     }
 }
