@@ -2,11 +2,10 @@
 
 use crate::assets::{NavIndex, NavLevel};
 use crate::background::Workers;
-use crate::joining::{Joining, send_back};
+use crate::joining::{Joining, Walkers};
 use crate::map::{FileId, Files, NavMap};
 use crate::news::{NavMapFailed, NavMapReady};
-use crate::walker::Walker;
-use bevy_asset::{AssetEvent, AssetServer, Assets, Handle, LoadState};
+use bevy_asset::{AssetEvent, AssetLoadFailedEvent, AssetServer, Assets, Handle, LoadState};
 use bevy_ecs::prelude::*;
 
 /// Files as far as they are loaded; none where the app has no assets.
@@ -24,7 +23,7 @@ pub(crate) fn begin_builds(
 ) {
     let failure =
         |handle: &bevy_asset::UntypedHandle| match server.as_ref()?.get_load_state(handle)? {
-            LoadState::Failed(error) => Some(error.to_string()),
+            LoadState::Failed(error) => Some(told(&error)),
             _ => None,
         };
     let level = |handle: &Handle<NavLevel>| Some(levels.as_ref()?.get(handle)?.map.clone());
@@ -56,10 +55,17 @@ pub(crate) fn begin_builds(
     }
 }
 
-/// Takes over what is built: walkers of the world that was there before join the new one where they stand.
+/// What went wrong with a file, without the places of the program that Bevy may add.
+fn told(error: &dyn std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().to_string()
+}
+
+/// Takes over what is built: walkers of the world that was there before join the new one in their cells, or, where these have another size,
+/// where they stand.
 pub(crate) fn finish_builds(
     mut maps: Query<(Entity, &mut NavMap)>,
-    mut walkers: Query<&mut Walker>,
+    mut walkers: Walkers,
     mut joining: ResMut<Joining>,
     workers: Res<Workers>,
     mut ready: MessageWriter<NavMapReady>,
@@ -72,9 +78,14 @@ pub(crate) fn finish_builds(
         map.set_changed();
         match finished {
             Ok(before) => {
-                for walker in before.iter().flat_map(|live| live.everybody()) {
-                    let cell = walkers.get(walker).ok().map(|walker| walker.cell());
-                    send_back(&mut walkers, &mut joining, walker, cell);
+                if let Some(live) = &before {
+                    let keeps_cells = live.grid.cell == map.transform.cell;
+                    for (id, cell) in live.everybody() {
+                        if let Ok((mut walker, mut step)) = walkers.get_mut(id) {
+                            let (map, cell) = (Some(entity), keeps_cells.then_some(cell));
+                            joining.push(id, map, cell, (&mut walker, &mut step));
+                        }
+                    }
                 }
                 workers.let_go(before);
                 ready.write(NavMapReady { map: entity });
@@ -89,24 +100,45 @@ pub(crate) fn finish_builds(
     }
 }
 
-/// Builds maps again whose files have changed.
+/// Builds maps again whose files have changed, or are there at last, and says which files could not be loaded.
 pub(crate) fn notice_files(
     mut levels: MessageReader<AssetEvent<NavLevel>>,
     mut indexes: MessageReader<AssetEvent<NavIndex>>,
-    mut maps: Query<&mut NavMap>,
+    mut broken: MessageReader<AssetLoadFailedEvent<NavLevel>>,
+    mut maps: Query<(Entity, &mut NavMap)>,
+    mut failed: MessageWriter<NavMapFailed>,
 ) {
-    let levels = levels.read().filter_map(|event| match event {
-        AssetEvent::Modified { id } => Some(FileId::Level(*id)),
-        _ => None,
-    });
-    let indexes = indexes.read().filter_map(|event| match event {
-        AssetEvent::Modified { id } => Some(FileId::Index(*id)),
-        _ => None,
-    });
-    for file in levels.chain(indexes) {
-        for mut map in &mut maps {
-            if map.uses(&file) {
-                map.renew();
+    for news in broken.read() {
+        for (map, mut nav_map) in &mut maps {
+            if nav_map.uses(&FileId::Level(news.id)) || nav_map.is_from(&news.path) {
+                let reason = told(&news.error);
+                if nav_map.error() != Some(&reason) {
+                    nav_map.fail(reason.clone());
+                    failed.write(NavMapFailed { map, reason });
+                }
+            }
+        }
+    }
+    for event in levels.read() {
+        let (id, is_new) = match event {
+            AssetEvent::Modified { id } => (id, false),
+            AssetEvent::Added { id } => (id, true),
+            _ => continue,
+        };
+        for (_, mut map) in &mut maps {
+            match map.uses(&FileId::Level(*id)) {
+                true if is_new => map.bypass_change_detection().retry(),
+                true => map.renew(),
+                false => {}
+            }
+        }
+    }
+    for event in indexes.read() {
+        if let AssetEvent::Modified { id } = event {
+            for (_, mut map) in &mut maps {
+                if map.uses(&FileId::Index(*id)) {
+                    map.renew();
+                }
             }
         }
     }

@@ -77,7 +77,9 @@ fn draw_walkers(
         let place = Place::new(map, settings);
         if settings.paths {
             for walker in here() {
-                path(&mut gizmos, &place, &map.path_ahead(walker));
+                let live = map.live.as_ref().zip(walker.home);
+                let size = live.map_or(1, |(live, home)| live.size_of(home));
+                path(&mut gizmos, &place, &map.path_ahead(walker), size);
             }
         }
         if settings.heat {
@@ -144,7 +146,7 @@ struct Place {
 impl Place {
     fn new(map: &NavMap, settings: &NavGizmos) -> Place {
         Place {
-            grid: map.transform,
+            grid: map.grid(),
             height: settings.height,
         }
     }
@@ -162,9 +164,11 @@ impl Place {
     }
 }
 
-fn path(lines: &mut Lines, place: &Place, cells: &[UVec2]) {
+/// The way of the middle of a walker of so many cells on a side.
+fn path(lines: &mut Lines, place: &Place, cells: &[UVec2], size: u32) {
     if cells.len() > 1 {
-        let points = cells.iter().map(|cell| place.at(cell.as_vec2() + 0.5));
+        let half = size as f32 / 2.0;
+        let points = cells.iter().map(|cell| place.at(cell.as_vec2() + half));
         lines.linestrip(points, Color::srgb(0.2, 0.8, 1.0));
     }
 }
@@ -241,6 +245,7 @@ mod tests {
             &mut lines,
             &place(),
             &[UVec2::new(0, 0), UVec2::new(1, 0), UVec2::new(2, 1)],
+            1,
         );
         let drawn: Vec<Vec3> = lines
             .strip_positions
@@ -254,8 +259,12 @@ mod tests {
             Vec3::new(15.0, 0.5, 3.0),
         ];
         assert_eq!(drawn, expected);
+        let mut large = Lines::default();
+        path(&mut large, &place(), &[UVec2::ZERO, UVec2::ONE], 2);
+        let middle = Vec3::new(12.0, 0.5, 2.0);
+        assert_eq!(large.strip_positions[0], middle, "of both columns and rows");
         let mut lines = Lines::default();
-        path(&mut lines, &place(), &[UVec2::ZERO]);
+        path(&mut lines, &place(), &[UVec2::ZERO], 1);
         assert!(lines.strip_positions.is_empty(), "who stands has no way");
     }
 

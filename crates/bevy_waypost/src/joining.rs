@@ -1,4 +1,4 @@
-//! Who is on which map: walkers come, go, and change their maps.
+//! Who is let in where: walkers that have no place wait for their map, and for room on it.
 
 use crate::GridTransform;
 use crate::background::Workers;
@@ -6,36 +6,66 @@ use crate::live::Live;
 use crate::map::NavMap;
 use crate::news::NavMapFailed;
 use crate::settings::Clock;
-use crate::walker::{Goal, Home, InMap, NavProfile, Step, Walker, WalkerStatus};
+use crate::step::{Home, Step, standing};
+use crate::walker::{Goal, InMap, NavProfile, Walker, WalkerStatus};
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
+use bevy_ecs::query::Allow;
 use bevy_ecs::system::SystemParam;
 use bevy_math::{UVec2, Vec2};
 use bevy_transform::components::Transform;
 
-/// Walkers that are not on a map yet, first come first served.
+/// All walkers and all maps, disabled ones too.
+pub(crate) type Walkers<'w, 's> =
+    Query<'w, 's, (&'static mut Walker, &'static mut Step), Allow<Disabled>>;
+pub(crate) type Maps<'w, 's> = Query<'w, 's, &'static mut NavMap, Allow<Disabled>>;
+
+/// Walkers that are not on a map yet, first come first served; who found no room goes to the end.
 #[derive(Resource, Default)]
 pub(crate) struct Joining {
     queue: Vec<Candidate>,
+    /// Those who found no room, while the queue is gone through.
+    later: Vec<Candidate>,
 }
 
 struct Candidate {
     entity: Entity,
-    /// Where it was on the map before.
+    /// The cell that it had on the map before, where that is to be kept.
     cell: Option<UVec2>,
-    /// Whether the game has been told that its profile cannot be.
-    is_refused: bool,
+    /// The map that it was on, which is meant where none is named.
+    map: Option<Entity>,
+    /// Why the game was told that its profile cannot be.
+    refused: Option<String>,
+}
+
+/// What becomes of one who wants to join.
+enum Outcome {
+    Joined,
+    Gone,
+    Waits,
+    NoRoom,
 }
 
 impl Joining {
-    /// Takes in a walker that has no place, or had one on a map that is gone.
-    pub fn push(&mut self, entity: Entity, cell: Option<UVec2>, walker: &mut Walker) {
-        (walker.home, walker.is_queued) = (None, true);
+    /// Takes in a walker that has no place, or had one that is gone.
+    pub fn push(
+        &mut self,
+        entity: Entity,
+        map: Option<Entity>,
+        cell: Option<UVec2>,
+        (walker, step): (&mut Walker, &mut Step),
+    ) {
+        (walker.home, step.home) = (None, None);
         walker.status = WalkerStatus::Joining;
-        self.queue.push(Candidate {
-            entity,
-            cell,
-            is_refused: false,
-        });
+        if !std::mem::replace(&mut step.is_queued, true) {
+            let refused = None;
+            self.queue.push(Candidate {
+                entity,
+                cell,
+                map,
+                refused,
+            });
+        }
     }
 }
 
@@ -46,209 +76,108 @@ pub(crate) struct Levels<'w, 's> {
 }
 
 impl Levels<'_, '_> {
-    /// The map that is named, else the only one.
-    pub fn of(&self, named: Option<&InMap>) -> Option<Entity> {
+    /// The map that is named, else the one that it was on, else the only one.
+    pub fn of(&self, named: Option<&InMap>, before: Option<Entity>) -> Option<Entity> {
+        let before = || before.filter(|&map| self.maps.contains(map));
         match named {
             Some(in_map) => Some(in_map.0),
-            None => self.maps.single().ok(),
+            None => before().or_else(|| self.maps.single().ok()),
         }
-    }
-}
-
-/// A walker has come: it joins its map in the next tick. Where it is a copy of another, it does not have that one's place.
-pub(crate) fn walker_came(
-    event: On<Insert<Walker>>,
-    mut walkers: Query<&mut Walker>,
-    mut joining: ResMut<Joining>,
-) {
-    if let Ok(mut walker) = walkers.get_mut(event.entity) {
-        joining.push(event.entity, None, &mut walker);
-    }
-}
-
-/// A walker goes, also while it plans: its unit is taken off the map.
-pub(crate) fn walker_goes(
-    event: On<Discard<Walker>>,
-    walkers: Query<&Walker>,
-    mut maps: Query<&mut NavMap>,
-) {
-    let Ok(walker) = walkers.get(event.entity) else {
-        return;
-    };
-    match walker.home {
-        Some(home) => take_off(&mut maps, home),
-        // Overwritten since the last tick.
-        None if !walker.is_queued => forget(&mut maps, event.entity),
-        None => {}
-    }
-}
-
-/// A walker changes its map or its type: it leaves and joins again.
-pub(crate) fn walker_changes(
-    entity: Entity,
-    walkers: &mut Query<&mut Walker>,
-    maps: &mut Query<&mut NavMap>,
-    joining: &mut Joining,
-) {
-    if let Ok(mut walker) = walkers.get_mut(entity)
-        && let Some(home) = walker.home.take()
-    {
-        take_off(maps, home);
-        joining.push(entity, None, &mut walker);
-    }
-}
-
-pub(crate) fn map_named(
-    event: On<Insert<InMap>>,
-    mut walkers: Query<&mut Walker>,
-    mut maps: Query<&mut NavMap>,
-    mut joining: ResMut<Joining>,
-) {
-    walker_changes(event.entity, &mut walkers, &mut maps, &mut joining);
-}
-
-pub(crate) fn profile_given(
-    event: On<Insert<NavProfile>>,
-    mut walkers: Query<&mut Walker>,
-    mut maps: Query<&mut NavMap>,
-    mut joining: ResMut<Joining>,
-) {
-    walker_changes(event.entity, &mut walkers, &mut maps, &mut joining);
-}
-
-/// No map is named any more, or no profile: the same.
-pub(crate) fn map_forgotten(
-    event: On<Remove<InMap>>,
-    mut walkers: Query<&mut Walker>,
-    mut maps: Query<&mut NavMap>,
-    mut joining: ResMut<Joining>,
-) {
-    walker_changes(event.entity, &mut walkers, &mut maps, &mut joining);
-}
-
-pub(crate) fn profile_taken(
-    event: On<Remove<NavProfile>>,
-    mut walkers: Query<&mut Walker>,
-    mut maps: Query<&mut NavMap>,
-    mut joining: ResMut<Joining>,
-) {
-    walker_changes(event.entity, &mut walkers, &mut maps, &mut joining);
-}
-
-/// A map goes: its walkers wait for another one.
-pub(crate) fn map_goes(
-    event: On<Discard<NavMap>>,
-    mut maps: Query<&mut NavMap>,
-    mut walkers: Query<&mut Walker>,
-    mut joining: ResMut<Joining>,
-    workers: Res<Workers>,
-) {
-    let live = maps.get_mut(event.entity).ok();
-    let Some(live) = live.and_then(|mut map| map.live.take()) else {
-        return;
-    };
-    for entity in live.everybody() {
-        send_back(&mut walkers, &mut joining, entity, None);
-    }
-    workers.let_go(live);
-}
-
-fn take_off(maps: &mut Query<&mut NavMap>, home: Home) {
-    if let Ok(mut map) = maps.get_mut(home.map)
-        && let Some(live) = &mut map.bypass_change_detection().live
-    {
-        live.leave(home);
-    }
-}
-
-/// Takes off a walker that no longer knows where it was kept, because the game has written another in its place.
-pub(crate) fn forget(maps: &mut Query<&mut NavMap>, entity: Entity) {
-    for mut map in maps {
-        if let Some(live) = &mut map.bypass_change_detection().live {
-            live.forget(entity);
-        }
-    }
-}
-
-/// A walker has lost its map and joins again.
-pub(crate) fn send_back(
-    walkers: &mut Query<&mut Walker>,
-    joining: &mut Joining,
-    entity: Entity,
-    cell: Option<UVec2>,
-) {
-    if let Ok(mut walker) = walkers.get_mut(entity) {
-        joining.push(entity, cell, &mut walker);
     }
 }
 
 /// A walker that joins: all that says where.
 type Comer = (
-    &'static mut Walker,
     &'static mut Step,
-    &'static mut Transform,
+    Option<&'static mut Walker>,
+    Option<&'static mut Transform>,
     Option<&'static InMap>,
     Option<&'static NavProfile>,
+    Has<Disabled>,
 );
 
 /// What a walker needs to get in.
 #[derive(SystemParam)]
 pub(crate) struct Door<'w, 's> {
     levels: Levels<'w, 's>,
+    comers: Query<'w, 's, Comer, Allow<Disabled>>,
+    goals: Query<'w, 's, &'static mut Goal>,
+    maps: Query<'w, 's, &'static mut NavMap>,
     workers: Res<'w, Workers>,
     clock: Res<'w, Clock>,
     failed: MessageWriter<'w, NavMapFailed>,
 }
 
 /// Puts walkers on their maps, as soon as these are ready and have room.
-pub(crate) fn join(
-    mut joining: ResMut<Joining>,
-    mut comers: Query<Comer>,
-    mut goals: Query<&mut Goal>,
-    mut maps: Query<&mut NavMap>,
-    mut door: Door,
-) {
-    joining.queue.retain_mut(|candidate| {
-        let Ok((walker, step, transform, in_map, profile)) = comers.get_mut(candidate.entity)
-        else {
-            return false;
+pub(crate) fn join(mut joining: ResMut<Joining>, mut door: Door) {
+    for mut map in &mut door.maps {
+        map.bypass_change_detection().begin_joining();
+    }
+    let joining = &mut *joining;
+    let mut later = std::mem::take(&mut joining.later);
+    joining
+        .queue
+        .retain_mut(|candidate| match door.let_in(candidate) {
+            Outcome::Waits => true,
+            Outcome::Joined | Outcome::Gone => false,
+            Outcome::NoRoom => {
+                later.push(Candidate {
+                    refused: candidate.refused.take(),
+                    ..*candidate
+                });
+                false
+            }
+        });
+    joining.queue.append(&mut later);
+    joining.later = later;
+}
+
+impl Door<'_, '_> {
+    fn let_in(&mut self, candidate: &mut Candidate) -> Outcome {
+        let comer = self.comers.get_mut(candidate.entity);
+        let Ok((mut step, walker, transform, in_map, profile, is_disabled)) = comer else {
+            return Outcome::Gone;
         };
-        if walker.home.is_some() {
-            return false;
-        }
-        let Some(id) = door.levels.of(in_map) else {
-            return true;
+        let Some(walker) = walker.filter(|_| step.home.is_none() && !is_disabled) else {
+            step.is_queued = false;
+            return Outcome::Gone;
         };
-        let Ok(mut map) = maps.get_mut(id) else {
-            return true;
+        let Some(transform) = transform else {
+            return Outcome::Waits;
         };
-        let grid = map.transform;
-        let Some(live) = &mut map.bypass_change_detection().live else {
-            return true;
+        let Some(id) = self.levels.of(in_map, candidate.map) else {
+            return Outcome::Waits;
         };
-        let squad = match live.squad_for(profile, &door.workers) {
+        let Ok(mut map) = self.maps.get_mut(id) else {
+            return Outcome::Waits;
+        };
+        let map = map.bypass_change_detection();
+        map.expects_walkers = true;
+        let grid = map.grid();
+        let Some(live) = &mut map.live else {
+            return Outcome::Waits;
+        };
+        let squad = match live.squad_for(profile, &self.workers) {
             Ok(Some(squad)) => squad,
-            Ok(None) => return true,
+            Ok(None) => return Outcome::Waits,
             Err(reason) => {
-                if !std::mem::replace(&mut candidate.is_refused, true) {
-                    door.failed.write(NavMapFailed { map: id, reason });
+                if candidate.refused.as_ref() != Some(&reason) {
+                    candidate.refused = Some(reason.clone());
+                    self.failed.write(NavMapFailed { map: id, reason });
                 }
-                return true;
+                return Outcome::Waits;
             }
         };
-        let joined = settle(
-            live,
-            (id, squad),
-            candidate,
-            &grid,
-            (walker, step, transform),
-            door.clock.ticks,
-        );
-        if joined && let Ok(mut goal) = goals.get_mut(candidate.entity) {
+        let comer = (walker, step, transform);
+        let tick = self.clock.ticks;
+        if !settle(live, (id, squad), candidate, &grid, comer, tick) {
+            return Outcome::NoRoom;
+        }
+        if let Ok(mut goal) = self.goals.get_mut(candidate.entity) {
             goal.set_changed();
         }
-        !joined
-    });
+        Outcome::Joined
+    }
 }
 
 /// Gives a walker a place in its squad; false where there is no room.
@@ -267,21 +196,27 @@ fn settle(
     let Some((unit, cell)) = live.join(squad, candidate.entity, wished) else {
         return false;
     };
-    let at = standing(grid, cell, size);
-    (walker.home, walker.is_queued) = (Some(Home { map, squad, unit }), false);
+    let home = Home {
+        map,
+        world: live.generation,
+        squad,
+        unit,
+    };
+    (walker.home, step.home, step.is_queued) = (Some(home), Some(home), false);
     walker.status = WalkerStatus::Idle;
     walker.cell = cell;
-    walker.told = (1, false);
     walker.heading = [0, 0];
-    *step = Step {
-        from: at,
-        to: at,
-        tick,
-        pace: 1,
-        plane: grid.plane,
-        goes_on: false,
-    };
-    transform.translation = grid.lift(at, transform.translation);
+    live.set_gait(home, &walker, &mut step);
+    let (here, at) = (
+        grid.flatten(transform.translation),
+        standing(grid, cell, size),
+    );
+    // Under one who keeps its cell the map was swapped: it goes on from where the last step has got to.
+    let goes_on = candidate.cell == Some(cell) && cells_between(grid, here, at) <= 1.0;
+    step.reset(if goes_on { here } else { at }, at, grid.plane, tick);
+    if !goes_on {
+        transform.translation = grid.lift(at, transform.translation);
+    }
     true
 }
 
@@ -292,7 +227,7 @@ fn wish(grid: &GridTransform, transform: &Transform, size: u32) -> UVec2 {
     corner.max(Vec2::ZERO).floor().as_uvec2()
 }
 
-/// Where the middle of a walker is in the plane.
-pub(crate) fn standing(grid: &GridTransform, cell: UVec2, size: u32) -> Vec2 {
-    grid.place(cell.as_vec2() + size as f32 / 2.0)
+/// How many cells two places are apart, in columns or in rows.
+pub(crate) fn cells_between(grid: &GridTransform, a: Vec2, b: Vec2) -> f32 {
+    ((a - b) / grid.cell).abs().max_element()
 }

@@ -24,22 +24,27 @@
 //! **Promises.** No index is built in a frame or waited for. Nothing is inserted into or removed from a walker in a tick. All walkers of all
 //! maps plan under one budget. The same calls give the same walks, on any number of threads.
 
+mod aim;
 mod assets;
 mod background;
 mod builds;
+mod coming;
 mod covers;
 #[cfg(feature = "gizmos")]
 pub mod gizmos;
 mod joining;
 mod live;
 mod map;
+mod moving;
 mod news;
 mod obstacle;
 mod options;
 mod plugin;
+mod room;
 mod sending;
 mod settings;
 mod space;
+mod step;
 mod ticking;
 mod walker;
 

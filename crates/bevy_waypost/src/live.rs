@@ -1,26 +1,30 @@
-//! The world of a map that is ready: crowds, one for each type of walkers, and who is who in them.
+//! The world of a map that is ready: crowds, one for each type of walkers.
+
+mod squad;
+
+pub(crate) use squad::{Seen, Squad, place};
 
 use crate::GridTransform;
 use crate::background::Workers;
 use crate::covers::Covers;
-use crate::options::{MapOptions, crowd_options};
-use crate::space::point;
-use crate::walker::{Home, NavProfile, Walker, WalkerStatus};
+use crate::options::MapOptions;
+use crate::step::{Home, Step};
+use crate::walker::{NavProfile, Walker};
 use bevy_ecs::entity::Entity;
 use bevy_math::UVec2;
 use bevy_tasks::{Task, futures::check_ready};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
 use waypost::Error;
 use waypost::crowd::Tick;
-use waypost::navigator::{BuiltUnitType, Crowd, Event, Goal, Navigator, UnitId, UnitType};
-use waypost::prelude::{IndexState, Point, Status};
+use waypost::navigator::{BuiltUnitType, Goal, Navigator, UnitId, UnitType};
+use waypost::prelude::{IndexState, Patch, Point};
 use waypost::progress::NoProgress;
 
-/// How far from the cell that it asked for a walker may join, where cells are taken.
-const MAX_ASIDE: u32 = 8;
+/// Cells of a tick that are looked at for walkers whose own cell is taken.
+const MAX_TRIES: u32 = 2_048;
 
-/// How far a walker that waits may step back, to let others pass, and still wait in the same place.
-const MAX_STEP_BACK: u32 = 2;
+/// Counts the worlds that there have been, those of other maps too: one that takes the place of another is never mistaken for it.
+static WORLDS: AtomicU32 = AtomicU32::new(0);
 
 /// A world and everybody in it.
 pub(crate) struct Live {
@@ -30,12 +34,16 @@ pub(crate) struct Live {
     pub ticks: u64,
     /// Whether the last tick was made.
     pub has_ticked: bool,
-    /// Where its cells lay in the last tick.
-    pub grid: Option<GridTransform>,
-    /// What the crowds did in it.
+    /// Where its cells lie, as far as walkers have gone there.
+    pub grid: GridTransform,
+    /// What the crowds did in the last tick.
     pub counts: Tick,
-    /// Tells this world from those that the map had before.
+    /// Tells this world from all others.
     pub generation: u32,
+    /// Counts the patches that have changed its cells.
+    pub changes: u32,
+    /// Cells that may still be looked at in this tick for walkers whose own cell is taken.
+    tries: u32,
     options: MapOptions,
     /// Types of walkers whose index is being built.
     coming: Vec<(NavProfile, Coming)>,
@@ -49,63 +57,9 @@ enum Coming {
     Squad(Task<Result<Squad, Error>>),
 }
 
-/// The walkers of one type.
-pub(crate) struct Squad {
-    unit: UnitType,
-    /// Cells on a side.
-    pub size: u32,
-    nav: Navigator,
-    crowd: Mutex<Crowd>,
-    /// By the place of a unit: who it is, and what is looked at in every tick.
-    known: Vec<Known>,
-    pub seen: Vec<Seen>,
-}
-
-/// Who a unit is.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    entity: Option<Entity>,
-    unit: Option<UnitId>,
-    /// Where it waits, if it does.
-    waited_at: UVec2,
-}
-
-/// What the last tick made of a walker.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Seen {
-    pub cell: UVec2,
-    pub status: WalkerStatus,
-    /// Ticks that it has waited about there.
-    pub waited: u32,
-}
-
-impl Seen {
-    #[inline]
-    fn note(&mut self, cell: UVec2, status: WalkerStatus, waited_at: &mut UVec2) {
-        (self.cell, self.status) = (cell, status);
-        let waits = status == WalkerStatus::Waiting;
-        if !waits && self.waited == 0 {
-            return;
-        }
-        let away = cell.max(*waited_at) - cell.min(*waited_at);
-        let stays = away.max_element() <= MAX_STEP_BACK;
-        match (waits, stays && self.waited > 0) {
-            (true, true) => self.waited = self.waited.saturating_add(1),
-            (true, false) => (self.waited, *waited_at) = (1, cell),
-            (false, stays) if !stays || status != WalkerStatus::Moving => self.waited = 0,
-            _ => {}
-        }
-    }
-}
-
-/// The place of a unit in its crowd.
-pub(crate) fn place(unit: UnitId) -> usize {
-    (unit.to_bits() & 0xff_ffff) as usize
-}
-
 impl Live {
     /// A world with a crowd for each type of walkers.
-    pub fn new(nav: Navigator, options: &MapOptions, generation: u32) -> Result<Live, Error> {
+    pub fn new(nav: Navigator, options: &MapOptions) -> Result<Live, Error> {
         let types = nav.unit_types();
         let squad = |unit: &UnitType| Squad::new(nav.for_unit(unit.name())?, options);
         Ok(Live {
@@ -113,9 +67,11 @@ impl Live {
             covers: Covers::default(),
             ticks: 0,
             has_ticked: false,
-            grid: None,
+            grid: GridTransform::default(),
             counts: Tick::default(),
-            generation,
+            generation: WORLDS.fetch_add(1, Ordering::Relaxed).wrapping_add(1),
+            changes: 0,
+            tries: 0,
             options: options.clone(),
             coming: Vec::new(),
             refused: Vec::new(),
@@ -209,9 +165,29 @@ impl Live {
         }
     }
 
-    /// Puts a walker on the map, as near as can be to where it wants to be; `None` where there is no room.
+    /// Whether a walker is of the type that a profile says.
+    pub fn is_of_type(&self, home: Home, profile: Option<&NavProfile>) -> bool {
+        let squad = self.squads.get(home.squad as usize);
+        match profile {
+            None => home.squad == 0,
+            Some(profile) => profile
+                .unit_type()
+                .is_ok_and(|unit| squad.is_some_and(|squad| squad.unit == unit)),
+        }
+    }
+
+    /// A tick begins in which walkers may join.
+    pub fn begin_joining(&mut self) {
+        self.tries = MAX_TRIES;
+        for squad in &mut self.squads {
+            squad.rooms.begin(self.changes);
+        }
+    }
+
+    /// Puts a walker on the map, as near as can be to where it wants to be; `None` where there is no room, or none has been found in this
+    /// tick.
     pub fn join(&mut self, squad: u32, entity: Entity, wish: UVec2) -> Option<(UnitId, UVec2)> {
-        self.squads[squad as usize].join(entity, wish)
+        self.squads[squad as usize].join(entity, wish, &mut self.tries)
     }
 
     /// Takes a walker off the map.
@@ -225,19 +201,6 @@ impl Live {
         }
     }
 
-    /// Takes an entity off whose walker no longer knows where it was kept.
-    pub fn forget(&mut self, entity: Entity) {
-        for squad in &mut self.squads {
-            let mut known = squad.known.iter_mut();
-            if let Some(known) = known.find(|known| known.entity == Some(entity)) {
-                known.entity = None;
-                let unit = known.unit;
-                // One that was removed already is gone for good.
-                let _ = unit.map(|unit| squad.crowd_mut().despawn(unit));
-            }
-        }
-    }
-
     pub fn send(&mut self, home: Home, goal: Goal) -> Result<(), Error> {
         let squad = &mut self.squads[home.squad as usize];
         if let Some(seen) = squad.seen.get_mut(place(home.unit)) {
@@ -246,14 +209,29 @@ impl Live {
         squad.crowd_mut().send(home.unit, goal)
     }
 
-    /// Sends a walker as near to a place as it can get.
-    pub fn send_near(&mut self, home: Home, place: Point) -> Result<(), Error> {
+    /// Sends a walker as near to a place as it can get; whether that is the place.
+    pub fn send_near(&mut self, home: Home, place: Point) -> Result<bool, Error> {
         let nearest = {
             let crowd = self.squads[home.squad as usize].crowd();
             let at = crowd.position(home.unit)?;
             crowd.navigator().nearest_reachable(at, place)
         };
-        self.send(home, Goal::Cell(nearest.unwrap_or(place)))
+        self.send(home, Goal::Cell(nearest.unwrap_or(place)))?;
+        Ok(nearest == Some(place))
+    }
+
+    /// Changes cells; how many.
+    pub fn patch(&mut self, patch: &Patch) -> usize {
+        let changed = self.nav.patch(patch);
+        self.changes = self.changes.wrapping_add(u32::from(changed > 0));
+        changed
+    }
+
+    /// Cells on a side of a walker.
+    #[cfg(feature = "gizmos")]
+    pub fn size_of(&self, home: Home) -> u32 {
+        let squad = self.squads.get(home.squad as usize);
+        squad.map_or(1, |squad| squad.size)
     }
 
     pub fn stop(&mut self, home: Home) {
@@ -262,25 +240,31 @@ impl Live {
     }
 
     /// Tells the crowd a walker's pace and whether it holds its ground.
-    pub fn set_gait(&mut self, home: Home, walker: &Walker) {
+    pub fn set_gait(&mut self, home: Home, walker: &Walker, step: &mut Step) {
         let crowd = self.squads[home.squad as usize].crowd_mut();
-        // A pace beyond the crowd's range is cut to it, and a walker that is not there has none.
-        let pace = u32::from(walker.pace).clamp(1, waypost::crowd::MAX_MOVE_TICKS);
-        let _ = crowd.set_pace(home.unit, pace);
-        let _ = crowd.hold(home.unit, walker.holds);
+        step.gait = walker.gait();
+        let (pace, holds) = step.gait;
+        // A walker that is not there has no pace.
+        let _ = crowd.set_pace(home.unit, u32::from(pace));
+        let _ = crowd.hold(home.unit, holds);
     }
 
+    /// The way that a walker is going to go; empty where it is not of this world.
     pub fn path_ahead(&self, home: Home) -> Vec<UVec2> {
         let squad = self.squads.get(home.squad as usize);
+        let squad = squad.filter(|_| home.world == self.generation);
         let path = squad.map(|squad| squad.crowd().path_ahead(home.unit));
         let path = path.and_then(Result::ok).unwrap_or_default();
         path.iter().map(|p| UVec2::new(p.x, p.y)).collect()
     }
 
-    /// Everybody who is on the map, squad by squad.
-    pub fn everybody(&self) -> impl Iterator<Item = Entity> + '_ {
+    /// Everybody who is on the map and where, squad by squad.
+    pub fn everybody(&self) -> impl Iterator<Item = (Entity, UVec2)> + '_ {
         let squads = self.squads.iter();
-        squads.flat_map(|squad| squad.known.iter().filter_map(|known| known.entity))
+        squads.flat_map(|squad| {
+            let units = squad.known.iter().zip(&squad.seen);
+            units.filter_map(|(known, seen)| Some((known.entity?, seen.cell)))
+        })
     }
 
     /// Walkers that wait for a plan.
@@ -303,114 +287,4 @@ impl Live {
             workers.spawn(move || job.run(&NoProgress)).detach();
         }
     }
-}
-
-impl Squad {
-    fn new(nav: Navigator, options: &MapOptions) -> Result<Squad, Error> {
-        let size = nav.unit_type().cells();
-        Ok(Squad {
-            unit: nav.unit_type().clone(),
-            size,
-            crowd: Mutex::new(nav.crowd(crowd_options(options, size))?),
-            nav,
-            known: Vec::new(),
-            seen: Vec::new(),
-        })
-    }
-
-    pub fn crowd(&self) -> MutexGuard<'_, Crowd> {
-        self.crowd.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn crowd_mut(&mut self) -> &mut Crowd {
-        self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub fn entity(&self, unit: UnitId) -> Option<Entity> {
-        self.known.get(place(unit))?.entity
-    }
-
-    fn join(&mut self, entity: Entity, wish: UVec2) -> Option<(UnitId, UVec2)> {
-        let (unit, cell) = self.spawn_near(wish)?;
-        let place = place(unit);
-        if self.known.len() <= place {
-            self.known.resize(place + 1, Known::default());
-            self.seen.resize(place + 1, Seen::default());
-        }
-        self.known[place] = Known {
-            entity: Some(entity),
-            unit: Some(unit),
-            waited_at: cell,
-        };
-        self.seen[place] = Seen {
-            cell,
-            status: WalkerStatus::Idle,
-            ..Seen::default()
-        };
-        Some((unit, cell))
-    }
-
-    /// Spawns where it is wished, else at the nearest cell that is free, else a little aside, where there is a way to that cell.
-    fn spawn_near(&mut self, wish: UVec2) -> Option<(UnitId, UVec2)> {
-        if let Ok(unit) = self.crowd_mut().spawn(point(wish)) {
-            return Some((unit, wish));
-        }
-        let near = self.nav.nearest_free(point(wish))?;
-        (0..=MAX_ASIDE).find_map(|aside| {
-            ring(near, aside).find_map(|at| {
-                let is_near = self.nav.nearest_reachable(near, at) == Some(at);
-                let unit = is_near.then(|| self.crowd_mut().spawn(at).ok())??;
-                Some((unit, UVec2::new(at.x, at.y)))
-            })
-        })
-    }
-
-    /// Makes a tick under a budget, and notes what it made of everybody.
-    pub fn tick(&mut self, plan_operations: u64, repair_operations: u64) -> Tick {
-        let crowd = self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let (seen, known) = (&mut self.seen, &mut self.known);
-        crowd.set_budget(plan_operations, repair_operations);
-        let report = crowd.tick_and_visit(|unit| {
-            let place = place(unit.id());
-            if let (Some(seen), Some(known)) = (seen.get_mut(place), known.get_mut(place)) {
-                let (at, status) = (unit.position(), status_of(unit.status()));
-                seen.note(UVec2::new(at.x, at.y), status, &mut known.waited_at);
-            }
-        });
-        let counts = report.counts;
-        for event in report.events() {
-            // Who has reached an area is told to stand, and would be idle.
-            if let Event::Arrived(unit) = event
-                && let Some(seen) = seen.get_mut(place(unit))
-            {
-                seen.status = WalkerStatus::Arrived;
-            }
-        }
-        counts
-    }
-}
-
-fn status_of(status: Status) -> WalkerStatus {
-    match status {
-        Status::Idle => WalkerStatus::Idle,
-        Status::Moving => WalkerStatus::Moving,
-        Status::Arrived => WalkerStatus::Arrived,
-        Status::Unreachable { .. } => WalkerStatus::Unreachable,
-        Status::Blocked => WalkerStatus::Blocked,
-        Status::Holding => WalkerStatus::Holding,
-        Status::Waiting { .. } => WalkerStatus::Waiting,
-    }
-}
-
-/// The cells that are so far from one, row by row.
-fn ring(middle: Point, away: u32) -> impl Iterator<Item = Point> {
-    let rows = middle.y.saturating_sub(away)..=middle.y.saturating_add(away);
-    rows.flat_map(move |y| {
-        let columns = middle.x.saturating_sub(away)..=middle.x.saturating_add(away);
-        columns.map(move |x| Point { x, y })
-    })
-    .filter(move |at| {
-        let (dx, dy) = at.distances(middle);
-        dx.max(dy) == away
-    })
 }

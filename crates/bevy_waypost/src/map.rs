@@ -1,7 +1,11 @@
 //! Maps that walkers walk on.
 
+mod building;
+
+pub(crate) use building::{FileId, Files};
+
 use crate::assets::{NavIndex, NavLevel};
-use crate::background::{BuildProgress, Watch, Workers};
+use crate::background::{BuildProgress, Watch};
 use crate::live::Live;
 use crate::options::MapOptions;
 use crate::space::point;
@@ -14,7 +18,7 @@ use bevy_tasks::Task;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use waypost::crowd::Tick;
-use waypost::navigator::{BuildOptions, Navigator};
+use waypost::navigator::Navigator;
 use waypost::prelude::{IndexState, Map, Patch, Point};
 use waypost::{Error, index::IndexKind};
 
@@ -24,14 +28,15 @@ use waypost::{Error, index::IndexKind};
 /// Indexes are built beside the game: [`NavMap::state`] says how far that is, and walkers join when it is done.
 #[derive(Component)]
 pub struct NavMap {
-    /// Where the cells lie in the world.
+    /// Where the cells lie in the world. Walkers go with them in the next frame. Cells of another size that are set while the map's next source is
+    /// being built are those of that one, and lie so when it takes over.
     pub transform: GridTransform,
     options: MapOptions,
     source: Source,
     stage: Stage,
     pub(crate) live: Option<Live>,
-    /// Counts the worlds that it has had.
-    generation: u32,
+    /// Whether walkers wait to be let in, also before it is ready.
+    pub(crate) expects_walkers: bool,
 }
 
 /// What a map is made from.
@@ -66,20 +71,11 @@ pub enum NavState {
     Building,
     /// Walkers walk, and every index is of the map as it is.
     Ready,
-    /// Walkers walk; an index is being repaired or built again after a change, or the map's next source is being built.
+    /// Walkers walk; an index is being repaired or built again after a change. Or the map's next source is being loaded and built: then they stand
+    /// still until it takes over, unless the map is without lockstep.
     Renewing,
     /// It could not be built: see [`NavMap::error`]. Walkers go on on the map that was there before, if any.
     Failed,
-}
-
-/// The bytes of an index; `None` where it could not be loaded and is done without.
-type IndexBytes = Option<Arc<[u8]>>;
-
-/// Files of a map, as far as they are loaded.
-pub(crate) struct Files<'a> {
-    pub level: &'a dyn Fn(&Handle<NavLevel>) -> Option<Arc<Map>>,
-    /// `None` while it is being loaded.
-    pub index: &'a dyn Fn(&Handle<NavIndex>) -> Option<IndexBytes>,
 }
 
 impl NavMap {
@@ -103,7 +99,7 @@ impl NavMap {
             source,
             stage: Stage::Wanted,
             live: None,
-            generation: 0,
+            expects_walkers: false,
         }
     }
 
@@ -147,7 +143,9 @@ impl NavMap {
         self
     }
 
-    /// Another map in the place of this one, built beside the game. Walkers stay where they are, or go to the nearest free cell.
+    /// Another map in the place of this one, built beside the game while walkers stand still ([`NavMap::without_lockstep`] lets them
+    /// walk on). They stay in their cells, or go to the nearest free ones; where cells
+    /// have another size ([`NavMap::transform`]), they stay where they are in the world.
     pub fn replace(&mut self, map: Map) {
         self.set_source(Source::Map(Arc::new(map)));
     }
@@ -160,25 +158,6 @@ impl NavMap {
     fn set_source(&mut self, source: Source) {
         self.source = source;
         self.renew();
-    }
-
-    /// Builds again from what it is made from.
-    pub(crate) fn renew(&mut self) {
-        if let Stage::Building { watch, .. } = &self.stage {
-            watch.cancel();
-        }
-        self.stage = Stage::Wanted;
-    }
-
-    /// Whether it is made from this file.
-    pub(crate) fn uses(&self, file: &FileId) -> bool {
-        match (&self.source, file) {
-            (Source::Level { level, .. }, FileId::Level(id)) => level.id() == *id,
-            (Source::Level { index, .. }, FileId::Index(id)) => {
-                index.as_ref().is_some_and(|index| index.id() == *id)
-            }
-            _ => false,
-        }
     }
 
     /// How it stands.
@@ -236,16 +215,16 @@ impl NavMap {
 
     /// A shortest path between two positions of the world, at the height of the first.
     pub fn path(&self, from: Vec3, to: Vec3) -> Result<Vec<Vec3>, Error> {
-        let nav = self.navigator().ok_or_else(not_ready)?;
+        let (nav, grid) = (self.navigator().ok_or_else(not_ready)?, self.grid());
         let cell = |position: Vec3| {
-            let cell = self.transform.cell(position);
+            let cell = grid.cell(position);
             cell.ok_or_else(|| Error::Map(format!("{position} is outside the map")))
         };
         let path = nav.path(point(cell(from)?), point(cell(to)?))?;
         let points = path.points().iter();
-        let place = |p: &Point| self.transform.position(UVec2::new(p.x, p.y));
+        let place = |p: &Point| grid.position(UVec2::new(p.x, p.y));
         Ok(points
-            .map(|p| self.transform.lift(self.transform.flatten(place(p)), from))
+            .map(|p| grid.lift(grid.flatten(place(p)), from))
             .collect())
     }
 
@@ -265,7 +244,7 @@ impl NavMap {
         let live = self.live.as_mut();
         live.map_or(0, |live| {
             let patch = live.covers.edit(patch);
-            live.nav.patch(&patch)
+            live.patch(&patch)
         })
     }
 
@@ -316,121 +295,34 @@ impl NavMap {
         Some(u64::from(live.generation) << 32 | version & 0xffff_ffff)
     }
 
+    /// Where its cells lie: those of the next source are not there yet.
+    pub(crate) fn grid(&self) -> GridTransform {
+        match &self.live {
+            Some(live) if self.is_pending() && live.grid.cell != self.transform.cell => live.grid,
+            _ => self.transform,
+        }
+    }
+
+    /// A tick begins in which walkers may join.
+    pub(crate) fn begin_joining(&mut self) {
+        self.expects_walkers = false;
+        if let Some(live) = &mut self.live {
+            live.begin_joining();
+        }
+    }
+
+    fn is_pending(&self) -> bool {
+        matches!(self.stage, Stage::Wanted | Stage::Building { .. })
+    }
+
     pub(crate) fn is_lockstep(&self) -> bool {
         self.options.lockstep
     }
 
     /// Whether its walkers stand still because its next source is being built.
     pub(crate) fn is_held(&self) -> bool {
-        let builds = matches!(self.stage, Stage::Wanted | Stage::Building { .. });
-        self.options.lockstep && builds
+        self.options.lockstep && self.is_pending()
     }
-
-    /// Begins to build where it is wanted and its files are there; whether it has.
-    pub(crate) fn begin(&mut self, workers: &Workers, files: &Files) -> bool {
-        if !matches!(self.stage, Stage::Wanted) {
-            return false;
-        }
-        let (map, index) = match &self.source {
-            Source::Map(map) => (Some(map.clone()), Some(None)),
-            Source::Level { level, index } => {
-                let bytes = index.as_ref().map_or(Some(None), |i| (files.index)(i));
-                ((files.level)(level), bytes)
-            }
-        };
-        let (Some(map), Some(index)) = (map, index) else {
-            return false;
-        };
-        self.generation += 1;
-        let (watch, options, generation) =
-            (Watch::default(), self.options.clone(), self.generation);
-        let watched = watch.clone();
-        let task = workers.spawn(move || build(&map, index, &options, watched, generation));
-        self.stage = Stage::Building { task, watch };
-        true
-    }
-
-    /// The file that it waits for.
-    pub(crate) fn wanted_level(&self) -> Option<Handle<NavLevel>> {
-        match (&self.stage, &self.source) {
-            (Stage::Wanted, Source::Level { level, .. }) => Some(level.clone()),
-            _ => None,
-        }
-    }
-
-    /// Notes that its files could not be loaded.
-    pub(crate) fn fail(&mut self, reason: String) {
-        if matches!(self.stage, Stage::Wanted) {
-            self.stage = Stage::Failed(reason);
-        }
-    }
-
-    /// Takes what was built, if it is ready: the world that was there before, or why there is none.
-    pub(crate) fn finish(&mut self) -> Option<Result<Option<Live>, String>> {
-        let Stage::Building { task, .. } = &mut self.stage else {
-            return None;
-        };
-        match bevy_tasks::futures::check_ready(task)? {
-            Ok(live) => {
-                self.stage = Stage::Done;
-                Some(Ok(self.live.replace(live)))
-            }
-            Err(error) => {
-                let reason = error.to_string();
-                self.stage = Stage::Failed(reason.clone());
-                Some(Err(reason))
-            }
-        }
-    }
-}
-
-impl Drop for NavMap {
-    fn drop(&mut self) {
-        if let Stage::Building { watch, .. } = &self.stage {
-            watch.cancel();
-        }
-    }
-}
-
-/// A file that a map can be made from.
-pub(crate) enum FileId {
-    Level(bevy_asset::AssetId<NavLevel>),
-    Index(bevy_asset::AssetId<NavIndex>),
-}
-
-/// Builds or opens a world, beside the game.
-fn build(
-    map: &Map,
-    index: IndexBytes,
-    options: &MapOptions,
-    watch: Watch,
-    generation: u32,
-) -> Result<Live, Error> {
-    // An index of another map, or of other doors, is done without.
-    let opened = index.and_then(|bytes| Navigator::open(map.clone(), bytes).ok());
-    let nav = match opened {
-        Some(nav) => {
-            let known = nav.unit_types();
-            for profile in &options.profiles {
-                let unit = profile.unit_type()?;
-                if !known.contains(&unit) {
-                    nav.add_unit_type(unit)?;
-                }
-            }
-            nav
-        }
-        None => {
-            let mut build = BuildOptions::default().progress(watch);
-            if let Some(bytes) = options.max_bytes {
-                build = build.max_bytes(bytes);
-            }
-            for profile in &options.profiles {
-                build = build.unit_type(profile.unit_type()?);
-            }
-            Navigator::build_with(map.clone(), build)?
-        }
-    };
-    Live::new(nav, options, generation)
 }
 
 fn not_ready() -> Error {

@@ -10,7 +10,7 @@ pub struct NavMapReady {
     pub map: Entity,
 }
 
-/// A map could not be built, or a type of walkers on it.
+/// A map could not be built, or a type of walkers on it, or its file was loaded again and could not be read.
 #[derive(Message, Clone, Debug, PartialEq, Eq, Reflect)]
 pub struct NavMapFailed {
     /// The map.

@@ -1,11 +1,12 @@
 //! Obstacles: entities that block the cells that they stand on.
 
-use crate::joining::Levels;
+use crate::joining::{Levels, Maps};
 use crate::live::Live;
-use crate::map::NavMap;
 use crate::space::point;
 use crate::{GridTransform, InMap};
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
+use bevy_ecs::query::Allow;
 use bevy_ecs::reflect::ReflectComponent;
 use bevy_math::{UVec2, Vec2, Vec3};
 use bevy_reflect::Reflect;
@@ -14,11 +15,11 @@ use bevy_transform::components::{GlobalTransform, Transform};
 use bevy_transform::helper::TransformHelper;
 use serde::{Deserialize, Serialize};
 
-/// Cells on a side of the largest footprint.
-const MAX_SIDE: u32 = 1 << 12;
+/// Half of the longest side that is reckoned with: longer ones, and endless ones, reach beyond any map all the same.
+const MAX_HALF: f32 = 1e12;
 
-/// Blocks the cells of its footprint for as long as it exists, and moves with its [`Transform`], turned and scaled by it. Where
-/// several obstacles stand on a cell, it is free again when the last of them has left.
+/// Blocks the cells of its footprint for as long as it exists and is not disabled, and moves with its [`Transform`], turned and scaled by it,
+/// also below other entities. Where several obstacles stand on a cell, it is free again when the last of them has left.
 #[derive(Component, Clone, Debug, Default, Reflect, Serialize, Deserialize)]
 #[reflect(Component, Default, Serialize, Deserialize)]
 #[require(Transform, Covered)]
@@ -29,19 +30,32 @@ pub struct Obstacle {
 
 /// The cells that an [`Obstacle`] blocks now: written by the plugin, and there with every obstacle. Apart from it, so that neither a copy of the
 /// entity nor another value of the obstacle has to do with what is blocked.
-#[derive(Component, Debug, Default)]
+#[derive(Component, Debug, Default, Reflect)]
+#[reflect(Component, Default)]
+#[component(clone_behavior = Ignore)]
 pub struct Covered {
+    cells: Vec<UVec2>,
+    #[reflect(ignore)]
     held: Option<Held>,
 }
 
 impl Covered {
     /// The cells, row by row.
     pub fn cells(&self) -> &[UVec2] {
-        self.held.as_ref().map_or(&[], |held| &held.cells)
+        &self.cells
+    }
+
+    fn release(&mut self, maps: &mut Maps) {
+        let cells = std::mem::take(&mut self.cells);
+        if let Some(held) = self.held.take() {
+            for_each_cell(maps, &held, &cells, |live, cell| live.covers.release(cell));
+            tell_maps(maps);
+        }
     }
 }
 
-/// What an [`Obstacle`] covers, around its position: every cell whose middle lies in the shape, and the cell of its own middle.
+/// What an [`Obstacle`] covers, around its position: every cell whose middle lies in the shape, and the cell of its own middle. A rectangle that is
+/// thinner than a cell counts as thick as one, so that a thin wall is a wall, however it is turned. What reaches beyond the map is cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Reflect, Serialize, Deserialize)]
 #[reflect(Default, Serialize, Deserialize)]
 pub enum Footprint {
@@ -54,13 +68,14 @@ pub enum Footprint {
     Disc(f32),
 }
 
-/// Cells of a world that an obstacle blocks.
-#[derive(Clone, Debug, PartialEq)]
+/// The world whose cells an obstacle blocks, and what decided which.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Held {
-    map: Entity,
+    map: Option<Entity>,
     generation: u32,
     grid: GridTransform,
-    cells: Vec<UVec2>,
+    is_named: bool,
+    place: GlobalTransform,
 }
 
 impl Obstacle {
@@ -83,15 +98,26 @@ impl Footprint {
     /// The cells of a map that it covers, row by row.
     fn cells(self, at: &GlobalTransform, grid: &GridTransform, size: UVec2) -> Vec<UVec2> {
         let middle = grid.cell(at.translation());
+        let inverse = at.affine().inverse();
+        let local = |cell: UVec2| {
+            let position = grid.lift(grid.flatten(grid.position(cell)), at.translation());
+            grid.flatten(inverse.transform_point3(position))
+        };
         let half = match self {
             Footprint::Cell => Vec2::ZERO,
-            Footprint::Rectangle(sides) => sides.abs() / 2.0,
+            Footprint::Rectangle(sides) => {
+                let (column, row) = (local(UVec2::X), local(UVec2::Y));
+                thicken(
+                    sides.abs() / 2.0,
+                    column - local(UVec2::ZERO),
+                    row - local(UVec2::ZERO),
+                )
+            }
             Footprint::Disc(radius) => Vec2::splat(radius.abs()),
         };
-        let inverse = at.affine().inverse();
+        let half = half.min(Vec2::splat(MAX_HALF));
         let is_covered = |cell: UVec2| {
-            let position = grid.lift(grid.flatten(grid.position(cell)), at.translation());
-            let local = grid.flatten(inverse.transform_point3(position));
+            let local = local(cell);
             match self {
                 Footprint::Cell => false,
                 Footprint::Rectangle(_) => local.abs().cmple(half).all(),
@@ -105,6 +131,17 @@ impl Footprint {
             (first.y..=last.y).flat_map(|y| (first.x..=last.x).map(move |x| UVec2::new(x, y)));
         rows.filter(|&cell| Some(cell) == middle || is_covered(cell))
             .collect()
+    }
+}
+
+/// Half the sides of a rectangle, at least as long as it takes to hold the middle of a cell in every row or in every column that it crosses. A
+/// column and a row are given as it measures them.
+fn thicken(half: Vec2, column: Vec2, row: Vec2) -> Vec2 {
+    // A little more, so that a middle on the very edge is not lost to rounding.
+    let least = column.abs().max(row.abs()) * 0.501;
+    match least.is_finite() {
+        true => half.max(least),
+        false => half,
     }
 }
 
@@ -128,16 +165,14 @@ fn bounds(
     }
     let end = size.as_vec2() - 1.0;
     let (least, most) = (least.floor().max(Vec2::ZERO), most.floor().min(end));
-    if !(least.cmple(most).all() && (most - least).max_element() < MAX_SIDE as f32) {
-        return None;
-    }
-    Some((least.as_uvec2(), most.as_uvec2()))
+    let is_on_map = least.cmple(most).all();
+    is_on_map.then(|| (least.as_uvec2(), most.as_uvec2()))
 }
 
 /// An obstacle, where it is and what it belongs to.
 type Standing = (
     Entity,
-    Ref<'static, Transform>,
+    &'static Transform,
     Ref<'static, Obstacle>,
     &'static Covered,
     Option<&'static InMap>,
@@ -148,37 +183,27 @@ type Standing = (
 pub(crate) fn move_obstacles(
     mut obstacles: ParamSet<(Query<Standing>, Query<&mut Covered>)>,
     transforms: TransformHelper,
-    mut maps: Query<&mut NavMap>,
+    mut maps: Maps,
     levels: Levels,
-    mut moved: Local<Vec<(Entity, Held)>>,
+    mut moved: Local<Vec<(Entity, Held, Vec<UVec2>)>>,
 ) {
     moved.clear();
+    let mut known: Option<(Entity, Held, UVec2)> = None;
     for (entity, at, obstacle, covered, in_map, is_child) in &obstacles.p0() {
-        let named = levels.of(in_map);
-        let held = covered.held.as_ref();
-        let Some((map, nav_map, live)) = named.and_then(|map| {
-            let nav_map = maps.get(map).ok()?;
-            Some((map, nav_map, nav_map.live.as_ref()?))
-        }) else {
+        let (held, is_named) = (covered.held.as_ref(), in_map.is_some());
+        // Who named no map stays on the one that it is on.
+        let before = held.filter(|held| !held.is_named).and_then(|held| held.map);
+        let map = levels.of(in_map, before);
+        if known.as_ref().map(|known| known.0) != map {
+            known = map.and_then(|map| world_of(&maps, map));
+        }
+        let Some((_, world, size)) = known else {
             // It has left the map that it was on, and the next one is not there.
-            let left = held.filter(|held| Some(held.map) != named && !held.cells.is_empty());
-            if let Some(left) = left {
-                let nothing = Held {
-                    cells: Vec::new(),
-                    // Of no world: it settles again wherever it comes to.
-                    generation: 0,
-                    ..*left
-                };
-                moved.push((entity, nothing));
+            if held.is_some_and(|held| held.map != map) && !covered.cells.is_empty() {
+                moved.push((entity, Held::default(), Vec::new()));
             }
             continue;
         };
-        let grid = nav_map.transform;
-        let settled =
-            held.is_some_and(|h| (h.map, h.generation, h.grid) == (map, live.generation, grid));
-        if settled && !is_child && !at.is_changed() && !obstacle.is_changed() {
-            continue;
-        }
         let place = match is_child {
             true => transforms.compute_global_transform(entity).ok(),
             false => Some(GlobalTransform::from(*at)),
@@ -186,70 +211,95 @@ pub(crate) fn move_obstacles(
         let Some(place) = place else {
             continue;
         };
-        let cells = obstacle.footprint.cells(&place, &grid, nav_map.size());
         let next = Held {
-            map,
-            generation: live.generation,
-            grid,
-            cells,
+            is_named,
+            place,
+            ..world
         };
-        if held != Some(&next) {
-            moved.push((entity, next));
+        if held == Some(&next) && !obstacle.is_changed() {
+            continue;
         }
+        let cells = obstacle.footprint.cells(&place, &next.grid, size);
+        moved.push((entity, next, cells));
     }
     let mut obstacles = obstacles.p1();
-    for (entity, next) in moved.drain(..) {
+    for (entity, next, cells) in moved.drain(..) {
         if let Ok(mut covered) = obstacles.get_mut(entity) {
-            let held = &mut covered.held;
             // Taken first, so that a cell that is held before and after does not count as free in between.
-            for_each_cell(&mut maps, &next, |live, cell| {
+            for_each_cell(&mut maps, &next, &cells, |live, cell| {
                 live.covers.take(cell, || live.nav.is_free(point(cell)));
             });
-            if let Some(before) = held.replace(next) {
-                for_each_cell(&mut maps, &before, |live, cell| live.covers.release(cell));
+            let cells = std::mem::replace(&mut covered.cells, cells);
+            if let Some(before) = covered.held.replace(next) {
+                for_each_cell(&mut maps, &before, &cells, |live, cell| {
+                    live.covers.release(cell);
+                });
             }
         }
     }
     tell_maps(&mut maps);
 }
 
+/// What obstacles on a map hold, and its size; `None` where it is not ready.
+fn world_of(maps: &Maps, map: Entity) -> Option<(Entity, Held, UVec2)> {
+    let nav_map = maps.get(map).ok()?;
+    let held = Held {
+        map: Some(map),
+        generation: nav_map.live.as_ref()?.generation,
+        grid: nav_map.grid(),
+        ..Held::default()
+    };
+    Some((map, held, nav_map.size()))
+}
+
 fn for_each_cell(
-    maps: &mut Query<&mut NavMap>,
+    maps: &mut Maps,
     held: &Held,
+    cells: &[UVec2],
     mut change: impl FnMut(&mut Live, UVec2),
 ) {
-    let Ok(mut map) = maps.get_mut(held.map) else {
+    let map = held.map.and_then(|map| maps.get_mut(map).ok());
+    let Some(mut map) = map else {
         return;
     };
     let live = map.bypass_change_detection().live.as_mut();
     if let Some(live) = live.filter(|live| live.generation == held.generation) {
-        held.cells.iter().for_each(|&cell| change(live, cell));
+        cells.iter().for_each(|&cell| change(live, cell));
     }
 }
 
 /// One patch for all that has moved.
-fn tell_maps(maps: &mut Query<&mut NavMap>) {
+fn tell_maps(maps: &mut Maps) {
     for mut map in maps {
         if let Some(live) = &mut map.bypass_change_detection().live {
             let patch = live.covers.settle();
             if !patch.is_empty() {
-                live.nav.patch(&patch);
+                live.patch(&patch);
             }
         }
     }
 }
 
+/// All obstacles, disabled ones too.
+type Covers<'w, 's> = Query<'w, 's, &'static mut Covered, Allow<Disabled>>;
+
 /// An obstacle goes, or another takes its place: its cells are free.
-pub(crate) fn release_obstacle(
-    event: On<Discard<Obstacle>>,
-    mut obstacles: Query<&mut Covered>,
-    mut maps: Query<&mut NavMap>,
-) {
-    let Ok(mut covered) = obstacles.get_mut(event.entity) else {
-        return;
-    };
-    if let Some(held) = covered.held.take() {
-        for_each_cell(&mut maps, &held, |live, cell| live.covers.release(cell));
-        tell_maps(&mut maps);
+pub(crate) fn obstacle_goes(event: On<Discard<Obstacle>>, mut covers: Covers, mut maps: Maps) {
+    if let Ok(mut covered) = covers.get_mut(event.entity) {
+        covered.release(&mut maps);
+    }
+}
+
+/// What is known of its cells goes, or is overwritten.
+pub(crate) fn cover_goes(event: On<Discard<Covered>>, mut covers: Covers, mut maps: Maps) {
+    if let Ok(mut covered) = covers.get_mut(event.entity) {
+        covered.release(&mut maps);
+    }
+}
+
+/// A disabled obstacle blocks nothing.
+pub(crate) fn obstacle_disabled(event: On<Insert<Disabled>>, mut covers: Covers, mut maps: Maps) {
+    if let Ok(mut covered) = covers.get_mut(event.entity) {
+        covered.release(&mut maps);
     }
 }

@@ -3,10 +3,12 @@
 use crate::assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader};
 use crate::background::Workers;
 use crate::builds::{begin_builds, finish_builds, notice_files};
-use crate::joining::*;
+use crate::coming::*;
+use crate::joining::{Joining, join};
+use crate::moving::{Displaced, displace, interpolate, shift};
 use crate::news::{IndexRenewed, NavMapFailed, NavMapReady};
-use crate::obstacle::{Footprint, Obstacle, move_obstacles, release_obstacle};
-use crate::sending::{Chases, chase, send};
+use crate::obstacle::*;
+use crate::sending::{Attended, attend, goal_taken, send};
 use crate::settings::{Clock, NavSettings};
 use crate::ticking::*;
 use crate::walker::*;
@@ -77,7 +79,8 @@ impl Plugin for WaypostPlugin {
         register(app);
         app.init_resource::<NavSettings>()
             .init_resource::<Joining>()
-            .init_resource::<Chases>()
+            .init_resource::<Attended>()
+            .init_resource::<Displaced>()
             .init_resource::<Written>()
             .insert_resource(Clock {
                 ticks: 0,
@@ -86,12 +89,15 @@ impl Plugin for WaypostPlugin {
             .init_resource::<Workers>()
             .add_observer(walker_came)
             .add_observer(walker_goes)
-            .add_observer(map_named)
-            .add_observer(profile_given)
+            .add_observer(walker_disabled)
+            .add_observer(walker_enabled)
             .add_observer(map_forgotten)
             .add_observer(profile_taken)
+            .add_observer(goal_taken)
             .add_observer(map_goes)
-            .add_observer(release_obstacle);
+            .add_observer(obstacle_goes)
+            .add_observer(cover_goes)
+            .add_observer(obstacle_disabled);
         if app.world().contains_resource::<AssetServer>() {
             app.init_asset::<NavLevel>()
                 .init_asset::<NavIndex>()
@@ -117,12 +123,15 @@ impl WaypostPlugin {
         app.add_systems(
             self.schedule,
             (
-                (join, move_obstacles, send, chase).chain().in_set(Prepare),
+                // Obstacles first, so that nobody is let in below one.
+                (shift, displace, change, move_obstacles, join, send, attend)
+                    .chain()
+                    .in_set(Prepare),
                 tick.in_set(Tick),
                 (report, take_over, announce).chain().in_set(Report),
             ),
         );
-        let interpolate = interpolate.in_set(Interpolate);
+        let interpolate = (shift, interpolate).chain().in_set(Interpolate);
         match self.is_fixed() {
             true => app.add_systems(
                 RunFixedMainLoop,
@@ -140,11 +149,20 @@ fn register(app: &mut App) {
         .register_type::<InMap>()
         .register_type::<NavProfile>()
         .register_type::<Obstacle>()
+        .register_type::<Covered>()
         .register_type::<Footprint>()
         .register_type::<GridTransform>()
         .register_type::<Plane>()
         .register_type::<NavState>()
         .register_type::<NavSettings>()
+        .register_type::<Arrived>()
+        .register_type::<Unreachable>()
+        .register_type::<Waiting>()
+        .register_type::<Blocked>()
+        .register_type::<Freed>()
+        .register_type::<IndexRenewed>()
+        .register_type::<NavMapReady>()
+        .register_type::<NavMapFailed>()
         .add_message::<Arrived>()
         .add_message::<Unreachable>()
         .add_message::<Waiting>()

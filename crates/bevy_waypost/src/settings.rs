@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 #[reflect(Resource, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NavSettings {
-    /// Operations of a tick for the plans of all walkers on all maps. In each crowd at least one walker plans all the same.
+    /// Operations of a tick for the plans of all walkers on all maps. Maps that have walkers, or have them waiting to be let in, get equal
+    /// parts, so that walks on one do not depend on when another is ready. In each crowd at least one walker plans all the same.
     pub plan_operations: u64,
-    /// Operations of a tick for repairs and rebuilds of all indexes.
+    /// Operations of a tick for repairs and rebuilds of all indexes, in equal parts for all maps.
     pub repair_operations: u64,
     /// Whether indexes that changes have made stale are built again beside the game.
     pub renew_indexes: bool,

@@ -93,10 +93,7 @@ impl GridTransform {
 
     /// The coordinates of a position that lie in the plane.
     pub(crate) fn flatten(&self, position: Vec3) -> Vec2 {
-        match self.plane {
-            Plane::Xy => Vec2::new(position.x, position.y),
-            Plane::Xz => Vec2::new(position.x, position.z),
-        }
+        self.plane.flatten(position)
     }
 
     /// A place of the plane at the height of another position.
@@ -106,6 +103,14 @@ impl GridTransform {
 }
 
 impl Plane {
+    #[inline]
+    pub(crate) fn flatten(self, position: Vec3) -> Vec2 {
+        match self {
+            Plane::Xy => Vec2::new(position.x, position.y),
+            Plane::Xz => Vec2::new(position.x, position.z),
+        }
+    }
+
     #[inline]
     pub(crate) fn lift(self, place: Vec2, height: Vec3) -> Vec3 {
         match self {

@@ -1,22 +1,22 @@
-//! A tick: crowds move, walkers and the game are told, transforms follow.
+//! A tick: crowds move, walkers and the game are told.
 
 use crate::GridTransform;
 use crate::background::Workers;
-use crate::joining::{Joining, forget, standing};
 use crate::live::{Live, Seen, place};
 use crate::map::NavMap;
 use crate::news::IndexRenewed;
 use crate::settings::{Clock, NavSettings};
+use crate::space::point;
+use crate::step::{Home, Step, standing};
 use crate::walker::*;
 use bevy_ecs::prelude::*;
 use bevy_ecs::system::SystemParam;
 use bevy_math::{UVec2, Vec2};
-use bevy_time::{Fixed, Time};
-use bevy_transform::components::Transform;
 use waypost::crowd::Tick;
 use waypost::navigator::Event as CrowdEvent;
 
-/// Lets every crowd make its tick, all under one budget.
+/// Lets every crowd make its tick, all under one budget. What a map gets of it depends on nothing that takes as long as the machine lets it:
+/// not on whether another map is ready, nor on what its walkers are doing.
 pub(crate) fn tick(
     mut maps: Query<&mut NavMap>,
     settings: Res<NavSettings>,
@@ -24,12 +24,12 @@ pub(crate) fn tick(
     mut clock: ResMut<Clock>,
 ) {
     clock.ticks = clock.ticks.wrapping_add(1);
-    let (mut planning, mut squads) = (0, 0);
-    for live in maps.iter().filter_map(|map| map.live.as_ref()) {
-        planning += live.planning() as u64;
-        squads += live.squads.len() as u64;
+    let (mut all, mut inhabited) = (0, 0);
+    for map in &maps {
+        all += 1;
+        inhabited += u64::from(map.expects_walkers || map.walkers() > 0);
     }
-    let repair = settings.repair_operations / squads.max(1);
+    let plan = settings.plan_operations / inhabited.max(1);
     for mut map in &mut maps {
         let is_held = map.is_held();
         let is_lockstep = map.is_lockstep();
@@ -37,26 +37,25 @@ pub(crate) fn tick(
             continue;
         };
         live.advance_profiles(&workers);
+        let repair = settings.repair_operations / (all * live.squads.len().max(1) as u64);
         if is_held || is_lockstep && (live.awaits_profile() || live.would_wait(repair)) {
             live.has_ticked = false;
             continue;
         }
-        let share = |squad: u64| match planning {
-            0 => settings.plan_operations / squads.max(1),
-            all => {
-                let part = u128::from(settings.plan_operations) * u128::from(squad);
-                (part / u128::from(all)) as u64
-            }
-        };
-        tick_crowds(live, share, repair);
+        tick_crowds(live, plan, repair);
         if settings.renew_indexes {
             live.renew_indexes(&workers);
         }
     }
 }
 
-/// Every crowd gets its share of the budget, by the number of walkers in it that wait for a plan.
-fn tick_crowds(live: &mut Live, share: impl Fn(u64) -> u64, repair: u64) {
+/// Every crowd gets its share of the map's budget, by the number of walkers in it that wait for a plan.
+fn tick_crowds(live: &mut Live, plan: u64, repair: u64) {
+    let (planning, squads) = (live.planning() as u64, live.squads.len() as u64);
+    let share = |squad: u64| match planning {
+        0 => plan / squads.max(1),
+        all => (u128::from(plan) * u128::from(squad) / u128::from(all)) as u64,
+    };
     let mut counts = Tick::default();
     for squad in &mut live.squads {
         let plan = share(squad.crowd_mut().planning() as u64);
@@ -67,14 +66,9 @@ fn tick_crowds(live: &mut Live, share: impl Fn(u64) -> u64, repair: u64) {
     live.has_ticked = true;
 }
 
-/// Walkers that the game has written to, noted while all of them are looked at.
+/// Walkers that the game has written to, noted while all of them are looked at: their pace is another, or whether they hold their ground.
 #[derive(Resource, Default)]
-pub(crate) struct Written {
-    /// Their pace is another, or whether they hold their ground.
-    gaits: Vec<(Home, Entity)>,
-    /// Another walker is in their place.
-    reset: Vec<Entity>,
-}
+pub(crate) struct Written(Vec<Entity>);
 
 /// Tells walkers what the tick has made of them.
 pub(crate) fn report(
@@ -87,9 +81,15 @@ pub(crate) fn report(
 ) {
     let mut known: Option<View> = None;
     for (entity, mut walker, mut step) in &mut walkers {
+        // What this system wrote the last time is no change to it.
+        let is_written = walker.is_changed();
+        let is_foreign = is_written && walker.home != step.home;
+        if is_foreign {
+            walker.home = step.home;
+        }
         let Some(home) = walker.home else {
-            if !walker.is_queued {
-                written.reset.push(entity);
+            if is_written && walker.status != WalkerStatus::Joining {
+                walker.status = WalkerStatus::Joining;
             }
             continue;
         };
@@ -99,14 +99,23 @@ pub(crate) fn report(
         {
             known = View::of(&maps, home);
         }
-        let Some(view) = known.as_ref().filter(|view| view.has_ticked) else {
+        let Some(view) = known.as_ref() else {
             continue;
         };
         let Some(seen) = view.seen.get(place(home.unit)) else {
             continue;
         };
-        if walker.told != (walker.pace.max(1), walker.holds) {
-            written.gaits.push((home, entity));
+        if is_written {
+            if step.gait != walker.gait() {
+                written.0.push(entity);
+            }
+            let cell = view.cell_at(step.to);
+            if is_foreign || walker.cell != cell {
+                (walker.cell, walker.status) = (cell, seen.status);
+            }
+        }
+        if !view.has_ticked {
+            continue;
         }
         let waits = seen.status == WalkerStatus::Waiting;
         if waits && seen.waited == settings.waiting_ticks {
@@ -116,46 +125,47 @@ pub(crate) fn report(
             });
         }
         let moved = seen.cell != walker.cell;
-        // Who has arrived and was told to stand has still arrived.
-        let stays = seen.status == WalkerStatus::Idle && walker.status == WalkerStatus::Arrived;
-        if moved || seen.status != walker.status && !stays {
-            walker.status = seen.status;
+        if seen.status != walker.status {
+            let status = match (seen.status, step.is_short) {
+                (WalkerStatus::Arrived, true) => WalkerStatus::Unreachable,
+                (status, _) => status,
+            };
+            if status != walker.status && !stays(walker.status, status, moved) {
+                walker.status = status;
+            }
         }
         if moved {
-            advance(&mut walker, &mut step, seen.cell, view, clock.ticks);
-        }
-        if view.has_shifted {
-            shift(&walker, &mut step, view, clock.ticks);
+            let way = seen.cell.as_ivec2() - walker.cell.as_ivec2();
+            walker.heading = [way.x as i8, way.y as i8];
+            walker.cell = seen.cell;
+            let to = standing(&view.grid, seen.cell, view.size);
+            step.begin(to, view.grid.plane, clock.ticks);
         }
     }
 }
+/// Whether a walker that was told to stand is still what it was: who has arrived in an area, and who was sent outside the map.
+fn stays(status: WalkerStatus, seen: WalkerStatus, moved: bool) -> bool {
+    seen == WalkerStatus::Idle
+        && match status {
+            WalkerStatus::Arrived => !moved,
+            WalkerStatus::Unreachable => true,
+            _ => false,
+        }
+}
 
-/// Tells crowds what the game has written, and remembers where maps lie.
+/// Tells crowds what the game has written.
 pub(crate) fn take_over(
     mut written: ResMut<Written>,
-    mut walkers: Query<&mut Walker>,
+    mut walkers: Query<(&Walker, &mut Step)>,
     mut maps: Query<&mut NavMap>,
-    mut joining: ResMut<Joining>,
 ) {
-    for (home, entity) in written.gaits.drain(..) {
-        if let (Ok(mut map), Ok(mut walker)) = (maps.get_mut(home.map), walkers.get_mut(entity))
+    for entity in written.0.drain(..) {
+        if let Ok((walker, mut step)) = walkers.get_mut(entity)
+            && let Some(home) = step.home
+            && let Ok(mut map) = maps.get_mut(home.map)
             && let Some(live) = &mut map.bypass_change_detection().live
         {
-            live.set_gait(home, &walker);
-            walker.told = (walker.pace.max(1), walker.holds);
-        }
-    }
-    for mut map in &mut maps {
-        let grid = map.transform;
-        let live = map.bypass_change_detection().live.as_mut();
-        if let Some(live) = live.filter(|live| live.has_ticked) {
-            live.grid = Some(grid);
-        }
-    }
-    for entity in written.reset.drain(..) {
-        forget(&mut maps, entity);
-        if let Ok(mut walker) = walkers.get_mut(entity) {
-            joining.push(entity, None, &mut walker);
+            live.set_gait(home, walker, &mut step);
         }
     }
 }
@@ -167,54 +177,28 @@ struct View<'a> {
     seen: &'a [Seen],
     size: u32,
     grid: GridTransform,
-    /// Whether the cells lie elsewhere than in the last tick.
-    has_shifted: bool,
     has_ticked: bool,
 }
 
 impl<'a> View<'a> {
     fn of(maps: &'a Query<&NavMap>, home: Home) -> Option<View<'a>> {
-        let map = maps.get(home.map).ok()?;
-        let live = map.live.as_ref()?;
+        let live = maps.get(home.map).ok()?.live.as_ref()?;
         let squad = live.squads.get(home.squad as usize)?;
         Some(View {
             map: home.map,
             squad: home.squad,
             seen: &squad.seen,
             size: squad.size,
-            grid: map.transform,
-            has_shifted: live.grid.is_some_and(|grid| grid != map.transform),
+            grid: live.grid,
             has_ticked: live.has_ticked,
         })
     }
-}
 
-/// A walker has made a step.
-#[inline]
-fn advance(walker: &mut Walker, step: &mut Step, cell: UVec2, view: &View, tick: u32) {
-    let way = cell.as_ivec2() - walker.cell.as_ivec2();
-    walker.heading = [way.x as i8, way.y as i8];
-    walker.cell = cell;
-    *step = Step {
-        from: step.to,
-        to: standing(&view.grid, cell, view.size),
-        tick,
-        pace: walker.pace.max(1),
-        plane: view.grid.plane,
-        goes_on: true,
-    };
-}
-
-/// The map lies elsewhere: the step under way goes on there.
-fn shift(walker: &Walker, step: &mut Step, view: &View, tick: u32) {
-    let [x, y] = walker.heading.map(f32::from);
-    let to = standing(&view.grid, walker.cell, view.size);
-    let is_under_way = tick.wrapping_sub(step.tick) < u32::from(step.pace);
-    step.from = match is_under_way {
-        true => to - view.grid.cell * Vec2::new(x, y),
-        false => to,
-    };
-    (step.to, step.plane, step.goes_on) = (to, view.grid.plane, true);
+    /// The cell of a walker that stands in a place.
+    fn cell_at(&self, place: Vec2) -> UVec2 {
+        let cells = (place - self.grid.flatten(self.grid.origin)) / self.grid.cell;
+        (cells - self.size as f32 / 2.0).round().as_uvec2()
+    }
 }
 
 /// Writers of all that happens to walkers.
@@ -229,20 +213,34 @@ pub(crate) struct News<'w, 's> {
 }
 
 /// Tells the game what happened.
-pub(crate) fn announce(maps: Query<(Entity, &NavMap)>, mut news: News) {
+pub(crate) fn announce(maps: Query<(Entity, &NavMap)>, steps: Query<&Step>, mut news: News) {
     for (map, nav_map) in &maps {
         let Some(live) = nav_map.live.as_ref().filter(|live| live.has_ticked) else {
             continue;
         };
         for squad in &live.squads {
+            let who = |unit| {
+                let entity = squad.entity(unit)?;
+                Some((entity, squad.seen.get(place(unit))?.cell))
+            };
             for event in squad.crowd().events() {
-                news.tell(map, *event, |unit| {
-                    let entity = squad.entity(unit)?;
-                    Some((entity, squad.seen.get(place(unit))?.cell))
-                });
+                let event = match *event {
+                    // It stands as near as can be to the one that it follows.
+                    CrowdEvent::Arrived(unit) if is_short(&steps, who(unit)) => {
+                        let here = who(unit).map(|(_, cell)| point(cell));
+                        CrowdEvent::Unreachable(unit, here)
+                    }
+                    event => event,
+                };
+                news.tell(map, event, who);
             }
         }
     }
+}
+
+fn is_short(steps: &Query<&Step>, who: Option<(Entity, UVec2)>) -> bool {
+    let step = who.and_then(|(entity, _)| steps.get(entity).ok());
+    step.is_some_and(|step| step.is_short)
 }
 
 impl News<'_, '_> {
@@ -284,32 +282,5 @@ impl News<'_, '_> {
                 self.renewed.write(IndexRenewed { map, late });
             }
         }
-    }
-}
-
-/// Moves transforms between the last tick and this one. Those of walkers that stand are left alone.
-pub(crate) fn interpolate(
-    mut walkers: Query<(&mut Step, &mut Transform)>,
-    clock: Res<Clock>,
-    fixed: Option<Res<Time<Fixed>>>,
-) {
-    let part = match (clock.interpolates, fixed) {
-        (true, Some(fixed)) => fixed.overstep_fraction(),
-        _ => 1.0,
-    };
-    for (mut step, mut transform) in &mut walkers {
-        if !step.goes_on {
-            continue;
-        }
-        let mut part = clock.ticks.wrapping_sub(step.tick) as f32 + part;
-        if step.pace > 1 {
-            part /= f32::from(step.pace);
-        }
-        if part >= 1.0 {
-            part = 1.0;
-            step.bypass_change_detection().goes_on = false;
-        }
-        let at = step.from + (step.to - step.from) * part;
-        transform.translation = step.plane.lift(at, transform.translation);
     }
 }

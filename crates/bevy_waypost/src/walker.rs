@@ -1,9 +1,11 @@
 //! What walks: components that a game spawns, and what it is told of them.
 
+use crate::aim::Aim;
+use crate::step::{Home, Step, cut_pace};
 use bevy_ecs::entity::{EntityMapper, MapEntities};
 use bevy_ecs::prelude::*;
 use bevy_ecs::reflect::{ReflectComponent, ReflectMapEntities};
-use bevy_math::{IVec2, UVec2, Vec2, Vec3};
+use bevy_math::{IVec2, UVec2, Vec3};
 use bevy_reflect::Reflect;
 use bevy_reflect::prelude::{ReflectDefault, ReflectDeserialize, ReflectSerialize};
 use bevy_transform::components::Transform;
@@ -14,56 +16,30 @@ use waypost::navigator::{UnitId, UnitType};
 
 /// An entity that walks on a [`NavMap`](crate::NavMap): it begins where its [`Transform`] is, and goes where its [`Goal`] says.
 ///
-/// The plugin writes this component in every tick and the transform while it moves, and inserts or removes nothing.
+/// The plugin writes this component in every tick and the transform while it moves, and inserts or removes nothing. A transform that the game
+/// sets more than a cell away, to a place on the map, moves the walker there; lesser moves are the game's, until the next step. Another value
+/// in the place of this one, also one that was copied from another walker or kept from earlier, changes `pace` and `holds` and nothing else.
+/// While it is disabled (Bevy's `Disabled`), it is not on its map.
 #[derive(Component, Clone, Debug, Default, Reflect, Serialize, Deserialize)]
 #[reflect(Component, Default, Serialize, Deserialize)]
-#[require(Goal, Transform, Step)]
+#[require(Goal, Transform, Step, Aim)]
 #[serde(default)]
 pub struct Walker {
-    /// Ticks of a step, 1 to 16; 0 is taken as 1.
+    /// Ticks of a step, 1 to 16; 0 is taken as 1. As `holds`, it counts from when the walker joins; a change is heard after the tick that
+    /// follows it.
     pub pace: u8,
     /// Whether it stands where it is and keeps its goal.
     pub holds: bool,
     pub(crate) status: WalkerStatus,
-    /// What the crowd was last told of `pace` and `holds`.
-    #[reflect(ignore)]
-    #[serde(skip)]
-    pub(crate) told: (u8, bool),
     pub(crate) cell: UVec2,
     /// Columns and rows of the last step.
     #[reflect(ignore)]
     #[serde(skip)]
     pub(crate) heading: [i8; 2],
+    /// A copy of what its [`Step`] knows, for the game to read.
     #[reflect(ignore)]
     #[serde(skip)]
     pub(crate) home: Option<Home>,
-    /// Whether it is among those who wait to be let in.
-    #[reflect(ignore)]
-    #[serde(skip)]
-    pub(crate) is_queued: bool,
-}
-
-/// The step that a walker's transform is in, in the two coordinates of the map's plane. Apart from the walker, so that moving transforms
-/// touches little memory.
-#[derive(Component, Debug, Default)]
-pub(crate) struct Step {
-    pub from: Vec2,
-    pub to: Vec2,
-    /// The tick that it was made in.
-    pub tick: u32,
-    /// Ticks that it takes.
-    pub pace: u8,
-    pub plane: crate::Plane,
-    /// Whether the transform has not got to its end yet.
-    pub goes_on: bool,
-}
-
-/// Where a walker is kept.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Home {
-    pub map: Entity,
-    pub squad: u32,
-    pub unit: UnitId,
 }
 
 impl Walker {
@@ -81,6 +57,11 @@ impl Walker {
             holds: true,
             ..Walker::default()
         }
+    }
+
+    /// Pace and whether ground is held, as a crowd takes them.
+    pub(crate) fn gait(&self) -> (u8, bool) {
+        (cut_pace(self.pace), self.holds)
     }
 
     /// The cell that it stands in; of a large one the cell at its top left. Before it has joined a map, 0, 0.
@@ -139,7 +120,8 @@ pub enum WalkerStatus {
 }
 
 /// Where a [`Walker`] goes. Change it to send the walker elsewhere; setting it costs no archetype move, because every walker has
-/// one.
+/// one. To write what it says already changes nothing and is no news, so it may be written in every tick; a goal that moves by little beside
+/// the way to it is followed without planning anew in every tick. A walker whose goal is removed stands still.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect, Serialize, Deserialize)]
 #[reflect(Component, MapEntities, Default, Serialize, Deserialize)]
 #[component(map_entities)]
@@ -165,7 +147,7 @@ pub enum Goal {
         /// Cells, also diagonally.
         cells: u32,
     },
-    /// To wherever another entity is: a walker, or anything with a [`Transform`].
+    /// To wherever another entity is: a walker, or anything with a [`Transform`], also on another map or below other entities.
     Follow(Entity),
 }
 
@@ -177,7 +159,8 @@ impl MapEntities for Goal {
     }
 }
 
-/// Names the [`NavMap`](crate::NavMap) that a walker or an obstacle belongs to. Not needed where there is only one.
+/// Names the [`NavMap`](crate::NavMap) that a walker or an obstacle belongs to. Not needed where there is only one, nor by those who are on a
+/// map already when the next one is spawned: they stay. Who comes without a name while there are several waits.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Reflect, Serialize, Deserialize)]
 #[reflect(Component, MapEntities, Serialize, Deserialize)]
 #[component(map_entities)]

@@ -13,7 +13,7 @@ use std::path::Path;
 use waypost_testkit::TestMap;
 
 /// An app whose files are in memory.
-fn app_with_files() -> (App, Dir) {
+pub fn app_with_files() -> (App, Dir) {
     let files = Dir::default();
     let root = files.clone();
     let mut app = App::new();
@@ -31,7 +31,7 @@ fn app_with_files() -> (App, Dir) {
     (app, files)
 }
 
-fn load(app: &App, path: &'static str) -> Handle<NavLevel> {
+pub fn load(app: &App, path: &'static str) -> Handle<NavLevel> {
     app.world().resource::<AssetServer>().load(path)
 }
 
@@ -60,7 +60,7 @@ fn rows(app: &App, map: Entity) -> String {
         .join("/")
 }
 
-const LEVEL: &str = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n";
+pub const LEVEL: &str = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n";
 const ROWS: &str = "...../.@@@./.....";
 
 #[cfg(feature = "png")]

@@ -2,16 +2,22 @@
 
 mod assets;
 mod background;
+mod covering;
 #[cfg(feature = "gizmos")]
 mod drawing;
 mod examples;
+mod following;
 mod goals;
+mod levels;
 mod long;
 mod reflection;
+mod reloading;
 mod reproducible;
 mod stage;
+mod steps;
 mod walkers;
 mod world;
+mod written;
 
 #[global_allocator]
 static ALLOCATOR: waypost_testkit::allocations::Counting = waypost_testkit::allocations::Counting;

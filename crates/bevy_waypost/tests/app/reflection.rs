@@ -90,3 +90,23 @@ fn values_survive_being_written_and_read() {
     let grid = GridTransform::flat(Vec2::new(1.0, 2.0), 3.0);
     round_trip(&registry, &grid);
 }
+
+#[test]
+fn what_is_told_and_covered_can_be_looked_up() {
+    let app = app();
+    let registry = registry(&app);
+    let registry = registry.read();
+    for name in [
+        "Arrived",
+        "Unreachable",
+        "Waiting",
+        "Blocked",
+        "Freed",
+        "IndexRenewed",
+        "NavMapReady",
+        "NavMapFailed",
+        "Covered",
+    ] {
+        assert!(registry.get_with_short_type_path(name).is_some(), "{name}");
+    }
+}

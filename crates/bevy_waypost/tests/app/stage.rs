@@ -71,6 +71,40 @@ pub fn ticks(app: &mut App, count: u32) {
     }
 }
 
+/// A map without walls.
+pub fn open(width: u32, height: u32) -> Map {
+    Map::from_fn(width, height, |_| true).expect("a map")
+}
+
+pub fn nav_map(app: &mut App, map: Entity) -> Mut<'_, NavMap> {
+    app.world_mut().get_mut::<NavMap>(map).expect("a map")
+}
+
+pub fn is_free(app: &App, map: Entity, x: u32, y: u32) -> bool {
+    let nav = app.world().get::<NavMap>(map).expect("a map").navigator();
+    nav.expect("ready").is_free((x, y))
+}
+
+/// The cells that an obstacle blocks.
+pub fn covered(app: &App, obstacle: Entity) -> Vec<(u32, u32)> {
+    let covered = app.world().get::<Covered>(obstacle).expect("an obstacle");
+    covered.cells().iter().map(|&cell| cell.into()).collect()
+}
+
+/// An app with four frames to a tick.
+pub fn app_between_ticks() -> App {
+    let mut app = App::new();
+    app.add_plugins((
+        TaskPoolPlugin::default(),
+        TimePlugin,
+        WaypostPlugin::default(),
+    ));
+    let frame = std::time::Duration::from_micros(15_625 / 4);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+    app.update();
+    app
+}
+
 /// An app with a map that is ready.
 pub fn on_map(map: NavMap) -> (App, Entity) {
     let mut app = app();

@@ -13,15 +13,6 @@ fn two_rooms() -> Map {
     Map::from_fn(21, 11, |p| p.x != 10 || p.y == 2 || p.y == 8).expect("a map")
 }
 
-fn nav_map(app: &mut App, map: Entity) -> Mut<'_, NavMap> {
-    app.world_mut().get_mut::<NavMap>(map).expect("a map")
-}
-
-fn is_free(app: &App, map: Entity, x: u32, y: u32) -> bool {
-    let nav = app.world().get::<NavMap>(map).expect("a map").navigator();
-    nav.expect("ready").is_free((x, y))
-}
-
 #[test]
 fn doors_close_under_walkers() {
     let map = two_rooms().and_doors([(10, 2), (10, 8)]);
