@@ -696,6 +696,20 @@ typedef struct waypost_reached {
 typedef uint64_t waypost_ticket;
 
 /*
+ A door, and whether it is open (1 or 0).
+ */
+typedef struct waypost_door {
+  /*
+   Where it is.
+   */
+  struct waypost_point at;
+  /*
+   1 where it is open, 0 where it is closed.
+   */
+  int32_t is_open;
+} waypost_door;
+
+/*
  A rectangle that becomes free or a wall.
  */
 typedef struct waypost_edit {
@@ -1441,6 +1455,18 @@ waypost_status waypost_nav_map(const struct waypost_nav *nav,
 int32_t waypost_nav_is_free(const struct waypost_nav *nav, struct waypost_point point);
 
 /*
+ Writes all doors of the world, in the order of rows, and their number into `count`. WAYPOST_TOO_SMALL where there are more than `capacity`.
+ Any thread.
+
+ Pointers:
+ `nav` was not freed; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid for a write.
+ */
+waypost_status waypost_nav_doors(const struct waypost_nav *nav,
+                                 struct waypost_door *out,
+                                 size_t capacity,
+                                 size_t *count);
+
+/*
  Gives the length of a shortest path, a straight step being 1. Fails as `waypost_nav_path` does. Any thread.
 
  Pointers:
@@ -1937,6 +1963,15 @@ waypost_status waypost_crowd_path_ahead(const struct waypost_crowd *crowd,
                                         struct waypost_point *out,
                                         size_t capacity,
                                         size_t *count);
+
+/*
+ Gives the number of units that wait for a plan: where it grows from tick to tick, the crowd's budget is too small. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed; `waiting` is valid for a write.
+ */
+waypost_status waypost_crowd_planning(const struct waypost_crowd *crowd,
+                                      size_t *waiting);
 
 /*
  Gives the number of units, and whether every one that was sent somewhere has arrived (1 or 0); either may be NULL. One thread at a time.
