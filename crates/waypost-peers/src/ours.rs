@@ -11,7 +11,7 @@ use waypost::progress::NoProgress;
 use waypost::search::jps::{Jps, JumpSearch, JumpSpace};
 use waypost::search::{AStar, Dijkstra, PathSearch};
 use waypost::spec::AgentSpec;
-use waypost::{Agent, Cell, Context, Decision, Map, Point};
+use waypost::{Agent, Cell, Context, Decision, Map, Navigator, Point};
 
 /// All of them: searches called directly, and what the registry names beyond those as agents that walk their path.
 pub fn builders() -> Vec<Builder> {
@@ -21,6 +21,7 @@ pub fn builders() -> Vec<Builder> {
         jumps("waypost jps", Jps::new),
         jumps("waypost jump-graph", JumpGraph::build),
         labels(),
+        navigator(),
         path_database(),
     ];
     let specs = ["astar:landmarks=10", "tables"];
@@ -131,6 +132,31 @@ impl Contender for Labels {
         };
         runs.extend_points(path, |point| (point.x, point.y));
         true
+    }
+}
+
+/// The front door, with whatever `auto` has chosen.
+struct Door(Navigator);
+
+impl Contender for Door {
+    fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool {
+        let Ok(found) = self.0.path(from, to) else {
+            return false;
+        };
+        path.extend(found.points().iter().map(|point| (point.x, point.y)));
+        true
+    }
+}
+
+fn navigator() -> Builder {
+    Builder {
+        name: "waypost Navigator::path".to_string(),
+        build: Box::new(|map| {
+            let built = Navigator::build(map.clone());
+            built
+                .map(|navigator| Box::new(Door(navigator)) as Box<dyn Contender>)
+                .map_err(|error| error.to_string())
+        }),
     }
 }
 
