@@ -20,7 +20,10 @@ pub fn builders() -> Vec<Builder> {
         search::<Dijkstra>("waypost dijkstra"),
         jumps("waypost jps", Jps::new),
         jumps("waypost jump-graph", JumpGraph::build),
-        labels(),
+        labels("waypost labels", 1),
+        labels("waypost labels, 1/2", 2),
+        labels("waypost labels, 1/4", 4),
+        labels("waypost labels, 1/10", 10),
         navigator(),
         path_database(),
     ];
@@ -160,12 +163,21 @@ fn navigator() -> Builder {
     }
 }
 
-fn labels() -> Builder {
+/// Labels that are to fit this part of what all of them take.
+fn labels(name: &str, part: u64) -> Builder {
     Builder {
-        name: "waypost labels".to_string(),
-        build: Box::new(|map| {
-            let labels = CornerLabels::build(map, Settings::default(), &NoProgress)
-                .map_err(|error| error.to_string())?;
+        name: name.to_string(),
+        build: Box::new(move |map| {
+            let build = |settings| {
+                CornerLabels::build(map, settings, &NoProgress).map_err(|error| error.to_string())
+            };
+            let mut labels = build(Settings::default())?;
+            if part > 1 {
+                labels = build(Settings {
+                    fit_bytes: Some(labels.label_bytes() as u64 / part),
+                    ..Settings::default()
+                })?;
+            }
             Ok(Box::new(Labels {
                 labels,
                 query: LabelQuery::new(),
