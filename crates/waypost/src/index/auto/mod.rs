@@ -67,15 +67,15 @@ impl AutoIndex {
         progress: &dyn Progress,
     ) -> Result<AutoIndex, BuildError> {
         let facts = MapFacts::measure(map);
+        let fit_bytes = request.value("fit-bytes", 0, "a number of bytes above 0", |b| *b > 0)?;
         let most_bytes = request.value(
             "max-bytes",
-            facts.default_bytes(),
+            facts.default_bytes().max(fit_bytes),
             "a number of bytes",
             |b| *b > 0,
         )?;
         let most_seconds =
             request.value("max-seconds", 60.0, "a number above 0", |s: &f64| *s > 0.0)?;
-        let fit_bytes = request.value("fit-bytes", 0, "a number of bytes above 0", |b| *b > 0)?;
         sample_of(request)?;
         unless_cancelled(progress)?;
         let limits = Limits {

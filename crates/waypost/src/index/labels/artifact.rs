@@ -82,9 +82,12 @@ fn build(
     let settings = Settings {
         fit_bytes: (fit_bytes > 0).then_some(fit_bytes),
         order: HubOrder::from_name(&order).unwrap_or(default.order),
-        max_bytes: request.value("max-bytes", default.max_bytes, "a number of bytes", |_| {
-            true
-        })?,
+        max_bytes: request.value(
+            "max-bytes",
+            default.max_bytes.max(fit_bytes),
+            "a number of bytes",
+            |_| true,
+        )?,
     };
     Ok(Arc::new(CornerLabels::build(map, settings, progress)?))
 }
