@@ -11,7 +11,7 @@ use waypost::progress::NoProgress;
 use waypost::search::jps::{Jps, JumpSearch, JumpSpace};
 use waypost::search::{AStar, Dijkstra, PathSearch};
 use waypost::spec::AgentSpec;
-use waypost::{Agent, Cell, Context, Decision, Map, Point};
+use waypost::{Agent, Cell, Context, Decision, Map, Navigator, Point};
 
 /// All of them: searches called directly, and what the registry names beyond those as agents that walk their path.
 pub fn builders() -> Vec<Builder> {
@@ -20,7 +20,11 @@ pub fn builders() -> Vec<Builder> {
         search::<Dijkstra>("waypost dijkstra"),
         jumps("waypost jps", Jps::new),
         jumps("waypost jump-graph", JumpGraph::build),
-        labels(),
+        labels("waypost labels", 1),
+        labels("waypost labels, 1/2", 2),
+        labels("waypost labels, 1/4", 4),
+        labels("waypost labels, 1/10", 10),
+        navigator(),
         path_database(),
     ];
     let specs = ["astar:landmarks=10", "tables"];
@@ -134,12 +138,46 @@ impl Contender for Labels {
     }
 }
 
-fn labels() -> Builder {
+/// The front door, with whatever `auto` has chosen.
+struct Door(Navigator);
+
+impl Contender for Door {
+    fn find(&mut self, from: Place, to: Place, path: &mut Vec<Place>) -> bool {
+        let Ok(found) = self.0.path(from, to) else {
+            return false;
+        };
+        path.extend(found.points().iter().map(|point| (point.x, point.y)));
+        true
+    }
+}
+
+fn navigator() -> Builder {
     Builder {
-        name: "waypost labels".to_string(),
+        name: "waypost Navigator::path".to_string(),
         build: Box::new(|map| {
-            let labels = CornerLabels::build(map, Settings::default(), &NoProgress)
-                .map_err(|error| error.to_string())?;
+            let built = Navigator::build(map.clone());
+            built
+                .map(|navigator| Box::new(Door(navigator)) as Box<dyn Contender>)
+                .map_err(|error| error.to_string())
+        }),
+    }
+}
+
+/// Labels that are to fit this part of what all of them take.
+fn labels(name: &str, part: u64) -> Builder {
+    Builder {
+        name: name.to_string(),
+        build: Box::new(move |map| {
+            let build = |settings| {
+                CornerLabels::build(map, settings, &NoProgress).map_err(|error| error.to_string())
+            };
+            let mut labels = build(Settings::default())?;
+            if part > 1 {
+                labels = build(Settings {
+                    fit_bytes: Some(labels.label_bytes() as u64 / part),
+                    ..Settings::default()
+                })?;
+            }
             Ok(Box::new(Labels {
                 labels,
                 query: LabelQuery::new(),

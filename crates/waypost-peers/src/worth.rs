@@ -80,6 +80,7 @@ fn heuristics() -> Vec<Builder> {
     vec![
         differential("17.3 landmarks=10", 10, Placing::Farthest),
         differential("17.3 landmarks=10, round the rim", 10, Placing::Rim),
+        differential("17.3 landmarks=32, round the rim", 32, Placing::Rim),
         differential("17.3 landmarks=3", 3, Placing::Farthest),
         row(
             "17.3 canonical=200 (heap)",

@@ -516,3 +516,42 @@ fn thousands_that_are_cut_off_are_told_of_in_turns() {
         );
     });
 }
+
+#[test]
+fn labels_that_fit_a_memory_stay_within_it_when_they_are_rebuilt() {
+    let rules = Rules::all()[0];
+    let labels = |nav: &Navigator| {
+        let facts = nav.inspect().facts;
+        let fact = |name: &str| facts.iter().find(|(key, _)| key == name).cloned();
+        let number = |name| fact(name).and_then(|(_, value)| value.parse::<u64>().ok());
+        number("hubs").zip(number("corners")).unwrap_or_default()
+    };
+    let found = (0..).find_map(|seed| {
+        let map = shapes::any(seed, 40, 60);
+        let nav = Navigator::build(engine_map(&map, rules)).expect("a small map");
+        let (hubs, corners) = labels(&nav);
+        assert_eq!(hubs, corners);
+        (corners > 100).then_some((map, corners))
+    });
+    let (mut map, corners) = found.expect("some map has corners");
+    // Three labels of 16 bytes for each corner, and where they begin.
+    let bytes = (corners + 1) * 4 + corners * 3 * 16;
+    let options = BuildOptions::default().fit_bytes(bytes);
+    let nav = Navigator::build_with(engine_map(&map, rules), options).expect("room for three hubs");
+    assert!(labels(&nav).0 < corners, "{corners} corners");
+    let mut rng = TestRng::new(5);
+    paths_are_shortest(&nav, &map, rules, &mut rng);
+    nav.patch(&random_patch(&mut map, &mut rng));
+    for job in nav.rebuild_jobs() {
+        job.run(&NoProgress);
+    }
+    let mut crowd = nav.crowd(CrowdOptions::default()).expect("the default");
+    while nav.index_states()[0].2 != IndexState::Current {
+        crowd.tick();
+    }
+    let (hubs, corners) = labels(&nav);
+    assert!(hubs < corners && hubs > 0, "{hubs} hubs of {corners}");
+    paths_are_shortest(&nav, &map, rules, &mut rng);
+    let options = BuildOptions::default().fit_bytes(0);
+    assert!(Navigator::build_with(engine_map(&map, rules), options).is_err());
+}

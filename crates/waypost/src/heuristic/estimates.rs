@@ -18,9 +18,8 @@ const ACTIVE: usize = 4;
 pub struct Differential<'a> {
     octile: Octile,
     ranks: RankView<'a>,
-    distances: &'a [Cost],
-    pivots: usize,
-    active: [usize; ACTIVE],
+    /// The distances of all cells to each of them, by rank; nothing in the places of pivots that there are not.
+    rows: [&'a [Cost]; ACTIVE],
     /// The goal's distances to them.
     goal: [Cost; ACTIVE],
 }
@@ -28,30 +27,26 @@ pub struct Differential<'a> {
 impl<'a> Differential<'a> {
     pub(super) fn new(index: &'a Landmarks, map: &'a Map, from: Cell, goal: Cell) -> Self {
         let ranks = index.ranks.view();
-        let pivots = index.pivots.len();
-        let distances: &[Cost] = &index.distances;
-        let row = |cell: Cell| &distances[ranks.rank(cell) * pivots..][..pivots];
-        let (at_start, at_goal) = (row(from), row(goal));
-        let mut active = [0; ACTIVE];
+        let (at_start, at_goal) = (ranks.rank(from), ranks.rank(goal));
+        let says = |row: &[Cost]| row[at_start].abs_diff(row[at_goal]);
+        let mut rows: [&[Cost]; ACTIVE] = [&[]; ACTIVE];
+        let mut told = [0; ACTIVE];
         let mut chosen = 0;
-        while chosen < ACTIVE.min(pivots) {
-            let free = (0..pivots).filter(|pivot| !active[..chosen].contains(pivot));
-            let difference = |&pivot: &usize| at_start[pivot].abs_diff(at_goal[pivot]);
-            // Of equals the first.
-            let best = free.rev().max_by_key(difference);
-            active[chosen] = best.unwrap_or(0);
-            chosen += 1;
+        for row in index.rows() {
+            // Of equals the first comes first.
+            let place = told[..chosen].partition_point(|&better| better >= says(row));
+            if place < ACTIVE {
+                chosen = (chosen + 1).min(ACTIVE);
+                rows[place..chosen].rotate_right(1);
+                told[place..chosen].rotate_right(1);
+                (rows[place], told[place]) = (row, says(row));
+            }
         }
-        // Fewer pivots than places: the first is looked at again.
-        let first = active[0];
-        active[chosen..].fill(first);
         Differential {
             octile: Octile::new(map.grid().point(goal), map.least_steps()),
             ranks,
-            distances,
-            pivots,
-            goal: active.map(|pivot| at_goal.get(pivot).copied().unwrap_or(0)),
-            active,
+            goal: rows.map(|row| row.get(at_goal).copied().unwrap_or(0)),
+            rows,
         }
     }
 }
@@ -59,12 +54,10 @@ impl<'a> Differential<'a> {
 impl GridHeuristic for Differential<'_> {
     #[inline]
     fn estimate(&self, cell: Cell, point: Point) -> Cost {
-        let octile = self.octile.estimate(cell, point);
-        let first = self.ranks.rank(cell) * self.pivots;
-        let here = &self.distances[first..first + self.pivots];
-        let mut most = octile;
-        for (&pivot, &goal) in self.active.iter().zip(&self.goal) {
-            if let Some(here) = here.get(pivot) {
+        let rank = self.ranks.rank(cell);
+        let mut most = self.octile.estimate(cell, point);
+        for (row, &goal) in self.rows.iter().zip(&self.goal) {
+            if let Some(here) = row.get(rank) {
                 most = most.max(here.abs_diff(goal));
             }
         }

@@ -25,7 +25,8 @@ pub struct Landmarks {
     pub(crate) state: u64,
     pub(crate) ranks: Ranks,
     pub(crate) pivots: Array<Cell>,
-    /// For every passable cell the distances to all pivots.
+    /// The distances of all passable cells to the first pivot, then to the next: cells that a search looks at one after the other
+    /// stand beside each other.
     pub(crate) distances: Array<Cost>,
     pub(crate) states: Array<Cell>,
     pub(crate) nearest: Array<Nearest>,
@@ -39,6 +40,11 @@ impl Landmarks {
     /// The pivots, in the order of their distances.
     pub fn pivots(&self) -> &[Cell] {
         &self.pivots
+    }
+
+    /// The distances to each pivot, by the rank of the cell.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[Cost]> {
+        self.distances.chunks_exact(self.ranks.passable().max(1))
     }
 
     /// The canonical states.

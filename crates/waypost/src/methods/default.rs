@@ -23,13 +23,17 @@ pub static WAYPOST: Algorithm = Algorithm {
             "the most memory that the index may take (default: 16 bytes a passable cell, at least 64 MB)",
         ),
         (
+            "fit-bytes",
+            "cut labels to so many bytes: exact still, by a search for what they do not know (default: whole labels or none)",
+        ),
+        (
             "max-seconds",
             "the most time that labels may take, by an estimate that is the same on every machine (default: 60)",
         ),
     ],
     parse: |text| {
         let mut request = IndexRequest::new(IndexKind::Auto);
-        for key in ["max-bytes", "max-seconds"] {
+        for key in ["max-bytes", "fit-bytes", "max-seconds"] {
             let value = text.value(key, 0.0, "a number above 0", |v: &f64| *v > 0.0)?;
             if let (true, Some(given)) = (value > 0.0, text.text(key)) {
                 request = request.with(key, given);

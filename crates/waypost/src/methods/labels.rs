@@ -427,6 +427,10 @@ pub static LABELS: Algorithm = Algorithm {
             "order of hubs: coverage (default), betweenness or degree",
         ),
         ("max-bytes", "refuse to build labels that take more bytes"),
+        (
+            "fit-bytes",
+            "labels of as many hubs as so many bytes have room for, a search for the rest",
+        ),
     ],
     parse: |text: &SpecText| -> Result<Box<dyn AgentFactory>, SpecError> {
         let order = text.value(
@@ -442,6 +446,11 @@ pub static LABELS: Algorithm = Algorithm {
         }
         if text.text("max-bytes").is_some() {
             request = request.with("max-bytes", max_bytes);
+        }
+        let expected = "a number of bytes above 0";
+        let fit_bytes = text.value("fit-bytes", 0u64, expected, |bytes| *bytes > 0)?;
+        if fit_bytes > 0 {
+            request = request.with("fit-bytes", fit_bytes);
         }
         Ok(Box::new(LabelsFactory { request }))
     },

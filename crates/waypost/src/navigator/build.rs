@@ -22,6 +22,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct BuildOptions {
     max_bytes: Option<u64>,
+    fit_bytes: Option<u64>,
     max_seconds: Option<f64>,
     units: Vec<UnitType>,
     progress: Arc<dyn Progress + Send>,
@@ -31,6 +32,7 @@ impl Default for BuildOptions {
     fn default() -> BuildOptions {
         BuildOptions {
             max_bytes: None,
+            fit_bytes: None,
             max_seconds: None,
             units: Vec::new(),
             progress: Arc::new(NoProgress),
@@ -42,6 +44,12 @@ impl BuildOptions {
     /// The most memory that an index may take (16 bytes a passable cell, at least 64 MB, unless told).
     pub fn max_bytes(mut self, bytes: u64) -> BuildOptions {
         self.max_bytes = Some(bytes);
+        self
+    }
+
+    /// Cuts labels to so many bytes. Paths stay shortest ones: a search finds what the labels do not know, the longer the fewer there are.
+    pub fn fit_bytes(mut self, bytes: u64) -> BuildOptions {
+        self.fit_bytes = Some(bytes);
         self
     }
 
@@ -68,6 +76,9 @@ impl BuildOptions {
         let mut request = IndexRequest::new(IndexKind::Auto);
         if let Some(bytes) = self.max_bytes {
             request = request.with("max-bytes", bytes);
+        }
+        if let Some(bytes) = self.fit_bytes {
+            request = request.with("fit-bytes", bytes);
         }
         if let Some(seconds) = self.max_seconds {
             request = request.with("max-seconds", seconds);

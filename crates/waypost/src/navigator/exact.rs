@@ -5,6 +5,7 @@ use super::{Error, Path};
 use crate::agent::Context;
 use crate::agent::follower::{Ask, Effort, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
+use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::heuristic::Heuristic;
 use crate::index::jump::JumpGraph;
@@ -33,14 +34,20 @@ enum Solver {
     Cells(SearchGuide),
 }
 
-/// Distances to so many cells guide the search of a map without order, while it is as it was when they were measured.
-const PIVOTS: usize = 10;
+/// Distances to so many cells round the rim guide the search of a map without order, while it is as it was when they were measured.
+/// Paths through noise are nearly straight, and a pivot says most of a path that it lies in line with.
+const MOST_PIVOTS: u64 = 32;
+/// On large maps they are fewer, to take this much memory, but not fewer than these.
+const PIVOT_BYTES: u64 = 64 << 20;
+const LEAST_PIVOTS: u64 = 10;
 
 /// A search by distances to landmarks; by the octile distance where there are none.
 fn with_landmarks(map: &Map) -> SearchGuide {
+    let bytes_each = map.grid().passable_count().max(1) * size_of::<Cost>() as u64;
+    let pivots = (PIVOT_BYTES / bytes_each).clamp(LEAST_PIVOTS, MOST_PIVOTS);
     let parameters = Parameters {
-        pivots: PIVOTS,
-        placing: Placing::Farthest,
+        pivots: pivots as usize,
+        placing: Placing::Rim,
         states: 0,
     };
     let built = Landmarks::build(map, &parameters, &NoProgress);

@@ -33,6 +33,10 @@ pub static AUTO: IndexType = IndexType {
             "the most memory that the index may take (default: 16 bytes a passable cell, at least 64 MB)",
         ),
         (
+            "fit-bytes",
+            "cut labels to so many bytes: exact still, by a search for what they do not know (default: whole labels or none)",
+        ),
+        (
             "max-seconds",
             "the most time that labels may take, by an estimate that is the same on every machine (default: 60)",
         ),
@@ -63,9 +67,10 @@ impl AutoIndex {
         progress: &dyn Progress,
     ) -> Result<AutoIndex, BuildError> {
         let facts = MapFacts::measure(map);
+        let fit_bytes = request.value("fit-bytes", 0, "a number of bytes above 0", |b| *b > 0)?;
         let most_bytes = request.value(
             "max-bytes",
-            facts.default_bytes(),
+            facts.default_bytes().max(fit_bytes),
             "a number of bytes",
             |b| *b > 0,
         )?;
@@ -73,7 +78,12 @@ impl AutoIndex {
             request.value("max-seconds", 60.0, "a number above 0", |s: &f64| *s > 0.0)?;
         sample_of(request)?;
         unless_cancelled(progress)?;
-        let (inner, reason) = choose(map, &facts, most_bytes, most_seconds, progress)?;
+        let limits = Limits {
+            most_bytes,
+            most_seconds,
+            fit_bytes: (fit_bytes > 0).then_some(fit_bytes),
+        };
+        let (inner, reason) = choose(map, &facts, &limits, progress)?;
         let mut parameters = request.parameters.clone();
         parameters.insert("chosen".into(), inner.kind().name().into());
         parameters.insert("reason".into(), reason);
@@ -175,34 +185,52 @@ impl MapFacts {
     }
 }
 
+/// What a choice must keep to.
+struct Limits {
+    most_bytes: u64,
+    most_seconds: f64,
+    fit_bytes: Option<u64>,
+}
+
 /// Above this many corners in a hundred cells a map is noise, and labels take more memory than they are worth.
 const NOISE_PERCENT: u64 = 25;
 
 fn choose(
     map: &Map,
     facts: &MapFacts,
-    most_bytes: u64,
-    most_seconds: f64,
+    limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<(Arc<dyn Index>, String), BuildError> {
+    let Limits {
+        most_bytes,
+        most_seconds,
+        fit_bytes,
+    } = *limits;
     let MapFacts {
         passable, corners, ..
     } = *facts;
     let seconds = facts.labelling_seconds();
     let against = if !map.is_uniform() {
         NOT_UNIFORM.to_string()
-    } else if facts.density() >= NOISE_PERCENT {
+    } else if facts.density() >= NOISE_PERCENT && fit_bytes.is_none() {
         format!("noise: {corners} corners on {passable} cells are too dense for labels")
     } else if seconds > most_seconds {
         format!(
             "labels of {corners} corners would take about {seconds:.2} s, over the limit of {most_seconds} s"
         )
     } else {
-        let request = IndexRequest::new(IndexKind::Labels).with("max-bytes", most_bytes);
+        let mut request = IndexRequest::new(IndexKind::Labels).with("max-bytes", most_bytes);
+        if let Some(bytes) = fit_bytes {
+            request = request.with("fit-bytes", bytes);
+        }
         match build(map, &request, Shard::WHOLE, progress) {
             Ok(labels) => {
+                let within = fit_bytes.map_or_else(
+                    || most_bytes.to_string(),
+                    |bytes| format!("{most_bytes}, cut to fit {bytes}"),
+                );
                 let reason = format!(
-                    "exact labels: {corners} corners on {passable} cells take {} bytes, within {most_bytes}",
+                    "exact labels: {corners} corners on {passable} cells take {} bytes, within {within}",
                     labels.memory_bytes()
                 );
                 return Ok((labels, reason));

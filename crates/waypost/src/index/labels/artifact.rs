@@ -10,6 +10,7 @@ use super::bounds::CornerBounds;
 use super::graph::CornerGraph;
 use super::lists::Lists;
 use super::order::HubOrder;
+use super::rest::Rest;
 use super::trees::HubTrees;
 use super::{CornerLabels, Measures, Settings};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
@@ -33,6 +34,10 @@ pub static INDEX_TYPE: IndexType = IndexType {
             "max-bytes",
             "refuse where the labels would take more (default 134217728)",
         ),
+        (
+            "fit-bytes",
+            "labels of as many hubs as so many bytes have room for; a search finds what they do not know (default: of all)",
+        ),
     ],
     build,
     open,
@@ -45,12 +50,19 @@ const FIRST_LABEL: u32 = 5;
 const HUBS: u32 = 6;
 const DISTANCES: u32 = 7;
 
+/// The parameter of labels of some hubs alone.
+const FIT_BYTES: &str = "fit-bytes";
+
 /// The parameters as artifacts record them.
 pub(super) fn parameters(settings: Settings) -> BTreeMap<String, String> {
-    BTreeMap::from([
+    let mut texts = BTreeMap::from([
         ("order".to_string(), settings.order.name().to_string()),
         ("max-bytes".to_string(), settings.max_bytes.to_string()),
-    ])
+    ]);
+    if let Some(bytes) = settings.fit_bytes {
+        texts.insert(FIT_BYTES.to_string(), bytes.to_string());
+    }
+    texts
 }
 
 fn build(
@@ -66,11 +78,16 @@ fn build(
         "coverage, contraction, betweenness or degree",
         |name: &String| HubOrder::from_name(name).is_some(),
     )?;
+    let fit_bytes = request.value(FIT_BYTES, 0, "a number of bytes above 0", |b| *b > 0)?;
     let settings = Settings {
+        fit_bytes: (fit_bytes > 0).then_some(fit_bytes),
         order: HubOrder::from_name(&order).unwrap_or(default.order),
-        max_bytes: request.value("max-bytes", default.max_bytes, "a number of bytes", |_| {
-            true
-        })?,
+        max_bytes: request.value(
+            "max-bytes",
+            default.max_bytes.max(fit_bytes),
+            "a number of bytes",
+            |_| true,
+        )?,
     };
     Ok(Arc::new(CornerLabels::build(map, settings, progress)?))
 }
@@ -90,6 +107,10 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
         artifact.section(DISTANCES)?,
     )
     .map_err(ArtifactError::malformed)?;
+    let parameters = &artifact.header().parameters;
+    let some = parameters.contains_key(FIT_BYTES);
+    let hubs = hubs(&graph, &lists, some).map_err(ArtifactError::malformed)?;
+    let rest = Rest::of(&graph, &hubs);
     let trees = HubTrees::from_sections(artifact)?;
     trees
         .check(&graph, lists.view())
@@ -100,9 +121,11 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
             most_seen: super::most_seen(&scans, &graph, &lists),
             largest_label: lists.longest() as u64,
             longest_chain: trees.longest_chain(),
+            search: rest.operations_bound(&graph),
         },
-        bounds: CornerBounds::new(&lists, graph.len()),
-        hubs: hubs(&graph, &lists).map_err(ArtifactError::malformed)?,
+        bounds: CornerBounds::new(&graph, &lists, hubs.len()),
+        hubs,
+        rest,
         lists,
         trees,
         scans,
@@ -111,18 +134,24 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
     }))
 }
 
-/// The hub of every rank: the corner that is no way from it.
-fn hubs(graph: &CornerGraph, lists: &Lists) -> Result<Vec<u32>, String> {
+/// The hub of every rank: the corner that is no way from it. All corners must be hubs, or only `some`, the first of all ranks.
+fn hubs(graph: &CornerGraph, lists: &Lists, some: bool) -> Result<Vec<u32>, String> {
     let mut hubs = vec![None; graph.len()];
+    let (mut count, mut ranks) = (0, 0);
     for corner in 0..graph.len() as u32 {
         let own = lists.view().hubs(corner).find(|&(_, cost)| cost == 0);
         match own.and_then(|(hub, _)| hubs.get_mut(hub)) {
-            Some(hub) => *hub = Some(corner),
+            Some(hub) => (*hub, count) = (Some(corner), count + 1),
+            None if some => {}
             None => return Err(format!("corner {corner} is not its own hub")),
         }
+        let last = lists.view().hubs(corner).last();
+        ranks = ranks.max(last.map_or(0, |(hub, _)| hub + 1));
     }
+    hubs.truncate(ranks);
     let all: Option<Vec<u32>> = hubs.into_iter().collect();
-    all.ok_or_else(|| "two corners are the same hub".to_string())
+    all.filter(|all| all.len() == count)
+        .ok_or_else(|| "two corners are the same hub".to_string())
 }
 
 impl Index for CornerLabels {
@@ -152,6 +181,7 @@ impl Index for CornerLabels {
             + self.graph.memory_bytes()
             + self.label_bytes()
             + self.hubs.len() * 4
+            + self.rest.memory_bytes()
             + self.bounds.memory_bytes()
     }
 
@@ -169,6 +199,7 @@ impl Index for CornerLabels {
         [
             ("corners", self.corners().to_string()),
             ("arcs", self.graph.arc_count().to_string()),
+            ("hubs", self.hubs.len().to_string()),
             ("labels", self.label_count().to_string()),
             ("labels per corner", format!("{per_corner:.1}")),
             ("largest label", measures.largest_label.to_string()),

@@ -2,10 +2,13 @@
 //! 2005). They rule most of the corners at the ends of a query out before their lists are read.
 
 use super::ends::End;
+use super::graph::CornerGraph;
 use super::lists::Lists;
 use super::table::HubCosts;
 use crate::cost::{Cost, UNREACHED};
 use crate::parallel::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// So many distances of 16 bits are one register.
 const LANDMARKS: usize = 8;
@@ -23,9 +26,10 @@ pub struct CornerBounds {
 }
 
 impl CornerBounds {
-    /// Distances from the labels. The first landmark is the corner farthest from the first hub, each next one that
-    /// farthest from all before it.
-    pub fn new(lists: &Lists, corners: usize) -> CornerBounds {
+    /// Distances from the labels, or from the graph where not every corner is a hub. The first landmark is the corner farthest from
+    /// the first hub, each next one that farthest from all before it.
+    pub fn new(graph: &CornerGraph, lists: &Lists, hubs: usize) -> CornerBounds {
+        let corners = graph.len();
         let mut nearest = vec![Cost::MAX; corners];
         let mut all = vec![[0; LANDMARKS]; corners];
         let mut landmarks = [None; LANDMARKS];
@@ -36,7 +40,10 @@ impl CornerBounds {
         let mut landmark = first_hub;
         for i in 0..=LANDMARKS {
             let Some(from) = landmark else { break };
-            let distances = distances_from(lists, corners, from);
+            let distances = match hubs == corners {
+                true => distances_by_labels(lists, corners, from),
+                false => distances_on(graph, from),
+            };
             if i > 0 {
                 landmarks[i - 1] = landmark;
             }
@@ -162,8 +169,28 @@ struct Range {
     least: Distances,
 }
 
+/// The distances of all corners to one, by a search.
+fn distances_on(graph: &CornerGraph, from: u32) -> Vec<Cost> {
+    let mut distances = vec![UNREACHED; graph.len()];
+    let mut open = BinaryHeap::from([Reverse((0, from))]);
+    distances[from as usize] = 0;
+    while let Some(Reverse((distance, corner))) = open.pop() {
+        if distance > distances[corner as usize] {
+            continue;
+        }
+        for arc in graph.arcs(corner) {
+            let cost = distance.saturating_add(arc.cost);
+            if cost < distances[arc.target as usize] {
+                distances[arc.target as usize] = cost;
+                open.push(Reverse((cost, arc.target)));
+            }
+        }
+    }
+    distances
+}
+
 /// The distances of all corners to one.
-fn distances_from(lists: &Lists, corners: usize, from: u32) -> Vec<Cost> {
+fn distances_by_labels(lists: &Lists, corners: usize, from: u32) -> Vec<Cost> {
     let mut costs = HubCosts::default();
     costs.renew(corners);
     costs.lay_out(lists.view(), from, 0);

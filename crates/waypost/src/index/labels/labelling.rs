@@ -24,8 +24,8 @@ const BATCH: usize = 16;
 /// The first hubs label nearly everything and prune each other most: they go one by one.
 const ALONE: usize = 64;
 
-/// The labels of every corner, each list in the order of ranks. An error once they pass `most_labels`; fewer of them where whoever
-/// watches wants no more, to be asked afterwards.
+/// The labels of every corner, each list in the order of ranks. An error once they pass `most_labels`, with those of the hubs before;
+/// fewer of them where whoever watches wants no more, to be asked afterwards.
 ///
 /// Hubs go in batches. The searches of a batch see the labels of the batches before, not those of each other, so
 /// they find some labels too many; those that an earlier hub of the same batch makes needless are then left out, one hub
@@ -53,7 +53,7 @@ pub fn label(
                 |search, (i, &hub)| search.labels_of(graph, &labels, (rank + i) as u32, hub),
             )
             .collect();
-        for (&hub, found) in batch.iter().zip(found) {
+        for (i, (&hub, found)) in batch.iter().zip(found).enumerate() {
             with_known(&mut known, &labels[hub as usize].clone(), |known| {
                 for (id, label) in found {
                     let list = &mut labels[id as usize];
@@ -65,14 +65,19 @@ pub fn label(
                     }
                 }
             });
+            if count > most_labels {
+                let hubs = rank + i;
+                for list in &mut labels {
+                    list.truncate(list.partition_point(|label| (label.hub as usize) < hubs));
+                }
+                return Err(LabelsPassed {
+                    hubs,
+                    count,
+                    labels,
+                });
+            }
         }
         rank += batch.len();
-        if count > most_labels {
-            return Err(LabelsPassed {
-                hubs: rank,
-                labels: count,
-            });
-        }
         progress.advance(batch.len() as u64);
     }
     Ok(labels)
@@ -98,12 +103,14 @@ fn covers(labels: &[Label], known: &[Cost], distance: Cost) -> bool {
 }
 
 /// There are more labels than allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelsPassed {
-    /// Hubs done.
+    /// Hubs whose labels are not too many.
     pub hubs: usize,
-    /// Labels so far.
-    pub labels: u64,
+    /// Labels, with those of the hub after them.
+    pub count: u64,
+    /// The labels of these hubs.
+    pub labels: Vec<Vec<Label>>,
 }
 
 /// Memory of one search.

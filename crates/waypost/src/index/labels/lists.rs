@@ -112,6 +112,11 @@ impl Lists {
             .unwrap_or(0)
     }
 
+    /// Bytes of the lists of so many corners beside their labels.
+    pub fn bytes_without_labels(corners: usize) -> u64 {
+        (corners * pages(corners) + 1) as u64 * 4
+    }
+
     /// Bytes in memory and in files.
     pub fn bytes(&self) -> usize {
         self.first.len() * 4 + self.count() * 6

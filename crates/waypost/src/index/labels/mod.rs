@@ -20,6 +20,9 @@
 //! 2013), found here by word scans; labelling is Akiba, Iwata and Yoshida (SIGMOD 2013). Putting the two together, keeping
 //! only arcs seen from both ends, and the bound on operations are ours.
 //!
+//! **In a given memory** ([`Settings::fit_bytes`]) the first hubs alone keep their labels. These give the cheapest path over any of
+//! them; a search of the corners between the hubs ([`rest`]) finds what is cheaper without, where there is such a path.
+//!
 //! **Limits.** Labels grow with the number of corners to the power of 1.5: noise has too many. [`CornerLabels::build`] refuses
 //! such maps and says what to use instead. A changed map needs new labels; agents fall back to the jump-point graph until
 //! they are there.
@@ -34,6 +37,7 @@ pub mod labelling;
 mod lists;
 pub mod order;
 pub mod query;
+mod rest;
 mod route;
 mod table;
 mod trees;
@@ -55,7 +59,9 @@ use crate::search::jps::jump_scans;
 use bounds::CornerBounds;
 use ends::Ground;
 use graph::CornerGraph;
+use labelling::Label;
 use lists::{Lists, ListsView};
+use rest::Rest;
 use trees::{HubTrees, TreesView};
 
 /// Hub labels on the corners of a map.
@@ -67,8 +73,9 @@ pub struct CornerLabels {
     lists: Lists,
     trees: HubTrees,
     bounds: CornerBounds,
-    /// By rank: the hub's corner.
+    /// By rank: the hub's corner. All corners are hubs, unless labels were to fit a given memory.
     hubs: Vec<u32>,
+    rest: Rest,
     measures: Measures,
     state: u64,
 }
@@ -82,6 +89,8 @@ pub struct Measures {
     pub largest_label: u64,
     /// The most corners on the way from a corner to one of its hubs.
     pub longest_chain: u64,
+    /// What a search of the corners that are no hubs takes at most.
+    pub search: u64,
 }
 
 impl Measures {
@@ -90,7 +99,7 @@ impl Measures {
         // The most promising target's list may be read twice, and that of the target of the path once more.
         // A corner sees itself, and nothing else.
         let end = self.most_seen.max(u64::from(CORNER) + self.largest_label);
-        2 * end + 2 * self.largest_label + 2 * FOLLOWED * (self.longest_chain + 1)
+        2 * end + 2 * self.largest_label + 2 * FOLLOWED * (self.longest_chain + 1) + self.search
     }
 }
 
@@ -113,8 +122,10 @@ fn most_seen(scans: &Scans, graph: &CornerGraph, lists: &Lists) -> u64 {
 pub struct Settings {
     /// The order of hubs.
     pub order: HubOrder,
-    /// The most bytes that the labels may take.
+    /// The most bytes that the labels may take: a build that would take more is refused.
     pub max_bytes: u64,
+    /// Bytes that the labels are to fit: the hubs that they have room for keep theirs. At least those of one hub.
+    pub fit_bytes: Option<u64>,
 }
 
 impl Default for Settings {
@@ -122,6 +133,7 @@ impl Default for Settings {
         Settings {
             order: HubOrder::Coverage,
             max_bytes: 1 << 27,
+            fit_bytes: None,
         }
     }
 }
@@ -146,7 +158,7 @@ pub fn estimated_operations(corners: u64, passable: u64) -> u64 {
 }
 
 impl CornerLabels {
-    /// Builds the labels of a map. Refuses maps on which they would pass `max_bytes`.
+    /// Builds the labels of a map. Refuses maps on which they would pass `max_bytes`, unless they are to fit fewer.
     pub fn build(
         map: &Map,
         settings: Settings,
@@ -162,30 +174,49 @@ impl CornerLabels {
                 settings.max_bytes
             ),
         };
+        if let Some(fit) = settings.fit_bytes.filter(|fit| *fit > settings.max_bytes) {
+            let most = settings.max_bytes;
+            return Err(BuildError::Unsuitable {
+                index: IndexKind::Labels.name(),
+                reason: format!(
+                    "labels cannot fit {fit} bytes (fit-bytes) where at most {most} are allowed (max-bytes)"
+                ),
+            });
+        }
+        let fits = settings.fit_bytes.is_some();
         let estimate = estimated_bytes(graph.len());
-        if estimate / 4 > settings.max_bytes || estimate > 2 * settings.max_bytes.max(50_000_000) {
+        let too_many =
+            estimate / 4 > settings.max_bytes || estimate > 2 * settings.max_bytes.max(50_000_000);
+        if too_many && !fits {
             return Err(refuse(format!(
                 "{} corners among {} passable cells need about {estimate} bytes of labels",
                 graph.len(),
                 map.grid().passable_count(),
             )));
         }
-        let order = settings.order.arrange(&graph, progress)?;
-        let labels = labelling::label(&graph, &order, settings.max_bytes / LABEL_BYTES, progress).map_err(
-            |passed| {
-                refuse(format!(
-                    "after {} of {} hubs there are {} bytes of labels, in all about {estimate} were expected",
-                    passed.hubs,
-                    order.len(),
-                    passed.labels * LABEL_BYTES
-                ))
-            },
-        )?;
+        let mut order = settings.order.arrange(&graph, progress)?;
+        let labels = match settings.fit_bytes {
+            Some(bytes) => {
+                let (labels, hubs) = labels_within(&graph, &order, bytes, progress)?;
+                order.truncate(hubs);
+                labels
+            }
+            None => labelling::label(&graph, &order, settings.max_bytes / LABEL_BYTES, progress)
+                .map_err(|passed| {
+                    refuse(format!(
+                        "after {} of {} hubs there are {} bytes of labels, in all about {estimate} were expected",
+                        passed.hubs + 1,
+                        order.len(),
+                        passed.count * LABEL_BYTES
+                    ))
+                })?,
+        };
         unless_cancelled(progress)?;
         let lists = Lists::pack(&labels)
             .ok_or_else(|| refuse("there are more labels than 32 bits count".to_string()))?;
         let trees = HubTrees::plant(&graph, &labels);
         let longest_chain = trees.longest_chain();
+        let rest = Rest::of(&graph, &order);
         unless_cancelled(progress)?;
         Ok(CornerLabels {
             header: Header::of(IndexKind::Labels, map, artifact::parameters(settings)),
@@ -193,9 +224,11 @@ impl CornerLabels {
                 most_seen: most_seen(&scans, &graph, &lists),
                 largest_label: lists.longest() as u64,
                 longest_chain,
+                search: rest.operations_bound(&graph),
             },
-            bounds: CornerBounds::new(&lists, graph.len()),
+            bounds: CornerBounds::new(&graph, &lists, order.len()),
             hubs: order,
+            rest,
             lists,
             trees,
             scans,
@@ -309,6 +342,28 @@ impl CornerLabels {
     #[inline]
     fn is_direct(&self, from: Point, to: Point) -> Option<bool> {
         (self.is_passable(from) && self.is_passable(to)).then(|| self.scans.walk_is_free(from, to))
+    }
+}
+
+/// The labels of as many hubs as these bytes have room for, and how many hubs those are.
+fn labels_within(
+    graph: &CornerGraph,
+    order: &[u32],
+    bytes: u64,
+    progress: &dyn Progress,
+) -> Result<(Vec<Vec<Label>>, usize), BuildError> {
+    let of_lists = Lists::bytes_without_labels(graph.len());
+    let room = bytes.saturating_sub(of_lists) / LABEL_BYTES;
+    match labelling::label(graph, order, room, progress) {
+        Ok(labels) => Ok((labels, order.len())),
+        Err(passed) if passed.hubs > 0 => Ok((passed.labels, passed.hubs)),
+        Err(passed) => Err(BuildError::Unsuitable {
+            index: IndexKind::Labels.name(),
+            reason: format!(
+                "labels cannot fit {bytes} bytes: those of one hub take {}; raise fit-bytes, or use jump-graph",
+                of_lists + passed.count * LABEL_BYTES
+            ),
+        }),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::ends::{End, Reach, number, put_best_first, see};
 use super::graph::walk_cost;
 use super::lists::ListsView;
+use super::rest::{Question, RestSearch};
 use super::route::{Place, Route, Way, reversed};
 use super::table::HubCosts;
 use super::trees::TreesView;
@@ -25,6 +26,8 @@ enum Over {
     Seen(Point),
     /// A hub that the lists of both ends hold; which of the targets leads to it.
     Hub { target: usize },
+    /// The corners that a search has found.
+    Searched,
 }
 
 const NO_MEETING: Meeting = Meeting {
@@ -43,6 +46,7 @@ pub struct LabelQuery {
     targets: Vec<End>,
     chain: Vec<Walk>,
     path: RunBuffer,
+    rest: RestSearch,
     operations: u64,
 }
 
@@ -61,6 +65,11 @@ impl LabelQuery {
         let chain = index.measures().longest_chain as usize + 2;
         self.chain.reserve(chain);
         self.path.reserve(4 * chain);
+        if !index.rest.is_empty() {
+            self.path.reserve(2 * index.corners() + 4);
+            let arcs = index.graph().arc_count();
+            self.rest.reserve(index.corners(), arcs + MAX_ENDS);
+        }
     }
 
     /// Operations of the last query: labels read, walks tested, and corners seen from its ends and followed on the path, by what these
@@ -85,6 +94,7 @@ impl LabelQuery {
             + (self.sources.capacity() + self.targets.capacity()) * size_of::<End>()
             + self.chain.capacity() * size_of::<Walk>()
             + self.path.memory_bytes()
+            + self.rest.memory_bytes()
     }
 
     /// The cost of the cheapest path; `None` where there is none or an end cannot be stood on.
@@ -102,28 +112,31 @@ impl LabelQuery {
     /// Its cost, its first run ([`LabelQuery::first_run`]) and every further run ([`Route::runs`]) are there at once,
     /// however long it is.
     pub fn route(&mut self, index: &CornerLabels, from: Point, to: Point) -> Option<Route> {
+        let (cost, way) = self.find(index, from, to)?;
+        let corners = match way {
+            Way::Searched => self.rest.corners().to_vec(),
+            _ => Vec::new(),
+        };
+        Some(Route {
+            from,
+            to,
+            cost,
+            way,
+            corners,
+        })
+    }
+
+    /// The cost of the cheapest path and where it is kept.
+    fn find(&mut self, index: &CornerLabels, from: Point, to: Point) -> Option<(Cost, Way)> {
         self.operations = 0;
         if index.is_direct(from, to)? {
-            let cost = walk_cost(index.costs(), from, to);
-            let way = Way::Direct;
-            return Some(Route {
-                from,
-                to,
-                cost,
-                way,
-            });
+            return Some((walk_cost(index.costs(), from, to), Way::Direct));
         }
         let best = self.meet(index, from, to);
         if best.cost >= u64::from(UNREACHED) {
             return None;
         }
-        let way = self.resolve(index, best)?;
-        Some(Route {
-            from,
-            to,
-            cost: best.cost as Cost,
-            way,
-        })
+        Some((best.cost as Cost, self.resolve(index, best)?))
     }
 
     /// The cost of the cheapest path and its first run: what an agent needs to move at once. The run is missing where the
@@ -140,8 +153,8 @@ impl LabelQuery {
 
     /// The cheapest path; `None` where there is none or an end cannot be stood on.
     pub fn path(&mut self, index: &CornerLabels, from: Point, to: Point) -> Option<PathRuns<'_>> {
-        let route = self.route(index, from, to)?;
-        self.lay_out_path(index.trees().view(), &route);
+        let (_, way) = self.find(index, from, to)?;
+        self.lay_out_path(index.trees().view(), from, to, way);
         Some(self.path.path())
     }
 
@@ -182,6 +195,15 @@ impl LabelQuery {
         self.operations = 0;
         if !index.is_passable(one) {
             costs.resize(many.len(), UNREACHED);
+            return;
+        }
+        if !index.rest.is_empty() {
+            let mut operations = 0;
+            for &to in many {
+                costs.push(self.distance(index, one, to).unwrap_or(UNREACHED));
+                operations += self.operations;
+            }
+            self.operations = operations;
             return;
         }
         self.costs.renew(index.corners());
@@ -265,8 +287,30 @@ impl LabelQuery {
                     self.walk_straight(index, &reach, i, &mut best);
                 }
             }
+            if !index.rest.is_empty() && !self.targets.is_empty() {
+                self.search_rest(index, &reach, to, &mut best);
+            }
         }
         best
+    }
+
+    /// Looks for a cheaper path that no hub lies on.
+    fn search_rest(&mut self, index: &CornerLabels, reach: &Reach, to: Point, best: &mut Meeting) {
+        let corners = index.graph().points();
+        let bounds = index.bounds.distances_of(&self.targets, |landmark| {
+            reach.walk_is_free(index.scans(), corners.point(landmark))
+        });
+        let question = Question {
+            to,
+            sources: &self.sources,
+            targets: &self.targets,
+            bounds,
+            below: best.cost,
+        };
+        if let Some(cost) = self.rest.find(index, &question, &mut self.operations) {
+            let over = Over::Searched;
+            *best = Meeting { cost, over };
+        }
     }
 
     /// Looks for the cheapest meeting of the two ends at a hub.
@@ -334,6 +378,7 @@ impl LabelQuery {
     fn resolve(&mut self, index: &CornerLabels, best: Meeting) -> Option<Way> {
         let target = match best.over {
             Over::Seen(corner) => return Some(Way::Over { corner }),
+            Over::Searched => return Some(Way::Searched),
             Over::Hub { target } => self.targets[target],
         };
         let View { lists, trees } = index.view();
@@ -367,17 +412,28 @@ impl LabelQuery {
         None
     }
 
-    /// Writes the path of a route.
-    fn lay_out_path(&mut self, trees: TreesView, route: &Route) {
-        let (from, to) = (route.from, route.to);
+    /// Writes the path that was found last.
+    fn lay_out_path(&mut self, trees: TreesView, from: Point, to: Point, way: Way) {
         self.path.begin(from);
-        match route.way {
+        match way {
             Way::Direct => self.path.push_diagonal_first(from, to),
             Way::Over { corner } => {
                 self.operations += FOLLOWED;
                 self.path.extend(|path| {
                     path.push_diagonal_first(Walk::between(from, corner));
                     path.push_straight_first(Walk::between(corner, to));
+                });
+            }
+            Way::Searched => {
+                let corners = self.rest.corners();
+                self.operations += FOLLOWED * corners.len() as u64;
+                self.path.extend(|path| {
+                    let mut at = from;
+                    for &corner in corners {
+                        path.push_diagonal_first(Walk::between(at, corner));
+                        at = corner;
+                    }
+                    path.push_straight_first(Walk::between(at, to));
                 });
             }
             Way::Hub { source, target } => {

@@ -7,13 +7,16 @@ use crate::grid::Point;
 use crate::grid::scan::Walk;
 use crate::search::jps::Run;
 
-/// An optimal path of some labels, found but not laid out: a few numbers whatever its length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An optimal path of some labels, found but not laid out: a few numbers whatever its length, and the corners of one that no hub
+/// lies on.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     pub(super) from: Point,
     pub(super) to: Point,
     pub(super) cost: Cost,
     pub(super) way: Way,
+    /// Of [`Way::Searched`].
+    pub(super) corners: Vec<Point>,
 }
 
 /// How a route goes on from its start.
@@ -25,6 +28,8 @@ pub(super) enum Way {
     Over { corner: Point },
     /// From corner to corner up the tree of a hub and down again.
     Hub { source: Place, target: Place },
+    /// From corner to corner, as a search has found them.
+    Searched,
 }
 
 /// A corner and its place in the tree of a hub.
@@ -53,7 +58,7 @@ impl Route {
     /// The path of the route, run by run. The labels must be those that gave the route.
     pub fn runs(&self) -> RouteRuns {
         RouteRuns {
-            route: *self,
+            route: self.clone(),
             next: Next::Start,
             second: None,
             left: 0,
@@ -74,6 +79,8 @@ enum Next {
     Up(u32),
     /// From the hub or below to the next corner.
     Down,
+    /// From the corner before this one of those that a search has found.
+    Via(usize),
     /// The last, from this corner.
     End(Point),
     Nothing,
@@ -83,7 +90,7 @@ enum Next {
 ///
 /// A run takes a bounded amount of work: mostly one look at memory, and once for every sixteen corners on the way down from
 /// the hub one walk up the rest of that way ([`super::Measures::longest_chain`] at most). Two runs that follow each other may
-/// have the same direction. It holds no memory of its own: agents can keep one each.
+/// have the same direction. It holds no memory of its own, but for a path that no hub lies on: agents can keep one each.
 #[derive(Clone, Debug)]
 pub struct RouteRuns {
     route: Route,
@@ -116,18 +123,26 @@ impl RouteRuns {
 
     /// The two parts of the next leg.
     fn next_leg(&mut self, labels: &CornerLabels) -> Option<(Run, Run)> {
-        let Route { from, to, way, .. } = self.route;
+        let Route {
+            from,
+            to,
+            way,
+            ref corners,
+            ..
+        } = self.route;
         let leg = match self.next {
             Next::Start => {
                 let corner = match way {
                     Way::Direct => to,
                     Way::Over { corner } => corner,
                     Way::Hub { source, .. } => source.at,
+                    Way::Searched => *corners.first()?,
                 };
                 self.next = match way {
                     Way::Direct => Next::Nothing,
                     Way::Over { corner } => Next::End(corner),
                     Way::Hub { source, .. } => Next::Up(source.place),
+                    Way::Searched => Next::Via(1),
                 };
                 diagonal_first(Walk::between(from, corner))
             }
@@ -150,6 +165,15 @@ impl RouteRuns {
                     return self.next_leg(labels);
                 };
                 diagonal_first(reversed(trees.walk(place)))
+            }
+            Next::Via(number) => {
+                let before = *corners.get(number - 1)?;
+                let Some(&corner) = corners.get(number) else {
+                    self.next = Next::End(before);
+                    return self.next_leg(labels);
+                };
+                self.next = Next::Via(number + 1);
+                diagonal_first(Walk::between(before, corner))
             }
             Next::End(corner) => {
                 self.next = Next::Nothing;

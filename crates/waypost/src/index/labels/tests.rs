@@ -29,6 +29,17 @@ fn labels_of(map: &Map) -> CornerLabels {
     CornerLabels::build(map, Settings::default(), &NoProgress).expect("few corners")
 }
 
+/// Labels that are to fit this part of what all of them take, or those of one hub.
+fn cut_to(map: &Map, part: u64) -> CornerLabels {
+    let whole = labels_of(map);
+    let one_hub = Lists::bytes_without_labels(whole.corners()) + 16 * whole.corners() as u64;
+    let settings = Settings {
+        fit_bytes: Some((whole.label_bytes() as u64 / part).max(one_hub)),
+        ..Settings::default()
+    };
+    CornerLabels::build(map, settings, &NoProgress).expect("room for a hub")
+}
+
 fn count(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |n| n.parse().expect("a number"))
 }
@@ -42,7 +53,11 @@ fn all_pairs_equal_the_oracle_under_every_rule() {
         let test_map = shapes::any(seed, 3, 15);
         let rules = all_rules[seed as usize % all_rules.len()];
         let map = engine_map(&test_map, rules);
-        let index = labels_of(&map);
+        // Every other map with labels of some hubs alone.
+        let index = match seed % 2 {
+            0 => labels_of(&map),
+            _ => cut_to(&map, 2 + seed % 5),
+        };
         let bound = index.measures().operations_bound();
         let costs = map.rules().costs;
         for from in test_map.open_cells() {
@@ -73,7 +88,8 @@ fn all_pairs_equal_the_oracle_under_every_rule() {
                 }
                 assert!(query.operations() <= bound, "{}", what());
                 let route = query.route(&index, start, end);
-                assert_eq!(route.map(|route| u64::from(route.cost())), optimal);
+                let cost = route.as_ref().map(|route| u64::from(route.cost()));
+                assert_eq!(cost, optimal);
                 if let Some(route) = route {
                     check_runs(&map, &index, &route);
                 }
@@ -302,6 +318,56 @@ fn noise_and_small_limits_are_refused_with_an_estimate() {
         &NoProgress,
     );
     assert!(refused.is_err());
+}
+
+#[test]
+fn labels_fit_the_memory_given_and_know_every_distance() {
+    let map = rooms(5, 80, MoveRules::default());
+    let whole = labels_of(&map);
+    let bytes = whole.label_bytes() as u64;
+    let points = random_points(&map, &mut Rng::new(3), 60);
+    let (mut query, mut whole_query) = (LabelQuery::new(), LabelQuery::new());
+    let (mut costs, mut expected) = (Vec::new(), Vec::new());
+    let mut hubs = whole.corners() + 1;
+    for part in [1, 2, 4, 10] {
+        let settings = Settings {
+            fit_bytes: Some(bytes / part),
+            ..Settings::default()
+        };
+        let index = CornerLabels::build(&map, settings, &NoProgress).expect("room for a hub");
+        assert!(index.label_bytes() as u64 <= bytes / part, "1/{part}");
+        assert!(index.hubs.len() < hubs, "1/{part}: {hubs} hubs before");
+        hubs = index.hubs.len();
+        let artifact = Artifact::open(index.to_bytes()).expect("a sound file");
+        let opened = index::open(&artifact, &map).expect("labels");
+        assert_eq!(opened.to_bytes(), index.to_bytes());
+        for pair in points.windows(2) {
+            query.distances(&index, pair[0], &points, &mut costs);
+            whole_query.distances(&whole, pair[0], &points, &mut expected);
+            assert_eq!(costs, expected, "1/{part}");
+            assert!(
+                query.path(&index, pair[0], pair[1]).is_some()
+                    == whole_query.path(&whole, pair[0], pair[1]).is_some()
+            );
+        }
+    }
+    for fit_bytes in [1, bytes / 1000] {
+        let settings = Settings {
+            fit_bytes: Some(fit_bytes),
+            ..Settings::default()
+        };
+        let refused = CornerLabels::build(&map, settings, &NoProgress);
+        let message = refused.expect_err("too little").to_string();
+        assert!(message.contains("those of one hub take"), "{message}");
+    }
+    let settings = Settings {
+        fit_bytes: Some(2_000_000),
+        max_bytes: 1_000_000,
+        ..Settings::default()
+    };
+    let refused = CornerLabels::build(&map, settings, &NoProgress);
+    let message = refused.expect_err("more than allowed").to_string();
+    assert!(message.contains("max-bytes"), "{message}");
 }
 
 #[test]

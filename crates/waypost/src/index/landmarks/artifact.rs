@@ -11,10 +11,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const PIVOTS: u32 = 1;
-const DISTANCES: u32 = 2;
 const STATES: u32 = 3;
 const NEAREST: u32 = 4;
 const BETWEEN: u32 = 5;
+/// Pivot by pivot; files that have them cell by cell have another number for them.
+const DISTANCES: u32 = 6;
 
 /// Differential and canonical heuristics.
 pub static LANDMARKS: IndexType = IndexType {

@@ -142,7 +142,7 @@ impl Landmarks {
             header: Header::of(IndexKind::Landmarks, map, parameters.texts()),
             state: map.fingerprint(),
             pivots: Array::from_slice(&pivots),
-            distances: Array::from_slice(&interleave(&rows, ranks.passable())),
+            distances: Array::from_slice(&rows.concat()),
             radius: radius.map(|n| n.distance).max().unwrap_or(0),
             states: Array::from_slice(&states),
             nearest: Array::from_slice(&nearest),
@@ -238,11 +238,4 @@ fn canonical(
         }
     }
     (states, nearest, between)
-}
-
-/// Row by row becomes cell by cell, so that an estimate reads one stretch of memory.
-fn interleave(rows: &[Row], passable: usize) -> Vec<Cost> {
-    (0..passable)
-        .flat_map(|rank| rows.iter().map(move |row| row[rank]))
-        .collect()
 }
