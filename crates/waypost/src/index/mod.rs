@@ -210,18 +210,6 @@ impl IndexRequest {
         value.ok_or_else(|| self.bad(key, text, expected))
     }
 
-    /// The request for another index like one that serves this request: limits that were given with that one hold for it too.
-    fn as_built(&self, index: &dyn Index) -> IndexRequest {
-        let keys = IndexType::of(self.kind).map_or(&[][..], |of_kind| of_kind.keys);
-        let mut request = self.clone();
-        for (key, _) in keys {
-            if let Some(value) = index.parameters().get(*key) {
-                request.parameters.insert(key.to_string(), value.clone());
-            }
-        }
-        request
-    }
-
     fn bad(&self, key: &str, value: &str, expected: &str) -> BuildError {
         BuildError::BadParameter {
             index: self.kind.name(),
@@ -391,7 +379,7 @@ impl Indexes {
             slot.check(map).map_err(|error| error.to_string())?;
             return Ok(slot.clone());
         }
-        let slot = Slot::new(map, entry.index.clone(), request.as_built(&*entry.index));
+        let slot = Slot::new(map, entry.index.clone(), request.clone());
         let slot = slot.map_err(|error| error.to_string())?;
         Ok(entry.slot.get_or_init(|| slot).clone())
     }

@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// Units that a tick tells to be cut off from their goals; others are told of in the next ones.
 const MAX_LOST: usize = 64;
+/// How often a unit comes back to an area that others push it out of: where these have to pass, it stays outside in the end.
+const MAX_RETURNS: u8 = 16;
 
 pub(in crate::navigator) struct TypeCrowd {
     pub nav: Navigator,
@@ -39,6 +41,8 @@ struct Told {
     /// The goal of several cells that it has arrived at, where no two share one: pushed out, it comes back, to a cell that it claims.
     home: Option<Goal>,
     claim: Option<Point>,
+    /// How often it has come back.
+    returns: u8,
     /// The map on which no cell of the goal could be reached.
     lost_on: u64,
 }
@@ -50,6 +54,7 @@ impl Told {
         goal: None,
         home: None,
         claim: None,
+        returns: 0,
         lost_on: 0,
     };
 }
@@ -173,6 +178,7 @@ impl TypeCrowd {
             Goal::save(told.goal, &mut out);
             Goal::save(told.home, &mut out);
             Goal::save(told.claim.map(Goal::Cell), &mut out);
+            out.u8(told.returns);
             out.u64(told.lost_on);
         }
         out.into_bytes()
@@ -183,7 +189,7 @@ impl TypeCrowd {
         let from = &mut Reader::new(bytes);
         let next_doubtful = usize::try_from(from.u64()?).ok()?;
         let mut all = Vec::new();
-        for _ in 0..from.count(13)? {
+        for _ in 0..from.count(14)? {
             let number = from.u8()?;
             let said = [Said::Nothing, Said::Arrived, Said::Unreachable];
             let said = said.into_iter().find(|said| *said as u8 == number)?;
@@ -201,6 +207,7 @@ impl TypeCrowd {
                 goal,
                 home,
                 claim,
+                returns: from.u8()?,
                 lost_on: from.u64()?,
             });
         }
@@ -257,6 +264,11 @@ impl TypeCrowd {
                 let is_out = match view.status {
                     Status::Idle => !home.contains(view.at),
                     Status::Unreachable { .. } => true,
+                    Status::Arrived => {
+                        // It gives way again to those who come after it.
+                        within.push(view.id);
+                        false
+                    }
                     _ => false,
                 };
                 if is_out {
@@ -308,10 +320,13 @@ impl TypeCrowd {
                 told.home = goal.filter(|_| is_exclusive);
             }
         });
-        for id in self.within.drain(..) {
+        let mut within = std::mem::take(&mut self.within);
+        for id in within.drain(..) {
+            self.give_up_claim(id);
             // The unit was there a moment ago.
             let _ = self.inner.arrive(id);
         }
+        self.within = within;
         self.bring_home();
         self.choose_again(map_now, events, first);
         for event in &mut events[first..] {
@@ -327,9 +342,14 @@ impl TypeCrowd {
     fn bring_home(&mut self) {
         let mut strayed = std::mem::take(&mut self.strayed);
         for id in strayed.drain(..).take(MAX_LOST) {
-            let Some(home) = self.told[id.index()].home else {
+            let told = &mut self.told[id.index()];
+            let Some(home) = told.home else {
                 continue;
             };
+            if told.returns == MAX_RETURNS {
+                told.home = None;
+                continue;
+            }
             let is_taken =
                 |at: Point| self.claimed.contains(&(at.y, at.x)) || self.inner.is_held(at);
             let place = self.inner.position(id).ok().and_then(|at| {
@@ -340,7 +360,8 @@ impl TypeCrowd {
                 && self.inner.send(id, place).is_ok()
             {
                 self.give_up_claim(id);
-                self.told[id.index()].claim = Some(place);
+                let told = &mut self.told[id.index()];
+                (told.claim, told.returns) = (Some(place), told.returns + 1);
                 self.claimed.insert((place.y, place.x));
             }
         }
