@@ -168,7 +168,7 @@ impl Navigator {
     /// use waypost::prelude::*;
     /// # fn main() -> Result<(), waypost::Error> {
     /// let map = Map::from_fn(40, 30, |p| p.x != 20 || p.y == 7)?;
-    /// let nav = Navigator::build(map.and_doors([(20, 7)])?)?;
+    /// let nav = Navigator::build(map.and_doors([(20, 7)]))?;
     /// nav.set_door((20, 7), false)?;
     /// assert_eq!(nav.doors(), [((20, 7).into(), false)]);
     /// # Ok(())
