@@ -21,7 +21,7 @@
 //! only arcs seen from both ends, and the bound on operations are ours.
 //!
 //! **In a given memory** ([`Settings::fit_bytes`]) the first hubs alone keep their labels. These give the cheapest path over any of
-//! them; a search of the corners between the hubs ([`rest`]) finds what is cheaper without, where there is such a path.
+//! them; a search of the corners between the hubs (`rest`) finds what is cheaper without, where there is such a path.
 //!
 //! **Limits.** Labels grow with the number of corners to the power of 1.5: noise has too many. [`CornerLabels::build`] refuses
 //! such maps and says what to use instead. A changed map needs new labels; agents fall back to the jump-point graph until
