@@ -505,12 +505,10 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
     }
 
     fn changed(&mut self, context: &mut Context<Map>, news: News) {
-        if self.mode == Mode::Learning {
-            // The guide may know a way again. What was learned is kept, though it may be too high where cells opened: walks end all the same.
-            if self.guide.is_ready(context.space) {
-                self.waited = LEARNED_AT_ONCE;
-            }
-        } else if news == News::Openings && self.guide.is_exact() {
+        // While it learns the guide is asked again before long. What was learned is kept, though it may be too high where cells opened: walks
+        // end all the same.
+        let _ = context;
+        if self.mode != Mode::Learning && news == News::Openings && self.guide.is_exact() {
             self.doubts = MAX_DOUBTS;
         }
         self.measured = 0;
