@@ -5,7 +5,7 @@ use crate::errors::{Failure, Outcome, read};
 use pyo3::prelude::*;
 use std::path::Path;
 use waypost::formats::tiled::Blocking;
-use waypost::formats::{self, Level, Reading};
+use waypost::formats::{self, FileKind, Level, Reading};
 use waypost::terrain::Footings;
 use waypost::{Corners, CostPair, MoveRules};
 
@@ -49,47 +49,19 @@ pub struct Files {
     pub level: Option<String>,
 }
 
-/// What a file is, by its contents and its name.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Format {
-    MovingAi,
-    Png,
-    Tiled,
-    Ldtk,
-}
-
-impl Format {
-    fn of(path: &Path, bytes: &[u8]) -> Format {
-        let has = |known: &[&str]| {
-            let extension = path.extension();
-            extension.is_some_and(|e| known.iter().any(|known| e.eq_ignore_ascii_case(known)))
-        };
-        let first = bytes.trim_ascii_start().first();
-        if bytes.starts_with(b"\x89PNG") || has(&["png"]) {
-            Format::Png
-        } else if formats::ldtk::is_ldtk(bytes) || has(&["ldtk", "ldtkl"]) {
-            Format::Ldtk
-        } else if matches!(first, Some(b'<' | b'{')) || has(&["tmx", "tmj"]) {
-            Format::Tiled
-        } else {
-            Format::MovingAi
-        }
-    }
-}
-
 impl Files {
     /// What was said that is not for files of this kind.
-    fn misplaced(&self, format: Format, reading: &Reading) -> Option<&'static str> {
-        let is_editors = matches!(format, Format::Tiled | Format::Ldtk);
-        if self.threshold.is_some() && format != Format::Png {
+    fn misplaced(&self, format: FileKind, reading: &Reading) -> Option<&'static str> {
+        let is_editors = matches!(format, FileKind::Tiled | FileKind::Ldtk);
+        if self.threshold.is_some() && format != FileKind::Png {
             Some("threshold= is for PNG images")
         } else if self.blocked_layer.is_some() && !is_editors {
             Some("blocked_layer= is for Tiled maps and LDtk projects")
-        } else if self.blocked_property.is_some() && format != Format::Tiled {
+        } else if self.blocked_property.is_some() && format != FileKind::Tiled {
             Some("blocked_property= is for Tiled maps")
-        } else if self.level.is_some() && format != Format::Ldtk {
+        } else if self.level.is_some() && format != FileKind::Ldtk {
             Some("level= is for LDtk projects")
-        } else if !reading.door_letters.is_empty() && format != Format::MovingAi {
+        } else if !reading.door_letters.is_empty() && format != FileKind::Letters {
             Some(
                 "doors= as letters is for .map files; give a boolean array, or in Tiled the property `door`",
             )
@@ -103,21 +75,19 @@ impl Files {
 pub fn level(path: &Path, files: &Files, reading: &Reading) -> Outcome<Level> {
     let bytes = read(path)?;
     let named = |error: &dyn std::fmt::Display| Failure::of_file(path, error);
-    if bytes.starts_with(b"waypost-graph") {
-        return Err(named(&"this is a graph; expected a map"));
-    }
-    let format = Format::of(path, &bytes);
+    let format = FileKind::of_file(path, &bytes);
     if let Some(text) = files.misplaced(format, reading) {
         return Err(named(&text));
     }
     match format {
-        Format::Png => {
+        FileKind::Png => {
             let threshold = files.threshold.unwrap_or(formats::png::DEFAULT_THRESHOLD);
             let level = formats::png::parse_level(&bytes, threshold, &reading.footings);
             level.map_err(|error| named(&error))
         }
-        Format::Tiled | Format::Ldtk => of_editor(format, path, &bytes, files, reading),
-        Format::MovingAi => movingai(&bytes, reading)?.map_err(|error| named(&error)),
+        FileKind::Tiled | FileKind::Ldtk => of_editor(format, path, &bytes, files, reading),
+        FileKind::Graph => Err(named(&"this is a graph; expected a map")),
+        FileKind::Letters => movingai(&bytes, reading)?.map_err(|error| named(&error)),
     }
 }
 
@@ -161,7 +131,7 @@ fn has_letters(bytes: &[u8]) -> bool {
 
 /// Tilesets and levels in files of their own lie where the file says, seen from it.
 fn of_editor(
-    format: Format,
+    format: FileKind,
     path: &Path,
     bytes: &[u8],
     files: &Files,
@@ -175,7 +145,7 @@ fn of_editor(
         bytes.map_err(|error| unreadable = Some(error)).ok()
     };
     let level = match format {
-        Format::Ldtk => {
+        FileKind::Ldtk => {
             let choice = formats::ldtk::Choice {
                 level: files.level.clone(),
                 layer: files.blocked_layer.clone(),

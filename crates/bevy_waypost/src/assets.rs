@@ -6,7 +6,7 @@ use bevy_reflect::TypePath;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
-use waypost::formats::{self, Level, Reading};
+use waypost::formats::{self, FileKind, Level, Reading};
 use waypost::{Error, Map};
 
 /// A level from a file: MovingAI (`.map`), PNG, Tiled (`.tmx`, `.tmj`) or LDtk (`.ldtk`). What it is is seen from its contents, so
@@ -179,7 +179,7 @@ fn named_levels(
     file: &mut dyn FnMut(&str) -> Option<Vec<u8>>,
 ) -> Vec<(String, Result<Level, Error>)> {
     #[cfg(feature = "ldtk")]
-    if formats::ldtk::is_ldtk(bytes) {
+    if FileKind::of(bytes) == FileKind::Ldtk {
         let levels =
             formats::ldtk::parse_levels(bytes, &settings.ldtk(), &settings.reading(), file);
         let mut levels = levels.unwrap_or_default();
@@ -204,7 +204,7 @@ fn read(
     let reading = settings.reading();
     let wrong = |error: &dyn std::fmt::Display| Error::Map(error.to_string());
     #[cfg(feature = "png")]
-    if bytes.starts_with(b"\x89PNG") {
+    if FileKind::of(bytes) == FileKind::Png {
         let threshold = match settings.threshold {
             0 => formats::png::DEFAULT_THRESHOLD,
             threshold => threshold,
@@ -213,12 +213,12 @@ fn read(
         return Ok(Level::plain(grid));
     }
     #[cfg(feature = "ldtk")]
-    if formats::ldtk::is_ldtk(bytes) {
+    if FileKind::of(bytes) == FileKind::Ldtk {
         let level = formats::ldtk::parse_level(bytes, &settings.ldtk(), &reading, file);
         return level.map_err(|e| wrong(&e));
     }
     #[cfg(feature = "tiled")]
-    if matches!(bytes.trim_ascii_start().first(), Some(b'<' | b'{')) {
+    if FileKind::of(bytes) == FileKind::Tiled {
         use formats::tiled::{Blocking, parse_level};
         let blocking = match (&settings.blocking_layer, &settings.blocking_property) {
             (Some(layer), _) => Blocking::Layer(layer.clone()),

@@ -179,7 +179,11 @@ impl TerrainArgs {
     /// Whether there is a mask of doors.
     fn mask(&self) -> Option<&Path> {
         let doors = self.doors.as_deref().map(Path::new);
-        doors.filter(|path| has_extension(path, &["png"]))
+        let is_image = |path: &&Path| {
+            let extension = path.extension();
+            extension.is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
+        };
+        doors.filter(is_image)
     }
 
     /// What to look for in a file.
@@ -323,13 +327,7 @@ impl ReadingArgs {
     /// The kind is seen from the contents: names of files lie.
     fn parse(&self, path: &Path, bytes: &[u8], reading: &Reading) -> Result<Level> {
         let named = || path.display().to_string();
-        let kind = match FileKind::of(bytes) {
-            // The name decides which reader says what is wrong with it.
-            FileKind::Letters if has_extension(path, &["png"]) => FileKind::Png,
-            FileKind::Letters if has_extension(path, &["tmx", "tmj"]) => FileKind::Tiled,
-            FileKind::Letters if has_extension(path, &["ldtk", "ldtkl"]) => FileKind::Ldtk,
-            seen => seen,
-        };
+        let kind = FileKind::of_file(path, bytes);
         let [is_png, is_tiled, is_ldtk] =
             [FileKind::Png, FileKind::Tiled, FileKind::Ldtk].map(|other| kind == other);
         if kind == FileKind::Graph {
@@ -409,11 +407,6 @@ impl ReadingArgs {
         }
         Ok(level?)
     }
-}
-
-fn has_extension(path: &Path, extensions: &[&str]) -> bool {
-    path.extension()
-        .is_some_and(|e| extensions.iter().any(|known| e.eq_ignore_ascii_case(known)))
 }
 
 /// How many threads to use.

@@ -2,27 +2,17 @@
 
 mod common;
 
-use common::engine_map;
+use common::{engine_map, indexes_for};
 use std::sync::Arc;
 use waypost::agent::{Agent, Scratch};
 use waypost::index::slot::IndexState;
-use waypost::index::{self, Index, IndexKind, IndexRequest, Indexes, Shard};
+use waypost::index::{Index, IndexKind, IndexRequest, Indexes};
 use waypost::map::Doors;
-use waypost::progress::NoProgress;
 use waypost::run::walk;
 use waypost::spec::AgentSpec;
 use waypost::{Cell, Context, Corners, GridPatch, Map, MoveRules, Point};
 use waypost_testkit::shapes::Shape;
 use waypost_testkit::{Rules, TestRng};
-
-fn indexes(map: &Map, spec: &AgentSpec) -> Indexes {
-    let mut indexes = Indexes::new();
-    for request in spec.needs() {
-        let built = index::build(map, &request, Shard::WHOLE, &NoProgress);
-        indexes.add(built.expect("it suits the map"));
-    }
-    indexes
-}
 
 /// A used index was taken by a map of the same cells under other rules, or with other doors: agents walked round no corner.
 #[test]
@@ -46,7 +36,7 @@ fn an_index_of_other_rules_or_doors_is_refused_also_where_it_is_in_use() {
         "cpd",
     ] {
         let spec = AgentSpec::parse(name).expect("a good spec");
-        let indexes = indexes(&map, &spec);
+        let indexes = indexes_for(&spec, &map);
         spec.build(&map, &indexes).expect("its own map");
         for other in [&other_rules, &other_doors] {
             assert!(spec.build(other, &indexes).is_err(), "{name}");
@@ -88,7 +78,7 @@ fn an_agent_alone_catches_up_with_any_change() {
         let shape = [Shape::Rooms, Shape::Caves][seed as usize / 2 % 2];
         let mut map = engine_map(&shape.make(side, side, &mut rng), Rules::all()[0]);
         let spec = AgentSpec::parse("waypost").expect("a good spec");
-        let indexes = indexes(&map, &spec);
+        let indexes = indexes_for(&spec, &map);
         let mut agent = spec.build(&map, &indexes).expect("its own map");
         lengthening(&map, &mut *agent, &mut rng);
         let mut corner = || Point {
@@ -144,7 +134,7 @@ impl Doored {
         let mut mask = Doors::none(map.grid());
         doors.iter().for_each(|&at| mask.add(at));
         let map = Map::with_doors(map.grid().clone(), map.rules(), mask);
-        let indexes = indexes(&map, &Doored::spec());
+        let indexes = indexes_for(&Doored::spec(), &map);
         Doored {
             map,
             doors,

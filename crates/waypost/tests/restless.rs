@@ -1,8 +1,11 @@
 //! Worlds in which something changes all the time: walkers get on, rebuilt indexes are what was asked for, saved games load.
 
+mod common;
+
+use common::indexes_for;
 use waypost::agent::{Agent, Scratch};
 use waypost::generate::{Kind, generate};
-use waypost::index::{self, IndexKind, IndexRequest, Indexes, Shard};
+use waypost::index::{self, IndexKind, IndexRequest, Shard};
 use waypost::navigator::BuildOptions;
 use waypost::prelude::*;
 use waypost::progress::NoProgress;
@@ -20,19 +23,10 @@ fn any(map: &Map, rng: &mut Rng) -> Cell {
     cells[rng.below(cells.len() as u32) as usize]
 }
 
-fn indexes(map: &Map, spec: &AgentSpec) -> Indexes {
-    let mut indexes = Indexes::new();
-    for request in spec.needs() {
-        let built = index::build(map, &request, Shard::WHOLE, &NoProgress);
-        indexes.add(built.expect("it suits the map"));
-    }
-    indexes
-}
-
 /// Walks until the end or so many moves are over, while one cell beside the way opens and closes with every move; says whether it arrived.
 fn walk_on_a_restless_map(spec: &AgentSpec, seed: u64, upkeep: u64) -> bool {
     let (mut map, mut rng) = (caves(seed), Rng::for_item(seed, 1));
-    let indexes = indexes(&map, spec);
+    let indexes = indexes_for(spec, &map);
     let mut agent = spec.build(&map, &indexes).expect("its own map");
     let mut scratch = Scratch::new();
     let (from, goal) = loop {
@@ -178,7 +172,7 @@ fn rebuilt_indexes_have_the_parameters_of_those_in_whose_place_they_come() {
 fn an_index_with_other_parameters_than_asked_for_takes_no_place() {
     let map = caves(2);
     let spec = AgentSpec::parse("sectors:side=16").expect("a good spec");
-    let indexes = indexes(&map, &spec);
+    let indexes = indexes_for(&spec, &map);
     let _agent: Box<dyn Agent<Map>> = spec.build(&map, &indexes).expect("its own map");
     for (side, fits) in [(16, true), (32, false)] {
         let request = IndexRequest::new(IndexKind::Sectors).with("side", side);

@@ -1,11 +1,11 @@
 //! Several maps at once, and maps that are full.
 
+use crate::assets::app_with_files;
 use crate::stage::*;
-use bevy_app::{App, TaskPoolPlugin};
-use bevy_asset::{AssetPlugin, Assets};
+use bevy_app::App;
+use bevy_asset::Assets;
 use bevy_ecs::prelude::*;
 use bevy_math::UVec2;
-use bevy_time::{TimePlugin, TimeUpdateStrategy};
 use bevy_waypost::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -43,14 +43,7 @@ fn the_next_level_takes_nothing_from_this_one() {
 
 /// The walks on a map, while the next one is ready at once, late, or never.
 fn walks(is_ready: bool) -> u64 {
-    let mut app = App::new();
-    app.add_plugins((
-        TaskPoolPlugin::default(),
-        TimePlugin,
-        AssetPlugin::default(),
-        WaypostPlugin::default(),
-    ));
-    app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    let (mut app, _) = app_with_files();
     let level = noise(120, 3);
     let map = app.world_mut().spawn(NavMap::new(map_of(&level))).id();
     wait_until_ready(&mut app, map);

@@ -11,6 +11,7 @@
 //! until the guide has found others, so that nobody stands still on a map on which something opens all the time.
 //! Every step is looked at before it is made, whatever anybody knows or was told.
 
+use super::guide::{Ask, Bound, Effort, Found, Guide};
 use super::lrta::{Lrta, LrtaParams};
 use super::trail::{MAX_STEPS, Trail};
 use super::walkers::Walkers;
@@ -21,131 +22,6 @@ use crate::search::climb::Ground;
 use crate::search::jps::Run;
 use crate::space::Space;
 use crate::stream::{Reader, Writer};
-use std::any::Any;
-use std::sync::Arc;
-
-/// How a plan came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// The trail holds the next piece of the way.
-    Way,
-    /// Not yet: ask again with the next move.
-    Later,
-    /// The guide knows no way.
-    Nothing,
-}
-
-/// How much a guide may do at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
-    /// All that the plan takes: walkers of a crowd plan in turns, under a budget of the crowd.
-    Whole,
-    /// No more than a move may take ([`Guide::bound`]): the rest with the next moves.
-    Slice,
-}
-
-/// What a follower asks its guide for.
-#[derive(Clone, Copy, Debug)]
-pub struct Ask {
-    /// Where the piece begins.
-    pub from: Cell,
-    /// Where the way ends.
-    pub goal: Cell,
-    /// What the guide has noted down about this follower; 0 for a new goal or a cell that no plan led to.
-    pub note: u32,
-    /// Pieces that were found one after the other since the note was 0. A guide whose index may go in circles counts on it.
-    pub pieces: u32,
-    /// How much may be done now.
-    pub effort: Effort,
-}
-
-/// What a guide keeps between plans beside the map and its indexes.
-#[derive(Clone, Default)]
-pub struct Memo {
-    /// Enough to go on from here, also elsewhere.
-    pub bytes: Vec<u8>,
-    /// What need not be made again within the process.
-    pub shared: Option<Arc<dyn Any + Send + Sync>>,
-}
-
-/// Plans for all followers of a world.
-pub trait Guide: Send + Sync {
-    /// Puts the next piece of way from `ask.from` behind what the trail holds.
-    fn plan<T: Trail>(&self, context: &mut Context<Map>, ask: &mut Ask, trail: &mut T) -> Found;
-
-    /// Brings what it plans with in step with the map, for about this many operations; whether all is in step. Crowds call this
-    /// once a tick, so that planning itself never has to.
-    fn follow(&self, map: &Map, operations: u64) -> bool {
-        let _ = (map, operations);
-        true
-    }
-
-    /// What it keeps between plans.
-    fn memo(&self) -> Memo {
-        Memo::default()
-    }
-
-    /// Goes on from a memo, on the map and with the indexes that it was made with; `None` where it is none of this guide's.
-    fn recall(&self, map: &Map, memo: &Memo) -> Option<()> {
-        let _ = map;
-        memo.bytes.is_empty().then_some(())
-    }
-
-    /// Reserves the memory of the thread that plans use; about how many runs a path has at most.
-    fn prepare(&self, context: &mut Context<Map>) -> usize {
-        let _ = context;
-        0
-    }
-
-    /// Whether its paths are shortest. Then runs from before cells opened are in doubt: they may not be so any more.
-    fn is_exact(&self) -> bool {
-        false
-    }
-
-    /// Whether it can plan on the map as it is, or has to bring something in step before.
-    fn is_ready(&self, map: &Map) -> bool {
-        let _ = map;
-        true
-    }
-
-    /// The most work of one call of [`Guide::plan`] on the map as it is; `None` where there is no bound.
-    fn bound(&self, map: &Map, effort: Effort) -> Option<Bound>;
-}
-
-/// The most that may be done at once, counted and weighted ([`Meter::weighted`]): the two may come from different kinds of work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bound {
-    /// Operations.
-    pub operations: u64,
-    /// Weighted operations.
-    pub weighted: u64,
-}
-
-impl Bound {
-    /// All of this.
-    pub const fn of(work: Meter) -> Bound {
-        Bound {
-            operations: work.operations(),
-            weighted: work.weighted(),
-        }
-    }
-
-    /// One or the other.
-    pub fn or(self, other: Bound) -> Bound {
-        Bound {
-            operations: self.operations.max(other.operations),
-            weighted: self.weighted.max(other.weighted),
-        }
-    }
-
-    /// One after the other.
-    pub fn then(self, other: Bound) -> Bound {
-        Bound {
-            operations: self.operations.saturating_add(other.operations),
-            weighted: self.weighted.saturating_add(other.weighted),
-        }
-    }
-}
 
 /// Steps of the old path that are walked while a way round a wall is looked for: this part of the way that is left, at most so
 /// many. They may be in vain.
@@ -504,10 +380,9 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         &mut self.seen
     }
 
-    fn changed(&mut self, context: &mut Context<Map>, news: News) {
+    fn changed(&mut self, _context: &mut Context<Map>, news: News) {
         // While it learns the guide is asked again before long. What was learned is kept, though it may be too high where cells opened: walks
         // end all the same.
-        let _ = context;
         if self.mode != Mode::Learning && news == News::Openings && self.guide.is_exact() {
             self.doubts = MAX_DOUBTS;
         }

@@ -5,6 +5,7 @@
 //! [`crate::spec::AgentSpec`] names and builds them for grids.
 
 pub mod follower;
+pub mod guide;
 pub mod learned;
 pub mod local_search;
 pub mod lrta;

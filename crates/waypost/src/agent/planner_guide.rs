@@ -3,7 +3,7 @@
 //! What is left of a shortest path is one too, so walks stay optimal although walkers keep a few runs at a time.
 
 use super::Context;
-use super::follower::{Ask, Bound, Effort, Found, Guide};
+use super::guide::{Ask, Bound, Effort, Found, Guide};
 use super::trail::Trail;
 use super::whole_path::{Planned, Planner};
 use crate::grid::Cell;

@@ -5,7 +5,8 @@ use super::{
     WalkerId, WalkerView,
 };
 use crate::agent::Agent;
-use crate::agent::follower::{Effort, Follower, Guide, Memo};
+use crate::agent::follower::Follower;
+use crate::agent::guide::{Effort, Guide, Memo};
 use crate::agent::trail::ShortTrail;
 use crate::grid::{ChangeSet, GridPatch, Point};
 use crate::index::slot::{IndexState, Published, ReplaceError};

@@ -11,7 +11,7 @@ use super::traffic::{Track, Traffic};
 use super::turns::Turns;
 use super::walker::Walker;
 use super::{Crowd, scratch_for};
-use crate::agent::follower::Memo;
+use crate::agent::guide::Memo;
 use crate::agent::{Agent, Context};
 use crate::map::Map;
 use crate::stream::{Reader, Writer};

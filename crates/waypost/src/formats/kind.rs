@@ -1,5 +1,7 @@
 //! What kind of file some bytes are: the one place that tells them apart.
 
+use std::path::Path;
+
 /// Kinds of files that maps come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
@@ -29,6 +31,18 @@ impl FileKind {
             _ => FileKind::Letters,
         }
     }
+
+    /// The same where the file has a name: it decides which reader says what is wrong with contents that tell nothing.
+    pub fn of_file(path: &Path, bytes: &[u8]) -> FileKind {
+        let seen = FileKind::of(bytes);
+        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match (seen, extension.to_str()) {
+            (FileKind::Letters, Some("png")) => FileKind::Png,
+            (FileKind::Letters, Some("tmx" | "tmj")) => FileKind::Tiled,
+            (FileKind::Letters, Some("ldtk" | "ldtkl")) => FileKind::Ldtk,
+            _ => seen,
+        }
+    }
 }
 
 fn holds(text: &[u8], key: &[u8]) -> bool {
@@ -55,5 +69,9 @@ mod tests {
         for (bytes, kind) in kinds {
             assert_eq!(FileKind::of(bytes), kind, "{bytes:?}");
         }
+        let named = |name: &str, bytes| FileKind::of_file(Path::new(name), bytes);
+        assert_eq!(named("level.PNG", b"no image"), FileKind::Png);
+        assert_eq!(named("level.png", b"<map>"), FileKind::Tiled);
+        assert_eq!(named("level.map", b"type octile"), FileKind::Letters);
     }
 }

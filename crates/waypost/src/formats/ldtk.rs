@@ -6,7 +6,6 @@
 #[cfg(test)]
 mod tests;
 
-use super::FileKind;
 use crate::formats::level::{Door, Level, Reading};
 use crate::formats::text::quote;
 use crate::grid::{Grid, GridError, MAX_SIDE, Point};
@@ -168,11 +167,6 @@ struct LayerDefinition {
 struct ValueDefinition {
     value: i32,
     identifier: Option<String>,
-}
-
-/// Whether these bytes look like a project or a level of LDtk.
-pub fn is_ldtk(bytes: &[u8]) -> bool {
-    FileKind::of(bytes) == FileKind::Ldtk
 }
 
 /// Reads a level. `file` is asked for levels that lie in files of their own, by the name that the project gives.

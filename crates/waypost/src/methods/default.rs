@@ -1,6 +1,6 @@
 //! The default agent: whatever the chooser ([`crate::index::auto`]) found best for the map.
 
-use crate::agent::follower::{Ask, Bound, Effort, Found, Guide, Memo};
+use crate::agent::guide::{Ask, Bound, Effort, Found, Guide, Memo};
 use crate::agent::trail::Trail;
 use crate::agent::{Agent, Context};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};

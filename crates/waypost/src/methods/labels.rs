@@ -18,7 +18,8 @@ mod shared_search;
 mod standing;
 
 use super::jump::Live;
-use crate::agent::follower::{Ask, Bound, Effort, Follower, Found, Guide};
+use crate::agent::follower::Follower;
+use crate::agent::guide::{Ask, Bound, Effort, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
 use crate::agent::{Agent, Context, KNOWN_JUMP_POINT, MEASURED_RUN, Meter, WEIGHTS};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};

@@ -17,7 +17,7 @@ mod windows;
 pub use spec::SECTORS_AGENT;
 pub(super) use spec::{SectorGuide, sector_agent};
 
-use crate::agent::follower::{Ask, Bound};
+use crate::agent::guide::{Ask, Bound};
 use crate::agent::learned::Weight;
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::trail::Trail;

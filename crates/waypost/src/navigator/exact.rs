@@ -3,7 +3,7 @@
 use super::path::Sum;
 use super::{Error, Path};
 use crate::agent::Context;
-use crate::agent::follower::{Ask, Effort, Found, Guide};
+use crate::agent::guide::{Ask, Effort, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
 use crate::cost::Cost;
 use crate::grid::Cell;

@@ -1,24 +1,15 @@
 //! A crowd on a map that both the engine and the test kit know: every step goes through the independent checker.
 
+pub use super::indexes_for;
 use super::{engine_map, engine_rules};
 use std::collections::HashSet;
 use std::sync::Arc;
 use waypost::crowd::{AnyCrowd, Options, Status, Tick, WalkerId};
-use waypost::index::{Index, Indexes, Shard, build};
+use waypost::index::{Index, Shard, build};
 use waypost::progress::NoProgress;
 use waypost::spec::AgentSpec;
-use waypost::{GridPatch, Map, Point};
+use waypost::{GridPatch, Point};
 use waypost_testkit::{Rules, TestMap, TestRng, check_path};
-
-/// The indexes that a spec needs, built for a map.
-pub fn indexes_for(spec: &AgentSpec, map: &Map) -> Indexes {
-    let mut indexes = Indexes::new();
-    for request in spec.needs() {
-        let built = build(map, &request, Shard::WHOLE, &NoProgress);
-        indexes.add(built.unwrap_or_else(|error| panic!("{spec}: {error}")));
-    }
-    indexes
-}
 
 /// A crowd, its map twice, and who is on it.
 pub struct Stage {

@@ -5,6 +5,8 @@ pub mod crowd;
 pub mod lone;
 pub mod terrain;
 
+use waypost::index::Indexes;
+use waypost::spec::AgentSpec;
 use waypost::{Cell, Corners, CostPair, Grid, Map, MoveRules, Point};
 use waypost_testkit::{Corner, Rules, TestMap};
 
@@ -43,6 +45,11 @@ pub fn points(map: &Map, cells: &[Cell]) -> Vec<(u32, u32)> {
         (p.x, p.y)
     };
     cells.iter().map(point).collect()
+}
+
+/// The indexes that a spec needs, built for a map.
+pub fn indexes_for(spec: &AgentSpec, map: &Map) -> Indexes {
+    lone::try_indexes(spec, map).unwrap_or_else(|error| panic!("{spec}: {error}"))
 }
 
 /// How many random maps a test goes through: `default`, or what `WAYPOST_TEST_MAPS` says.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::formats::FileKind;
 use crate::terrain::Footings;
 
 const LAYER: &str = r#"{"__identifier":"Collisions","__type":"IntGrid","__cWid":4,"__cHei":2,"__gridSize":16,
@@ -66,7 +67,7 @@ fn values_without_names_are_walls() {
         &definitions([None; 4]),
         &level("Cellar", &format!("{TILES},{LAYER}")),
     );
-    assert!(is_ldtk(text.as_bytes()));
+    assert_eq!(FileKind::of(text.as_bytes()), FileKind::Ldtk);
     let read = parse(&text, &Choice::default(), "").expect("a project");
     assert_eq!(rows(&read), ".@@@/@.@.");
     assert!(
@@ -208,7 +209,7 @@ fn levels_in_files_of_their_own() {
     );
     // The file by itself.
     let alone = level("Far", LAYER);
-    assert!(is_ldtk(alone.as_bytes()));
+    assert_eq!(FileKind::of(alone.as_bytes()), FileKind::Ldtk);
     assert_eq!(
         rows(&parse(&alone, &Choice::default(), "").expect("a level")),
         ".@@@/@.@."
@@ -240,7 +241,11 @@ fn bad_files_are_refused() {
         refused(&project("{}", &level("A", TILES)))
             .contains("has no IntGrid layer; expected one of: none")
     );
-    assert!(!is_ldtk(br#"{"type":"map","layers":[]}"#) && !is_ldtk(b"type octile"));
+    assert!(
+        [&br#"{"type":"map","layers":[]}"#[..], b"type octile"]
+            .iter()
+            .all(|bytes| FileKind::of(bytes) != FileKind::Ldtk)
+    );
     for end in 0..LAYER.len() {
         let text = project("{}", &level("A", &LAYER[..end]));
         let _ = parse(&text, &Choice::default(), "");

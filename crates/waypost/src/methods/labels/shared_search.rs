@@ -1,6 +1,6 @@
 //! The search round new walls that all agents of a world share: it lasts from move to move.
 
-use crate::agent::follower::Found;
+use crate::agent::guide::Found;
 use crate::agent::trail::Trail;
 use crate::agent::{Context, JUMP_POINT, KNOWN_JUMP_POINT, Meter, WEIGHTS};
 use crate::cost::Cost;

@@ -9,7 +9,7 @@
 //! first, so results do not depend on threads.
 
 use super::MAX_HOPS;
-use crate::agent::follower::Memo;
+use crate::agent::guide::Memo;
 use crate::grid::{Cell, ChangeSet, Direction, Point};
 use crate::index::sectors::{Layout, SectorIndex, Window, WindowState};
 use crate::map::Map;

@@ -2,7 +2,7 @@
 
 use super::fields::{Chain, Fields};
 use super::{MAX_HOPS, MIN_SLICE, SectorsAgent};
-use crate::agent::follower::{Ask, Bound, Effort, Found, Guide, Memo};
+use crate::agent::guide::{Ask, Bound, Effort, Found, Guide, Memo};
 use crate::agent::trail::Trail;
 use crate::agent::{Agent, Context};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};

@@ -346,7 +346,7 @@ impl TypeCrowd {
             let Some(home) = told.home else {
                 continue;
             };
-            if told.returns == MAX_RETURNS {
+            if told.returns >= MAX_RETURNS {
                 told.home = None;
                 continue;
             }
