@@ -298,3 +298,36 @@ fn indexes_are_repaired_a_slice_a_tick() {
         assert_eq!(crowd.index_states()[0].1, IndexState::Current, "{spec}");
     }
 }
+
+/// Walkers went on to the end of their leg before they saw that their path was blocked behind it: here for 240 ticks the wrong way.
+#[test]
+fn a_wall_behind_the_end_of_a_leg_turns_walkers_back() {
+    let mut ring = TestMap::filled(302, 9, false);
+    ring.set_rectangle(1, 1, 300, 7, true);
+    ring.set_rectangle(2, 2, 298, 5, false);
+    for spec in ["waypost", "labels", "jump-graph", "astar"] {
+        for exclusive in [false, true] {
+            let options = Options {
+                exclusive,
+                ..Options::default()
+            };
+            let mut stage = Stage::new(spec, ring.clone(), Rules::all()[0], options, 1);
+            let start = Point { x: 60, y: 1 };
+            let id = stage.crowd.add(start).expect("free");
+            stage.ids.push(id);
+            stage.crowd.send(id, Point { x: 250, y: 7 }).expect("open");
+            for _ in 0..20 {
+                stage.tick();
+            }
+            let turned = stage.place(id);
+            assert!(turned.x > start.x + 10, "{}", stage.name());
+            let mut patch = GridPatch::new();
+            stage.set(&mut patch, Point { x: 300, y: 4 }, false);
+            stage.crowd.patch(&patch);
+            for _ in 0..20 {
+                stage.tick();
+            }
+            assert!(stage.place(id).x < turned.x, "{}", stage.name());
+        }
+    }
+}

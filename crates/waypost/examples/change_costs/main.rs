@@ -2,7 +2,8 @@
 //! `cargo run --release -p waypost --example change_costs -- PART MAP [PROBLEMS [SEED]]`
 //!
 //! Parts: `walls` (a block of 10 x 10 cells on the path of every problem), `crowd` (the costliest tick of 10,000 walkers), `doors`
-//! (200 doors, 90% of them closed at once), `agents` (100 agents and one patch) and `bounds` (bounds beside the worst moves seen).
+//! (200 doors, 90% of them closed at once), `restless` (one of 200 doors opens or closes with every move), `agents` (100 agents and one
+//! patch) and `bounds` (bounds beside the worst moves seen).
 //! Prints rows of Markdown. Costs are weighted operations ([`waypost::agent::WEIGHTS`]); every move is checked: legal, and within
 //! both published bounds. The parts `untold`, `told`, `mid-leg` and `cut-off` are `walls` with one kind of wall alone.
 //!
@@ -46,6 +47,7 @@ fn main() -> Result<()> {
         "cut-off" => &[Kind::CutOff],
         "crowd" => return others::crowd(name, &map, seed),
         "doors" => return others::doors(name, map, problems, seed),
+        "restless" => return others::restless(name, map, problems, seed),
         "agents" => return others::agents(name, &map, seed),
         "bounds" => return others::bounds(name, &map, problems, seed),
         "searches" => return searches::searches(name, map, problems, seed),

@@ -1,13 +1,15 @@
 //! Crowds under walls, doors that close, a hundred agents and one patch, bounds beside the worst moves seen.
 
 use super::walls::Trials;
-use super::{Result, SIDE, UPKEEP, WALKERS, built};
+use super::{MAX_MOVES, Result, SIDE, UPKEEP, WALKERS, built};
 use cpu_time::ThreadTime;
 use std::sync::Arc;
 use waypost::agent::Scratch;
 use waypost::crowd::Options;
+use waypost::index::Indexes;
 use waypost::map::Doors;
 use waypost::rng::Rng;
+use waypost::run::walk;
 use waypost::spec::AgentSpec;
 use waypost::{Cell, Context, Decision, GridPatch, Map, Meter, MoveRules, Point, World};
 
@@ -55,8 +57,8 @@ pub fn crowd(name: &str, map: &Map, seed: u64) -> Result<()> {
     Ok(())
 }
 
-/// Cells with walls on two opposite sides, taken as doors, most of which close at once.
-pub fn doors(name: &str, map: Map, problems: usize, seed: u64) -> Result<()> {
+/// The map with up to 200 doors: cells with walls on two opposite sides.
+fn with_doors(map: Map, seed: u64) -> (Map, Vec<Point>) {
     let grid = map.grid().clone();
     let free = |x: u32, y: u32| {
         grid.cell(Point { x, y })
@@ -79,7 +81,12 @@ pub fn doors(name: &str, map: Map, problems: usize, seed: u64) -> Result<()> {
         doors.add(at);
         chosen.push(at);
     }
-    let map = Map::with_doors(grid, MoveRules::default(), doors);
+    (Map::with_doors(grid, MoveRules::default(), doors), chosen)
+}
+
+/// Most doors close at once.
+pub fn doors(name: &str, map: Map, problems: usize, seed: u64) -> Result<()> {
+    let (map, chosen) = with_doors(map, seed);
     let indexes = built(&map)?;
     let mut trials = Trials::new(map, &indexes, seed)?;
     let version = trials.indexes.version();
@@ -104,6 +111,76 @@ pub fn doors(name: &str, map: Map, problems: usize, seed: u64) -> Result<()> {
         chosen.len(),
         trials.indexes.version() - version,
     );
+    Ok(())
+}
+
+/// A world that never rests: half of the doors are closed, and with every move one of them opens or closes.
+pub fn restless(name: &str, map: Map, problems: usize, seed: u64) -> Result<()> {
+    let (map, chosen) = with_doors(map, seed);
+    let indexes = built(&map)?;
+    for upkeep in [0, UPKEEP] {
+        let (mut map, indexes) = (map.clone(), indexes.fork());
+        let mut rng = Rng::for_item(seed, 4);
+        let toggle = |map: &mut Map, door: Point| {
+            let mut patch = GridPatch::new();
+            match map.passable_cell(door) {
+                Some(_) => patch.block(door),
+                None => patch.open(door),
+            };
+            map.apply(&patch);
+        };
+        chosen
+            .iter()
+            .step_by(2)
+            .for_each(|&at| toggle(&mut map, at));
+        let mut agent = AgentSpec::default().build(&map, &indexes)?;
+        let open = map.with_doors_open().into_owned();
+        let mut exact = AgentSpec::parse("astar")?.build(&open, &Indexes::new())?;
+        let cells: Vec<Cell> = map.grid().cells().collect();
+        let mut scratch = Scratch::new();
+        let (mut tried, mut arrived, mut moves, mut least, mut costliest) = (0, 0, 0u64, 0u64, 0);
+        for _ in 0..problems {
+            let [from, goal] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
+            let way = walk(
+                &mut *exact,
+                &mut Context::new(&open, &mut scratch),
+                from,
+                goal,
+                MAX_MOVES,
+                &mut (),
+            )?;
+            if way.path.last() != Some(&goal) {
+                continue;
+            }
+            let least_moves = way.path.len() as u64 - 1;
+            tried += 1;
+            let mut at = from;
+            agent.start(&mut Context::new(&map, &mut scratch), from, goal);
+            let mut made = 0;
+            while at != goal && made < 100 * least_moves {
+                toggle(&mut map, chosen[rng.below(chosen.len() as u32) as usize]);
+                indexes.advance(&map, upkeep, true);
+                let mut context = Context::new(&map, &mut scratch);
+                let decision = agent.next_move(&mut context, at);
+                costliest = costliest.max(context.meter.weighted());
+                match decision {
+                    Decision::Step(to) => at = to,
+                    // Doors that are closed leave no way: to wait for them is right.
+                    Decision::Unreachable => continue,
+                    _ => {}
+                }
+                made += 1;
+            }
+            if at == goal {
+                (arrived, moves, least) = (arrived + 1, moves + made, least + least_moves);
+            }
+        }
+        let part = moves as f64 / least.max(1) as f64;
+        println!(
+            "| {name} | {} | {upkeep} | {tried} | {arrived} | {part:.2} | {costliest} |",
+            chosen.len()
+        );
+    }
     Ok(())
 }
 

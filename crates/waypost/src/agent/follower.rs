@@ -131,9 +131,10 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         self.trail.set_more(false);
         let found = self.guide.plan(context, &mut ask, &mut self.trail);
         self.note = ask.note;
-        self.pieces = self.pieces.saturating_add(u32::from(found == Found::Way));
+        let is_found = matches!(found, Found::Way | Found::OldWay);
+        self.pieces = self.pieces.saturating_add(u32::from(is_found));
         self.mode = match found {
-            Found::Way if !self.trail.is_empty() => Mode::Runs,
+            _ if is_found && !self.trail.is_empty() => Mode::Runs,
             Found::Later if self.waited < PATIENCE => Mode::Waiting,
             _ => Mode::Learning,
         };
@@ -141,6 +142,9 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             self.trail.set_more(true);
         } else {
             self.waited = 0;
+        }
+        if found == Found::OldWay {
+            (self.measured, self.doubts) = (0, MAX_DOUBTS);
         }
     }
 

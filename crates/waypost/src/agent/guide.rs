@@ -12,6 +12,9 @@ use std::sync::Arc;
 pub enum Found {
     /// The trail holds the next piece of the way.
     Way,
+    /// The trail holds one that was right a little earlier, on a map that changes faster than the guide can follow: it may be blocked,
+    /// and need not be shortest.
+    OldWay,
     /// Not yet: ask again with the next move.
     Later,
     /// The guide knows no way.

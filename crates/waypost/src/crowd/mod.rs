@@ -17,7 +17,8 @@
 //! whose goals are oldest go first, others make room, nobody exchanges places.
 //!
 //! **Changing maps** ([`World::patch`]): a tick begins with a look at the map. Legs that a wall blocks end there and then, and
-//! their walkers plan again in turn; agents look for themselves when they are asked. A walker never steps on a wall.
+//! their walkers plan again in turn; what comes after legs is looked at in turns, some walkers a tick; agents look for themselves when
+//! they are asked. A walker never steps on a wall.
 //!
 //! **Threads.** Walkers decide each for itself, plans are made in batches that do not depend on threads, and places are
 //! settled one after the other: the same calls give the same state, byte for byte, on any number of threads.
@@ -26,6 +27,7 @@ mod any;
 mod exclusive;
 mod group;
 mod queue;
+mod review;
 mod snapshot;
 mod tick;
 mod traffic;
@@ -46,6 +48,7 @@ use crate::agent::{Agent, Meter};
 use crate::grid::{Cell, ChangeSet, Grid, GridPatch, Point};
 use crate::map::Map;
 use crate::world::World;
+use review::Review;
 use std::sync::{Arc, RwLockReadGuard};
 use thiserror::Error;
 use traffic::{Track, Traffic};
@@ -171,6 +174,7 @@ pub struct Crowd<A> {
     agents: Vec<Option<A>>,
     free: Vec<u32>,
     turns: Turns,
+    review: Review,
     traffic: Option<Traffic>,
     /// Walkers that follow others.
     followers: Vec<u32>,
@@ -193,6 +197,7 @@ impl<A: Agent<Map>> Crowd<A> {
             agents: Vec::new(),
             free: Vec::new(),
             turns: Turns::default(),
+            review: Review::default(),
             followers: Vec::new(),
             scratch: Vec::new(),
             ticks: 0,
@@ -394,6 +399,9 @@ impl<A: Agent<Map>> Crowd<A> {
             return;
         }
         let reach = Reach::of(map, map.changes_since(seen).as_ref());
+        if reach.blocks {
+            self.review.begin(reach, self.walkers.len());
+        }
         for (slot, walker) in self.walkers.iter_mut().enumerate() {
             if walker.is_there() {
                 let tracks = self.traffic.as_mut().map_or(&mut [][..], |t| &mut t.tracks);
@@ -493,7 +501,8 @@ impl<A: Agent<Map>> Crowd<A> {
     }
 }
 
-/// The rectangle that holds all changes of a patch and the cells next to them.
+/// The rectangle that holds all changes of a patch.
+#[derive(Clone, Copy, Debug)]
 struct Reach {
     least: Point,
     most: Point,
@@ -523,6 +532,21 @@ impl Reach {
             least,
             most,
             blocks: !changes.blocked.is_empty(),
+        }
+    }
+
+    /// The rectangle that holds both.
+    fn joined(self, other: Reach) -> Reach {
+        Reach {
+            least: Point {
+                x: self.least.x.min(other.least.x),
+                y: self.least.y.min(other.least.y),
+            },
+            most: Point {
+                x: self.most.x.max(other.most.x),
+                y: self.most.y.max(other.most.y),
+            },
+            blocks: self.blocks || other.blocks,
         }
     }
 

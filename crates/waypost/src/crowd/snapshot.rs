@@ -7,6 +7,7 @@
 //!
 //! The world comes back with the crowd: others that walk in it have to be restored too.
 
+use super::review::Review;
 use super::traffic::{Track, Traffic};
 use super::turns::Turns;
 use super::walker::Walker;
@@ -22,7 +23,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The first bytes of every snapshot.
 const MAGIC: [u8; 8] = *b"WAYPSNP\n";
 /// The format that this version writes, and the only one that it reads.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 const CHECKSUM: usize = 8;
 /// About what a walker takes.
 const WALKER_BYTES: usize = 192;
@@ -162,6 +163,7 @@ impl<A: Agent<Map>> Crowd<A> {
         out.u32s(self.free.iter().copied());
         out.u32s(self.followers.iter().copied());
         self.turns.save(&mut out);
+        self.review.save(&mut out);
         if let Some(traffic) = &self.traffic {
             traffic.save(&mut out);
         }
@@ -203,6 +205,7 @@ impl<A: Agent<Map>> Crowd<A> {
         }
         let followers = slots(from).ok_or("a place of a walker is wrong")?;
         let turns = Turns::load(from, count).ok_or("the queues are wrong")?;
+        let review = Review::load(from, count).ok_or("who is looked at next is wrong")?;
         let traffic = match &self.traffic {
             Some(_) => Some(Traffic::load(map, from, &walkers).ok_or("two walkers share a cell")?),
             None => None,
@@ -231,6 +234,7 @@ impl<A: Agent<Map>> Crowd<A> {
         self.set_budget(set_up, repair);
         (self.walkers, self.agents, self.traffic) = (walkers, agents, traffic);
         (self.free, self.followers, self.turns) = (free, followers, turns);
+        self.review = review;
         Ok(())
     }
 }

@@ -49,13 +49,14 @@ impl<A: Agent<Map>> Crowd<A> {
         let mut tick = Tick::default();
         self.aim_followers(map);
         if plans {
+            let reviewed = self.review(map, &mut tick);
             let tracks = self.traffic.as_mut().map(|traffic| &mut traffic.tracks);
             let all = Everybody {
                 walkers: &mut self.walkers,
                 agents: &mut self.agents,
                 tracks: tracks.map_or(&mut [], |tracks| tracks),
             };
-            let budget = self.options.set_up_operations;
+            let budget = self.options.set_up_operations.saturating_sub(reviewed);
             let scratch = &mut self.scratch;
             self.turns.spend(budget, map, all, scratch, &mut tick);
         }

@@ -12,6 +12,10 @@ use super::{Hierarchy, NO_NODE, Place};
 use crate::grid::Cell;
 use crate::map::Map;
 
+/// Repairs may add levels and make groups larger: there is room for so many more levels, and for groups twice as large or of so many nodes.
+const SPARE_LEVELS: usize = 4;
+const SPARE_NODES: usize = 12;
+
 /// The next nodes of one level, the nearest last.
 #[derive(Clone, Debug, Default)]
 struct Lane {
@@ -32,6 +36,14 @@ pub struct QuickPath {
     cells_looked_at: usize,
 }
 
+/// Empties a list and makes room for a group of so many nodes, and larger ones where it had not enough.
+fn reserve_group<T>(list: &mut Vec<T>, nodes: usize) {
+    list.clear();
+    if list.capacity() < nodes {
+        list.reserve((2 * nodes).max(SPARE_NODES));
+    }
+}
+
 impl QuickPath {
     /// No path yet.
     pub fn new() -> QuickPath {
@@ -40,17 +52,16 @@ impl QuickPath {
 
     /// Makes room for every path of a hierarchy, so that none of them allocates.
     pub fn reserve(&mut self, hierarchy: &Hierarchy) {
-        let height = hierarchy.height() as usize;
-        if self.lanes.len() < height {
-            self.lanes.resize_with(height, Lane::default);
+        let levels = hierarchy.height() as usize;
+        if self.lanes.len() < levels {
+            self.lanes.resize_with(levels + SPARE_LEVELS, Lane::default);
         }
-        for (lane, level) in self.lanes.iter_mut().zip(1..=hierarchy.height()) {
-            let group = hierarchy.largest_group(level);
-            lane.ahead.clear();
-            lane.ahead.reserve(group + 1);
-            self.reached.clear();
-            self.reached.reserve(group + 1);
+        let groups = (1..=hierarchy.height()).map(|level| hierarchy.largest_group(level));
+        let largest = groups.max().unwrap_or(0) + 1;
+        for lane in &mut self.lanes {
+            reserve_group(&mut lane.ahead, largest);
         }
+        reserve_group(&mut self.reached, largest);
     }
 
     /// Begins a path between two cells. False where there is none.

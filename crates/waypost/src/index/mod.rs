@@ -119,10 +119,21 @@ pub trait Index: Any + Send + Sync + std::fmt::Debug {
         None
     }
 
+    /// The kind of index that agents use: its own, or that of the one that it has chosen.
+    fn used_kind(&self) -> IndexKind {
+        self.inner().map_or(self.kind(), |inner| inner.kind())
+    }
+
     /// How many operations of upkeep a rebuild stands for: after so many it is published. An estimate that is the same on
     /// every machine, in the weights of [`crate::agent::Meter`].
     fn rebuild_operations(&self, map: &Map) -> u64 {
         map.grid().passable_count() * 1_000
+    }
+
+    /// What agents need beside it, made by the thread that builds it, so that no move has to: for its map with all doors open.
+    fn prepared(&self, open_map: &Map) -> Option<Prepared> {
+        let _ = open_map;
+        None
     }
 
     /// What to do about a change of its map: see [`slot`]. The index itself stays as it is.
@@ -131,6 +142,9 @@ pub trait Index: Any + Send + Sync + std::fmt::Debug {
         Repair::Rebuild
     }
 }
+
+/// What an index has prepared for those that will use it ([`Index::prepared`]).
+pub type Prepared = Box<dyn Any + Send>;
 
 /// Builds an index of one kind.
 pub type BuildFunction =

@@ -30,12 +30,12 @@ pub use companions::Companion;
 pub use reader::Reader;
 pub use rebuild::RebuildJob;
 
-use super::{Index, IndexKind, IndexRequest, fits, request_again};
+use super::{Index, IndexKind, IndexRequest, Prepared, fits, request_again};
 use crate::artifact::ArtifactError;
 use crate::grid::ChangeSet;
 use crate::map::Map;
 use companions::Kept;
-use rebuild::Delivery;
+use rebuild::{Built, Delivery};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -145,6 +145,8 @@ struct State {
     /// The map for which a new index could not be built, lest it is tried again and again.
     refused: Option<u64>,
     companions: Vec<Kept>,
+    /// What the index has prepared for companions that nobody has made yet.
+    prepared: Option<Prepared>,
     /// Whether all companions were in step with the map when they were carried on last.
     is_in_step: bool,
 }
@@ -196,6 +198,7 @@ impl Slot {
                 is_stale: false,
                 refused: None,
                 companions: Vec::new(),
+                prepared: None,
                 is_in_step: true,
             }),
         };
@@ -224,6 +227,7 @@ impl Slot {
                 is_stale: state.is_stale,
                 refused: state.refused,
                 companions: Vec::new(),
+                prepared: None,
                 is_in_step: true,
             }),
         })
@@ -365,7 +369,7 @@ impl Slot {
             state.rebuild = Some(rebuild);
             return None;
         };
-        let Ok(index) = built else {
+        let Ok(Built { index, prepared }) = built else {
             state.refused = Some(map.fingerprint());
             return None;
         };
@@ -378,9 +382,11 @@ impl Slot {
         state.of = state.seen;
         state.built_for = index.identity().fingerprint;
         state.original = has_doors(map).then(|| index.clone());
+        state.prepared = prepared;
         self.publish(&mut state, index);
         drop(state);
         self.follow(map);
+        self.tell_companions(map);
         let late = rebuild.late;
         Some(Published { kind, late })
     }
@@ -410,9 +416,12 @@ impl Slot {
     pub(crate) fn put_back(&self, map: &Map, held: Held) {
         let mut state = self.state();
         (state.repair, state.rebuild, state.refused) = (None, None, None);
+        state.prepared = None;
         (state.is_stale, state.seen) = (held.is_stale, map.fingerprint());
         state.built_for = held.built_for;
         self.publish(&mut state, held.index);
+        drop(state);
+        self.tell_companions(map);
     }
 
     /// Begins again with an index of this map, doors aside.
@@ -460,7 +469,7 @@ impl Slot {
             return None;
         }
         let request = request_again(&*state.index, &state.asked);
-        let (job, delivery) = rebuild::order(map, &request);
+        let (job, delivery) = rebuild::order(map, &request, state.index.used_kind());
         state.rebuild = Some(Rebuild {
             of: map.open_fingerprint(),
             delivery,
@@ -494,6 +503,7 @@ impl Slot {
             .check(map)
             .map_err(ReplaceError::OtherMap)?;
         (state.repair, state.rebuild, state.is_stale) = (None, None, false);
+        state.prepared = None;
         state.seen = map.open_fingerprint();
         state.of = state.seen;
         state.built_for = index.identity().fingerprint;
@@ -501,6 +511,7 @@ impl Slot {
         self.publish(&mut state, index);
         drop(state);
         self.follow(map);
+        self.tell_companions(map);
         Ok(())
     }
 }

@@ -11,8 +11,8 @@
 //! **Bounds.** One move looks up to [`MAX_AHEAD`] steps ahead and searches for up to [`MAX_EXPANSIONS`] expansions, unlike the
 //! paper's, whose searches end where they end; farther ahead is looked at later. Where that finds no way, and after
 //! [`MAX_PLANS`] plans for one goal on one map, LRTA* takes over, which is complete. The path that is followed is a block of
-//! [`MAX_STORED`] cells, allocated once by an agent that needs one; nothing else is allocated in moves once the searches of the
-//! thread have grown to the map.
+//! [`MAX_STORED`] cells, one of which is at the ready for the agents of a thread when one starts; nothing is allocated in moves once the
+//! searches of the thread have grown to the map.
 //!
 //! Detours make paths longer than optimal, and shorter ways that a change opens are not seen: for permanent changes there
 //! is [`PathDatabase::patched`].
@@ -97,6 +97,9 @@ pub struct Detours {
     /// Cells of the path ahead and their places on it, sorted by cell.
     places: Vec<(Cell, u32)>,
     detour: Vec<Cell>,
+    // Boxes go from here to agents that need one: a move that begins to follow a stored path allocates nothing.
+    #[allow(clippy::vec_box)]
+    idle: Vec<Box<Stored>>,
 }
 
 impl DatabaseAgent {
@@ -157,7 +160,7 @@ impl DatabaseAgent {
                     self.mode = Mode::Checked(steps as u32);
                 }
                 Some(_) => {
-                    let stored = self.stored.get_or_insert_with(Stored::boxed);
+                    let stored = self.stored.get_or_insert_with(|| detours.take_stored());
                     if stored.splice(context, &mut detours, limit).is_some() {
                         self.mode = Mode::Stored;
                     }
@@ -195,7 +198,8 @@ impl DatabaseAgent {
         self.mode = Mode::Learning;
         let found = context.scratch.astar.path_into(context.space, &mut path);
         if found.is_some() {
-            let stored = self.stored.get_or_insert_with(Stored::boxed);
+            let detours = context.scratch.room::<Detours>();
+            let stored = self.stored.get_or_insert_with(|| detours.take_stored());
             stored.begin();
             stored.extend(&path);
             self.mode = Mode::Stored;
@@ -296,6 +300,22 @@ impl Stored {
 }
 
 impl Detours {
+    /// Makes room, so that moves need none.
+    fn reserve(&mut self) {
+        for cells in [&mut self.ahead, &mut self.detour] {
+            cells.reserve((MAX_EXPANSIONS as usize).saturating_sub(cells.len()));
+        }
+        let places = (MAX_AHEAD + 1).saturating_sub(self.places.len());
+        self.places.reserve(places);
+        if self.idle.is_empty() {
+            self.idle.push(Stored::boxed());
+        }
+    }
+
+    fn take_stored(&mut self) -> Box<Stored> {
+        self.idle.pop().unwrap_or_else(Stored::boxed)
+    }
+
     /// Spreads from one cell of the path until any cell at or after `blocked` is met; leaves the detour and returns the place.
     fn rejoin(
         &mut self,
@@ -342,6 +362,7 @@ impl Agent<Map> for DatabaseAgent {
         self.look_ups = 0;
         self.begin(context);
         Walkers::prepare(context);
+        context.scratch.room::<Detours>().reserve();
     }
 
     fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {

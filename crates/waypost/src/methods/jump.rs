@@ -138,6 +138,13 @@ impl<J: JumpSource> Live<J> {
         Self::is_of(&source, map).then(|| plan(&source))
     }
 
+    /// What `plan` gives for the source as it was repaired last, and whether that is of the map as it is; `None` while a repair is under way.
+    pub fn with_repaired<R>(&self, map: &Map, plan: impl FnOnce(&J, bool) -> R) -> Option<R> {
+        let source = self.read();
+        let is_current = source.state() == map.fingerprint();
+        source.is_repaired().then(|| plan(&source, is_current))
+    }
+
     /// What `look` gives for the source, of whatever map it is.
     pub fn look<R>(&self, look: impl FnOnce(&J) -> R) -> R {
         look(&self.read())

@@ -30,7 +30,7 @@ use crate::index::slot::{Companion, Reader, Slot};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
-use crate::search::jps::{JumpSearch, Status};
+use crate::search::jps::{JumpSearch, JumpSpace, Status};
 use crate::world::World;
 use shared_search::{OldWays, Problem, SharedSearch, left_of};
 use standing::{Asked, Known, Standing, look_along};
@@ -65,6 +65,10 @@ pub struct LabelGuide {
 /// What the guide notes down of a follower: it has to search, or waits for the search that all share.
 const SEARCHES: u32 = 1;
 const SHARES: u32 = 2;
+/// Above these: how often the graph was found in step with a map that had changed again by then.
+const BEHIND: u32 = 1 << 8;
+/// A follower that has seen that so often searches the graph as it is: the map never rests.
+const RESTLESS: u32 = 8 * BEHIND;
 /// This bit: as many runs of the labels' path as the low half says are free on the map whose fingerprint begins like the bits between.
 const MEASURES: u32 = 1 << 31;
 
@@ -78,15 +82,17 @@ impl LabelGuide {
         let reader = Reader::<CornerLabels>::new(slot).ok_or("the index holds no labels")?;
         let labels = reader.index();
         // The graph is there before the first change, so that no move has to build it.
-        let open = map.with_doors_open();
-        let is_open = labels.state() == open.fingerprint();
-        let graph = Live::reserved(match is_open {
-            true => JumpGraph::of_scans(&open, labels.scans().clone()),
-            false => JumpGraph::build(map),
-        });
-        graph.follow(map, u64::MAX);
+        let graph = match slot.take_prepared() {
+            // Upkeep and moves bring it in step.
+            Some(prepared) => Live::reserved(prepared),
+            None => {
+                let graph = Live::reserved(Self::graph_of(labels, map));
+                graph.follow(map, u64::MAX);
+                graph
+            }
+        };
         let mut shared = SharedSearch::default();
-        graph.with(map, |graph| shared.reserve(graph));
+        graph.look(|graph| shared.reserve(graph));
         let mut known = Known::new(reader);
         known.look(map);
         Ok(LabelGuide {
@@ -94,6 +100,14 @@ impl LabelGuide {
             graph,
             shared: Mutex::new(shared),
         })
+    }
+
+    fn graph_of(labels: &CornerLabels, map: &Map) -> JumpGraph {
+        let open = map.with_doors_open();
+        match labels.state() == open.fingerprint() {
+            true => JumpGraph::of_scans(&open, labels.scans().clone()),
+            false => JumpGraph::build(map),
+        }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -175,13 +189,18 @@ impl LabelGuide {
         let before = context.meter.look_ups;
         let known = self.known_ways(context, ends.1);
         let left = left_of(slice, context.meter.look_ups - before);
-        let found = self.graph.with(context.space, |graph| {
-            let search = &mut context.scratch.jump;
-            search.begin_in_slices(graph, context.space, ends);
-            search.advance_with(graph, left / known.point_cost(), &known);
-            context.meter.expansions += known.point_cost() * search.expansions();
-            take_path(search, graph, trail)
-        });
+        let found = self
+            .graph
+            .with_repaired(context.space, |graph, is_current| {
+                if !sees_both(graph, ends) {
+                    return Found::Nothing;
+                }
+                let search = &mut context.scratch.jump;
+                search.begin_in_slices(graph, context.space, ends);
+                search.advance_with(graph, left / known.point_cost(), &known);
+                context.meter.expansions += known.point_cost() * search.expansions();
+                of_state(take_path(search, graph, trail), is_current)
+            });
         found.unwrap_or(Found::Later)
     }
 
@@ -193,18 +212,21 @@ impl LabelGuide {
         trail: &mut T,
     ) -> Found {
         let map = context.space;
-        let problem = Problem {
-            from: ask.from,
-            goal: ask.goal,
-            state: map.fingerprint(),
-        };
         let slice = self.slice(map);
-        let found = self.graph.with(map, |graph| {
+        let found = self.graph.with_repaired(map, |graph, is_current| {
+            let problem = Problem {
+                from: ask.from,
+                goal: ask.goal,
+                state: graph.state(),
+            };
             let mut shared = self.shared();
-            if let Some(found) = shared.collect(problem, trail) {
-                return found;
+            if let Some((found, state)) = shared.collect(problem, trail) {
+                return of_state(found, state == map.fingerprint());
             }
-            let goal = map.grid().point(ask.goal);
+            let (from, goal) = ends(map, ask);
+            if !sees_both(graph, (from, goal)) {
+                return Found::Nothing;
+            }
             shared.go_on(context, graph, problem, slice, |context| {
                 self.known_ways(context, goal)
             });
@@ -216,7 +238,7 @@ impl LabelGuide {
             if found != Found::Later {
                 shared.forget();
             }
-            found
+            of_state(found, is_current)
         });
         found.unwrap_or(Found::Later)
     }
@@ -246,22 +268,33 @@ impl LabelGuide {
             ask.note = note;
             return found;
         }
-        if !self.graph.is_current(map) {
+        let is_current = self.graph.is_current(map);
+        let (behind, what) = (ask.note / BEHIND * BEHIND, ask.note % BEHIND);
+        let is_repaired = is_current || self.graph.with_repaired(map, |_, _| ()).is_some();
+        if !is_current && !(is_repaired && behind >= RESTLESS) {
             let slice = self.slice(map);
             context.meter.climb_steps += slice.climb_steps;
             self.graph.follow(map, slice.climb_steps);
-            ask.note = SEARCHES;
+            let again = if is_repaired { BEHIND } else { 0 };
+            ask.note = SEARCHES | (behind + again).min(RESTLESS);
             return Found::Later;
         }
-        let found = match ask.note {
+        let found = match what {
             SHARES => self.share_search(context, ask, trail),
             _ => self.try_search(context, ask, trail),
         };
         ask.note = match found {
-            Found::Later => SHARES,
+            Found::Later => SHARES | behind,
             _ => 0,
         };
-        found
+        match found {
+            // There may be a way on the map as it is: the graph is brought nearer to it first.
+            Found::Nothing if !is_current => {
+                ask.note = SEARCHES | (RESTLESS - BEHIND);
+                Found::Later
+            }
+            found => found,
+        }
     }
 
     /// How far a move goes with a search, or with a repair.
@@ -301,6 +334,12 @@ fn ends(map: &Map, ask: &Ask) -> (Point, Point) {
     (map.grid().point(ask.from), map.grid().point(ask.goal))
 }
 
+/// Whether a graph, which may be of an older state of the map, is of one on which both ends are passable.
+fn sees_both(graph: &JumpGraph, (from, goal): (Point, Point)) -> bool {
+    let scans = JumpSpace::scans(graph);
+    scans.is_passable(from) && scans.is_passable(goal)
+}
+
 /// Puts the path of a finished search behind the trail.
 fn take_path<T: Trail>(search: &mut JumpSearch, graph: &JumpGraph, trail: &mut T) -> Found {
     match search.status() {
@@ -315,10 +354,22 @@ fn take_path<T: Trail>(search: &mut JumpSearch, graph: &JumpGraph, trail: &mut T
     }
 }
 
+/// What was found on a graph of the map as it is, or of an older state of it.
+fn of_state(found: Found, is_current: bool) -> Found {
+    match found {
+        Found::Way if !is_current => Found::OldWay,
+        found => found,
+    }
+}
+
 impl Companion for LabelGuide {
-    /// Once the graph is in step, the search that agents share is carried on.
+    /// The search that agents share is carried on, first of all: on a map that changes all the time the graph would never stay as it is for long enough.
     fn follow(&self, map: &Map, operations: u64) -> bool {
         self.known().look(map);
+        let expansions = operations.saturating_mul(WEIGHTS.climb_steps) / WEIGHTS.expansions;
+        self.graph.with_repaired(map, |graph, _| {
+            self.shared().help(graph, expansions);
+        });
         if !self.graph.is_current(map) {
             let is_done = self.graph.follow(map, operations);
             // It may have grown: moves that search it find room.
@@ -329,10 +380,6 @@ impl Companion for LabelGuide {
             });
             return is_done;
         }
-        let expansions = operations.saturating_mul(WEIGHTS.climb_steps) / WEIGHTS.expansions;
-        self.graph.with(map, |graph| {
-            self.shared().help(map, graph, expansions);
-        });
         true
     }
 }
@@ -482,9 +529,13 @@ impl AgentFactory for LabelsFactory {
 
 /// An agent of its own that follows the labels in a slot.
 pub(super) fn label_agent(slot: &Arc<Slot>, map: &Map) -> Result<Box<dyn Agent<Map>>, String> {
-    let guide = LabelGuide::of(slot, map)?;
+    Ok(guided_agent(LabelGuide::of(slot, map)?))
+}
+
+/// An agent of its own that such a guide leads.
+pub(super) fn guided_agent(guide: Arc<LabelGuide>) -> Box<dyn Agent<Map>> {
     let follower: Follower<_, LongTrail> = Follower::new(guide, Effort::Slice);
-    Ok(Box::new(follower))
+    Box::new(follower)
 }
 
 #[cfg(test)]

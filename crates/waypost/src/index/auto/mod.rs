@@ -14,8 +14,8 @@ use crate::grid::ChangeSet;
 use crate::index::labels::estimated_operations;
 use crate::index::slot::{Repair, RepairJob};
 use crate::index::{
-    BuildError, Index, IndexKind, IndexRequest, IndexType, NOT_UNIFORM, Shard, build, open,
-    unless_cancelled,
+    BuildError, Index, IndexKind, IndexRequest, IndexType, NOT_UNIFORM, Prepared, Shard, build,
+    open, unless_cancelled,
 };
 use crate::map::Map;
 use crate::progress::Progress;
@@ -295,6 +295,10 @@ impl Index for AutoIndex {
 
     fn rebuild_operations(&self, map: &Map) -> u64 {
         self.inner.rebuild_operations(map)
+    }
+
+    fn prepared(&self, open_map: &Map) -> Option<Prepared> {
+        self.inner.prepared(open_map)
     }
 
     fn repair(self: Arc<Self>, map: &Map, changes: &ChangeSet) -> Repair {

@@ -14,7 +14,8 @@ use super::rest::Rest;
 use super::trees::HubTrees;
 use super::{CornerLabels, Measures, Settings};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
-use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Shard};
+use crate::index::jump::JumpGraph;
+use crate::index::{BuildError, Index, IndexKind, IndexRequest, IndexType, Prepared, Shard};
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::search::jps::jump_scans;
@@ -191,6 +192,12 @@ impl Index for CornerLabels {
 
     fn rebuild_operations(&self, map: &Map) -> u64 {
         super::estimated_operations(self.corners() as u64, map.grid().passable_count())
+    }
+
+    /// The jump-point graph, which is searched round what changes.
+    fn prepared(&self, open_map: &Map) -> Option<Prepared> {
+        let graph = JumpGraph::of_scans(open_map, self.scans.clone());
+        Some(Box::new(graph))
     }
 
     fn facts(&self) -> Vec<(String, String)> {

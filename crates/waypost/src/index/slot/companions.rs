@@ -9,6 +9,11 @@ use std::sync::{Arc, Weak};
 pub trait Companion: Any + Send + Sync {
     /// Brings it in step with the map, for about this many operations; whether it is.
     fn follow(&self, map: &Map, operations: u64) -> bool;
+
+    /// Another index has taken the place of the one beside which it is kept.
+    fn renewed(&self, map: &Map) {
+        let _ = map;
+    }
 }
 
 /// A companion, for as long as an agent holds on to it.
@@ -37,13 +42,38 @@ impl Slot {
         if let Some(found) = self.companions(map).into_iter().find_map(as_type) {
             return Ok(found);
         }
-        let what = Arc::new(make()?);
+        Ok(self.keep(map, make()?))
+    }
+
+    /// Takes one more companion of a world, for as long as somebody holds on to it.
+    pub(crate) fn keep<T: Companion>(&self, map: &Map, what: T) -> Arc<T> {
+        let what = Arc::new(what);
         let kept: Weak<T> = Arc::downgrade(&what);
         self.state().companions.push(Kept {
             world: Arc::downgrade(map.world()),
             what: kept,
         });
-        Ok(what)
+        what
+    }
+
+    /// Tells the companions of a world that there is another index, so that no move has to make what is needed beside it.
+    pub(super) fn tell_companions(&self, map: &Map) {
+        for companion in self.companions(map) {
+            companion.renewed(map);
+        }
+    }
+
+    /// What the index has prepared, for the first that asks for it as this type.
+    pub(crate) fn take_prepared<T: Any>(&self) -> Option<T> {
+        let mut state = self.state();
+        let prepared = state.prepared.take()?;
+        match prepared.downcast() {
+            Ok(prepared) => Some(*prepared),
+            Err(other) => {
+                state.prepared = Some(other);
+                None
+            }
+        }
     }
 
     /// The companions of a world.

@@ -1,16 +1,21 @@
 //! Rebuilds as jobs for any thread: the job, and the place where it delivers.
 
-use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard, build};
+use crate::index::{BuildError, Index, IndexKind, IndexRequest, Prepared, Shard, build};
 use crate::map::Map;
 use crate::progress::{NoProgress, Progress};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 
 /// A job for an index of the map as it is, and where it will be delivered.
-pub(super) fn order(map: &Map, request: &IndexRequest) -> (RebuildJob, Arc<Delivery>) {
+pub(super) fn order(
+    map: &Map,
+    request: &IndexRequest,
+    in_use: IndexKind,
+) -> (RebuildJob, Arc<Delivery>) {
     let work = Work {
         map: map.clone(),
         request: request.clone(),
+        in_use,
     };
     let delivery = Arc::new(Delivery {
         order: Mutex::new(Order::Waiting(Box::new(work))),
@@ -101,7 +106,7 @@ enum Order {
     /// The job runs on this thread.
     Running(ThreadId),
     /// Here it is.
-    Built(Result<Arc<dyn Index>, BuildError>),
+    Built(Result<Built, BuildError>),
     /// The slot has it, or has taken the work over.
     Taken,
 }
@@ -110,11 +115,24 @@ enum Order {
 struct Work {
     map: Map,
     request: IndexRequest,
+    /// The kind of index that agents use now.
+    in_use: IndexKind,
+}
+
+/// An index, and what agents need beside it that have used one of another kind.
+pub(super) struct Built {
+    pub index: Arc<dyn Index>,
+    pub prepared: Option<Prepared>,
 }
 
 impl Work {
-    fn build(&self, progress: &dyn Progress) -> Result<Arc<dyn Index>, BuildError> {
-        build(&self.map, &self.request, Shard::WHOLE, progress)
+    fn build(&self, progress: &dyn Progress) -> Result<Built, BuildError> {
+        let index = build(&self.map, &self.request, Shard::WHOLE, progress)?;
+        let prepared = match index.used_kind() == self.in_use {
+            true => None,
+            false => index.prepared(&self.map.with_doors_open()),
+        };
+        Ok(Built { index, prepared })
     }
 }
 
@@ -151,7 +169,7 @@ impl Delivery {
 
     /// What was built, if it is there. Where it is waited for, it is: what nobody has begun to build is built now, by the caller. What
     /// the caller itself is building cannot be waited for.
-    pub(super) fn take(&self, wait: bool) -> Option<Result<Arc<dyn Index>, BuildError>> {
+    pub(super) fn take(&self, wait: bool) -> Option<Result<Built, BuildError>> {
         let mut order = self.order();
         loop {
             match std::mem::replace(&mut *order, Order::Taken) {

@@ -38,6 +38,15 @@ struct Letter {
     runs: Vec<Run>,
 }
 
+impl Letter {
+    fn is_for(&self, problem: Problem) -> bool {
+        self.to.is_some_and(|to| {
+            let is_same = (to.from, to.goal) == (problem.from, problem.goal);
+            is_same && (self.found || to.state == problem.state)
+        })
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) from: Cell,
@@ -55,17 +64,22 @@ impl SharedSearch {
         });
     }
 
-    /// What was found for a problem and put aside.
-    pub(super) fn collect<T: Trail>(&mut self, problem: Problem, trail: &mut T) -> Option<Found> {
+    /// What was found for a problem and put aside, and the state of the map that it was found on. That there was no way counts on that state
+    /// alone.
+    pub(super) fn collect<T: Trail>(
+        &mut self,
+        problem: Problem,
+        trail: &mut T,
+    ) -> Option<(Found, u64)> {
         let mut letters = self.letters.iter_mut();
-        let letter = letters.find(|letter| letter.to == Some(problem))?;
-        letter.to = None;
+        let letter = letters.find(|letter| letter.is_for(problem))?;
+        let state = letter.to.take()?.state;
         trail.extend(letter.runs.iter().copied());
-        Some(if letter.found {
-            Found::Way
-        } else {
-            Found::Nothing
-        })
+        let found = match letter.found {
+            true => Found::Way,
+            false => Found::Nothing,
+        };
+        Some((found, state))
     }
 
     /// Puts a finished search's path aside for the one that began it, so that another may begin.
@@ -89,10 +103,10 @@ impl SharedSearch {
     }
 
     /// Goes on with the search under way, outside of moves, for so many expansions of cells.
-    pub(super) fn help(&mut self, map: &Map, graph: &JumpGraph, expansions: u64) {
+    pub(super) fn help(&mut self, graph: &JumpGraph, expansions: u64) {
         let is_wanted = self
             .problem
-            .is_some_and(|problem| problem.state == map.fingerprint());
+            .is_some_and(|problem| problem.state == graph.state());
         if is_wanted && self.search.status() == Status::Running {
             let points = expansions / self.known.point_cost();
             self.search.advance_with(graph, points, &self.known);

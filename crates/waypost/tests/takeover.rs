@@ -1,0 +1,101 @@
+//! The move in which an agent takes a newer index over: it goes on where it was, and what the index needs beside it is there already.
+
+mod common;
+
+use common::lone::Lone;
+use waypost::agent::Scratch;
+use waypost::index::IndexKind;
+use waypost::progress::NoProgress;
+use waypost_testkit::allocations::{Counting, measure};
+use waypost_testkit::{Rules, TestMap, TestRng, shapes};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Builds the index again for the map as it is, by a job, and publishes it.
+fn rebuild(lone: &Lone) {
+    let slot = lone.indexes.slots().next().expect("one index");
+    let job = slot
+        .rebuild_job(&lone.map, true)
+        .expect("none is under way");
+    job.run(&NoProgress);
+    let before = slot.version();
+    for _ in 0..1_000 {
+        lone.indexes.advance(&lone.map, 1 << 40, true);
+    }
+    assert!(slot.version() > before);
+}
+
+fn kind(lone: &Lone) -> IndexKind {
+    let slot = lone.indexes.slots().next().expect("one index");
+    slot.index().used_kind()
+}
+
+/// Every repair and rebuild made the default agent again in the next move, which forgot its plan and allocated.
+#[test]
+fn an_index_of_the_same_kind_is_taken_over_without_a_trace() {
+    let cases = [
+        ("waypost", shapes::noise(90, 90, 8, &mut TestRng::new(4))),
+        ("labels", shapes::noise(90, 90, 8, &mut TestRng::new(4))),
+        ("waypost", shapes::noise(90, 90, 38, &mut TestRng::new(4))),
+        ("sectors", shapes::noise(90, 90, 38, &mut TestRng::new(4))),
+    ];
+    for (spec, map) in cases {
+        let mut scratch = Scratch::new();
+        let mut life = |mut lone: Lone| {
+            let mut rng = TestRng::new(77);
+            let mut any = || lone.test_map.random_open_cell(&mut rng).expect("open");
+            let (from, goal) = (any(), any());
+            lone.start(&mut scratch, from, goal);
+            for _ in 0..8 {
+                lone.ask(&mut scratch);
+            }
+            lone.patch_rectangle((40, 40), (2, 2), false);
+            rebuild(&lone);
+            lone.allocations = 0;
+            lone.walk(&mut scratch, 100_000);
+            lone.allocations
+        };
+        let lone = || Lone::new(spec, &map, Rules::all()[0], 4).expect("it suits the map");
+        // The first life is the set-up of the thread's memory.
+        life(lone());
+        assert_eq!(life(lone()), 0, "{spec}");
+    }
+}
+
+/// Where a rebuild has chosen labels in the place of sectors, the next move built a jump-point graph.
+#[test]
+fn what_an_index_of_another_kind_needs_is_made_by_whoever_builds_it() {
+    let map = shapes::noise(240, 240, 40, &mut TestRng::new(9));
+    let mut lone = Lone::new("waypost", &map, Rules::all()[0], 9).expect("it suits all maps");
+    assert_eq!(kind(&lone), IndexKind::Sectors);
+    let mut scratch = Scratch::new();
+    lone.patch_rectangle((0, 0), (3, 3), true);
+    lone.start(&mut scratch, (0, 0), (2, 2));
+    lone.walk(&mut scratch, 100);
+    // Pillars alone are left of the noise.
+    for y in (0..240).step_by(6) {
+        lone.patch_rectangle((0, y), (240, 5), true);
+    }
+    for x in (0..240).step_by(6) {
+        lone.patch_rectangle((x, 0), (5, 240), true);
+    }
+    lone.start(&mut scratch, (0, 0), (239, 234));
+    lone.ask(&mut scratch);
+    rebuild(&lone);
+    assert_eq!(kind(&lone), IndexKind::Labels);
+    let bound = lone.bound().expect("the default has one, always");
+    let graph = waypost::index::jump::JumpGraph::build(&lone.map);
+    let graph_bytes = waypost::index::Index::memory_bytes(&graph) as u64;
+    let (_, used) = measure(|| lone.ask(&mut scratch));
+    assert!(used.bytes < graph_bytes / 2, "{used:?}, {graph_bytes}");
+    assert!(lone.costliest <= bound);
+    assert!(lone.walk(&mut scratch, 10_000).is_some());
+    let mut open = TestMap::filled(240, 240, true);
+    for y in (5..240).step_by(6) {
+        for x in (5..240).step_by(6) {
+            open.set(x, y, lone.test_map.is_open_at((x, y)));
+        }
+    }
+    assert_eq!(open.to_text(), lone.test_map.to_text());
+}
