@@ -126,12 +126,12 @@ impl LabelGuide {
     }
 
     /// Asks the labels, and puts their path behind the trail if it is free and so a shortest one. On a changed map these runs are
-    /// looked at, those before them having been.
+    /// looked at, those before them having been; whether they do where there are more.
     fn ask_labels<T: Trail>(
         &self,
         context: &mut Context<Map>,
         ask: &Ask,
-        runs: Range<usize>,
+        (runs, do_these): (Range<usize>, bool),
         trail: &mut T,
     ) -> Asked {
         let map = context.space;
@@ -147,7 +147,7 @@ impl LabelGuide {
                 Standing::Current => Asked::Free,
                 _ => look_along(map, &path, runs, &mut context.meter.climb_steps),
             };
-            if asked == Asked::Free {
+            if asked == Asked::Free || do_these && asked == Asked::FreeSoFar {
                 trail.extend(path.runs().iter().copied());
             }
         }
@@ -260,9 +260,12 @@ impl LabelGuide {
         if asks_labels {
             let first = measured_runs(ask.note, map);
             let runs = first as usize..(first + MEASURED_A_MOVE) as usize;
-            let (note, found) = match self.ask_labels(context, ask, runs, trail) {
+            // The map has changed again before the whole path was looked at: the follower goes by what is free of it.
+            let is_restless = first == 0 && ask.note & MEASURES != 0;
+            let (note, found) = match self.ask_labels(context, ask, (runs, is_restless), trail) {
                 Asked::Free => (0, Found::Way),
                 Asked::Blocked => (SEARCHES, Found::Later),
+                Asked::FreeSoFar if is_restless => (0, Found::OldWay),
                 Asked::FreeSoFar => (measured_note(first + MEASURED_A_MOVE, map), Found::Later),
             };
             ask.note = note;
@@ -389,7 +392,7 @@ impl Guide for LabelGuide {
         if ask.effort == Effort::Slice {
             return self.plan_slice(context, ask, trail);
         }
-        match self.ask_labels(context, ask, 0..usize::MAX, trail) {
+        match self.ask_labels(context, ask, (0..usize::MAX, false), trail) {
             Asked::Free => Found::Way,
             _ => self.search(context, ask, trail),
         }
