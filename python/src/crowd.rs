@@ -293,7 +293,8 @@ impl Crowd {
             let mut inner = alone(&self.inner, "crowd")?;
             let units = inner.members.units(&ids)?;
             let goal = inside(&inner.crowd.navigator().world().map(), goal, "goal")?;
-            Ok(inner.crowd.send_group(&units, goal, formation)?)
+            inner.crowd.send_group(&units, goal, formation)?;
+            Ok(())
         })?)
     }
 

@@ -141,10 +141,10 @@ fn patch_of(nav: &Navigator, block: &[Pair], open: &[Pair]) -> Outcome<GridPatch
     let map = nav.world().map();
     let mut patch = GridPatch::new();
     for point in all_inside(&map, open, "open")? {
-        patch.open(point);
+        patch.set(point, true);
     }
     for point in all_inside(&map, block, "block")? {
-        patch.block(point);
+        patch.set(point, false);
     }
     Ok(patch)
 }

@@ -96,8 +96,7 @@ fn place_walls(
         .chain(&ENTRIES)
         .map(|&from| (from, GATE))
         .collect();
-    let mut patch = Patch::new();
-    patch.block_rect((corner.x, corner.y), (size.x, size.y));
+    let patch = Patch::new().block_rect((corner.x, corner.y), (size.x, size.y));
     if walkers.iter().any(|&cell| covers(cell)) || !map.stays_connected(&patch, &ends) {
         game.refused += 1;
         return;

@@ -47,13 +47,13 @@ impl Covers {
             match self.cells.get_mut(&cell) {
                 Some(cover) if cover.obstacles == 0 => {
                     if cover.opens && cover.blocks {
-                        patch.open(point(cell));
+                        patch.set(point(cell), true);
                     }
                     self.cells.remove(&cell);
                 }
                 Some(cover) if !cover.blocks => {
                     cover.blocks = true;
-                    patch.block(point(cell));
+                    patch.set(point(cell), false);
                 }
                 _ => {}
             }
@@ -68,7 +68,7 @@ impl Covers {
             self.covered_in(edit, |cell, cover| {
                 cover.opens = edit.passable;
                 if edit.passable {
-                    whole.block(point(cell));
+                    whole.set(point(cell), false);
                 }
             });
         }

@@ -16,6 +16,7 @@ use bevy_math::{UVec2, Vec3};
 use bevy_reflect::Reflect;
 use bevy_tasks::Task;
 use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
 use std::sync::Arc;
 use waypost::crowd::Tick;
 use waypost::navigator::Navigator;
@@ -230,20 +231,20 @@ impl NavMap {
 
     /// Whether every one of these pairs of cells would still have a way between them after a patch: to be asked before a wall
     /// is placed. False before the map is ready.
-    pub fn stays_connected(&self, patch: &Patch, ends: &[(UVec2, UVec2)]) -> bool {
+    pub fn stays_connected(&self, patch: impl Borrow<Patch>, ends: &[(UVec2, UVec2)]) -> bool {
         let ends: Vec<_> = ends.iter().map(|&(a, b)| (point(a), point(b))).collect();
         self.live.as_ref().is_some_and(|live| {
-            let patch = live.covers.without_opening(patch);
+            let patch = live.covers.without_opening(patch.borrow());
             live.nav.stays_connected(&patch, &ends)
         })
     }
 
     /// Changes cells, and says how many that changed; none before the map is ready. What an obstacle covers stays blocked until
     /// it leaves.
-    pub fn patch(&mut self, patch: &Patch) -> usize {
+    pub fn patch(&mut self, patch: impl Borrow<Patch>) -> usize {
         let live = self.live.as_mut();
         live.map_or(0, |live| {
-            let patch = live.covers.edit(patch);
+            let patch = live.covers.edit(patch.borrow());
             live.patch(&patch)
         })
     }

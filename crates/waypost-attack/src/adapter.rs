@@ -117,11 +117,7 @@ pub fn patch_of(edits: &[((u32, u32), bool)]) -> GridPatch {
     let mut patch = GridPatch::new();
     for &((x, y), open) in edits {
         let point = Point { x, y };
-        if open {
-            patch.open(point);
-        } else {
-            patch.block(point);
-        }
+        patch.set(point, open);
     }
     patch
 }

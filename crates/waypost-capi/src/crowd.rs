@@ -235,7 +235,8 @@ pub unsafe extern "C" fn waypost_crowd_send_group(
                     ));
                 }
             };
-            Ok(crowd.send_group(&units, Point::from(place), formation)?)
+            crowd.send_group(&units, Point::from(place), formation)?;
+            Ok(())
         })
     }
 }

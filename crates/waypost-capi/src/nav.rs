@@ -41,7 +41,7 @@ pub unsafe extern "C" fn waypost_nav_map(
     // SAFETY: the caller's promise.
     guarded(|| unsafe {
         give(out, || {
-            let map = given(nav, "nav")?.0.world().map().clone();
+            let map = waypost::Map::clone(&given(nav, "nav")?.0.world().map());
             new_map(Ok(map))
         })
     })
@@ -189,10 +189,7 @@ pub unsafe extern "C" fn waypost_nav_patch(
         let mut patch = GridPatch::new();
         for edit in edits {
             let (at, size) = (Point::from(edit.at), (edit.width, edit.height));
-            match edit.passable != 0 {
-                true => patch.open_rect(at, size),
-                false => patch.block_rect(at, size),
-            };
+            patch.set_rect(at, size, edit.passable != 0);
         }
         let cells = nav.0.patch(&patch);
         // SAFETY: the caller's promise.

@@ -154,7 +154,7 @@ pub unsafe extern "C" fn waypost_nav_stays_connected(
         };
         let mut patch = GridPatch::new();
         for &cell in block {
-            patch.block(Point::from(cell));
+            patch.set(Point::from(cell), false);
         }
         let ends = from.iter().zip(to).map(|(&a, &b)| (a.into(), b.into()));
         let ends: Vec<(Point, Point)> = ends.collect();

@@ -48,11 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 for open in [false, true] {
                     let mut patch = GridPatch::new();
                     for &point in &points {
-                        if open {
-                            patch.open(point);
-                        } else {
-                            patch.block(point);
-                        }
+                        patch.set(point, open);
                     }
                     let changes = map.apply(&patch);
                     changed += changes.blocked.len() + changes.opened.len();

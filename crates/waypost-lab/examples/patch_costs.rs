@@ -118,7 +118,7 @@ impl Patches {
         let mut patch = GridPatch::new();
         if !self.standing.is_empty() {
             for point in self.standing.drain(..) {
-                patch.open(point);
+                patch.set(point, true);
             }
             return patch;
         }
@@ -136,7 +136,7 @@ impl Patches {
         };
         for point in points {
             if map.passable_cell(point).is_some() {
-                patch.block(point);
+                patch.set(point, false);
                 self.standing.push(point);
             }
         }

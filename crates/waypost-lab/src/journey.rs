@@ -96,7 +96,7 @@ impl Known<'_> {
             for x in columns.clone() {
                 let point = Point { x, y };
                 if grid.passable_cell(point).is_some() && truth.passable_cell(point).is_none() {
-                    patch.block(point);
+                    patch.set(point, false);
                     news = true;
                 }
             }

@@ -204,10 +204,7 @@ fn apply(scene: &Scene, changes: &[Change], look: impl Fn(&Change) -> Look) -> O
     let mut doors = scene.doors.write().unwrap_or_else(PoisonError::into_inner);
     for change in changes {
         let (at, now) = (change.at, look(change));
-        match now.is_open {
-            true => drawn.patch.open(at),
-            false => drawn.patch.block(at),
-        };
+        drawn.patch.set(at, now.is_open);
         if now.is_door || doors.is_some() {
             doors
                 .get_or_insert_with(|| no_cells(&map))

@@ -2,7 +2,7 @@
 
 use waypost::prelude::*;
 
-fn main() -> Result<(), waypost::Error> {
+fn main() -> Result<(), Error> {
     let hall = Map::from_fn(120, 80, |p| p.x != 60 || p.y % 20 < 3)?;
     let nav = Navigator::build(hall)?;
     let mut crowd = nav.crowd(CrowdOptions::default())?;

@@ -2,7 +2,7 @@
 
 use waypost::prelude::*;
 
-fn main() -> Result<(), waypost::Error> {
+fn main() -> Result<(), Error> {
     let doors = [(20, 5), (20, 25)];
     let map = Map::from_fn(41, 31, |p| p.x != 20 || doors.contains(&(p.x, p.y)))?.and_doors(doors);
     let nav = Navigator::build(map)?;

@@ -4,7 +4,7 @@ use waypost::prelude::*;
 
 const LEVEL: &str = "type octile\nheight 5\nwidth 12\nmap\n............\n.@@@@@@@@@@.\n.@........@.\n.@.@@@@@@@@.\n............\n";
 
-fn main() -> Result<(), waypost::Error> {
+fn main() -> Result<(), Error> {
     let map = Map::from_movingai(LEVEL)?;
     let nav = Navigator::build(map)?;
     let file = std::env::temp_dir().join(format!("hello-{}.nav", std::process::id()));

@@ -16,11 +16,11 @@ impl Progress for Counter {
     }
 }
 
-fn level() -> Result<Map, waypost::Error> {
+fn level() -> Result<Map, Error> {
     Map::from_fn(200, 150, |p| p.x % 40 != 20 || p.y % 30 < 6)
 }
 
-fn main() -> Result<(), waypost::Error> {
+fn main() -> Result<(), Error> {
     let options = BuildOptions::default()
         .unit_type(UnitType::new("tank").size(3))
         .progress(Counter(AtomicU64::new(0)));

@@ -241,11 +241,9 @@ fn repairs(still: &Map, graph: &JumpGraph, pairs: &[(Cell, Cell)]) -> (u64, Opti
             let mut patch = GridPatch::new();
             for (x, y) in (0..10).flat_map(|x| (0..10).map(move |y| (at.x + x, at.y + y))) {
                 let point = Point { x, y };
-                match still.passable_cell(point) {
-                    Some(_) if open => patch.open(point),
-                    Some(_) => patch.block(point),
-                    None => &mut patch,
-                };
+                if still.passable_cell(point).is_some() {
+                    patch.set(point, open);
+                }
             }
             map.apply(&patch);
             let begun = ThreadTime::now();

@@ -3,7 +3,7 @@
 use waypost::prelude::*;
 use waypost::progress::NoProgress;
 
-fn main() -> Result<(), waypost::Error> {
+fn main() -> Result<(), Error> {
     let nav = Navigator::build(Map::from_fn(90, 60, |p| p.x != 45 || p.y > 50)?)?;
     let mut crowd = nav.crowd(CrowdOptions {
         transform: Transform::new([-45.0, -30.0], 0.5),

@@ -5,7 +5,7 @@
 //! ```
 //! use waypost::prelude::*;
 //!
-//! fn main() -> Result<(), waypost::Error> {
+//! fn main() -> Result<(), Error> {
 //!     let map = Map::from_fn(60, 40, |p| p.x != 30 || p.y > 35)?; // or from_movingai, from_png, from_tiled, from_bytes
 //!     let nav = Navigator::build(map)?;                            // chooses and builds the index
 //!     let file = nav.save()?;                                       // to ship; `Navigator::open(map, file)` in the game
@@ -31,19 +31,20 @@
 //!
 //! | to do this | use |
 //! |---|---|
-//! | load a level | [`Map::from_bytes`] (a file of any kind), [`Map::from_text`] (drawn as text), [`Map::from_fn`] |
-//! | make doors, open and close them | [`Map::and_doors`], [`Navigator::set_door`](navigator::Navigator::set_door) |
+//! | load a level | [`Map::from_bytes`] (a file of any kind), [`Map::from_text`] (drawn as text; [`Map::find_in_text`] finds its letters), [`Map::from_fn`] |
+//! | make doors, open and close them | [`Map::and_doors`], [`Navigator::open_doors`](navigator::Navigator::open_doors), `close_doors`, `set_door` |
 //! | one path, many paths, a distance | [`Navigator::path`], [`Navigator::paths`], [`Navigator::distance`] |
-//! | all cells within a cost | [`Navigator::range`] |
+//! | all cells within a cost; how far it is from everywhere; where to flee | [`Navigator::range`], [`Navigator::field`] |
 //! | paths spread over frames | [`Navigator::requests`](navigator::Navigator::requests) |
 //! | move many units | [`Navigator::crowd`](navigator::Navigator::crowd) |
 //! | change the world | [`Navigator::patch`]: `Patch::new().block((3, 4)).open((5, 6))` |
 //! | units larger than a cell | `nav.add_unit_type(UnitType::new("tank").size(2))?`, `crowd.spawn_type("tank", (3, 4))?` |
 //! | ground that some units avoid | [`Map::from_classes`], [`UnitType::factor`](navigator::UnitType::factor) |
-//! | chase another unit, gather round a place | [`Goal`](navigator::Goal)`::Unit(id)`, `Goal::Within(place, cells)` |
+//! | chase another unit, gather round a place | `crowd.send(unit, other)?`, [`Goal`](navigator::Goal)`::Within(place, cells)`, [`Crowd::send_group`](navigator::Crowd::send_group) |
+//! | see who is near, and act on events | [`Crowd::units_near`](navigator::Crowd::units_near), `for event in crowd.tick().into_events()` |
 //! | draw where a unit is going | [`Crowd::path_ahead`](navigator::Crowd::path_ahead) |
 //! | look ahead in another world | [`Navigator::fork`] |
-//! | ship an index, open it | [`Navigator::save`](navigator::Navigator::save), [`Navigator::open`](navigator::Navigator::open) |
+//! | ship an index, open it | [`Navigator::save`](navigator::Navigator::save), [`Navigator::open`](navigator::Navigator::open), `open_with` |
 //! | a published method by name, one move per tick | [`spec::AgentSpec`], [`Agent`] |
 //!
 //! Examples to run: `cargo run --example hello` (also `crowd`, `doors`, `ship_index`, `world`, `game`).

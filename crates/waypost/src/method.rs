@@ -112,12 +112,12 @@ impl SpecText {
     }
 
     /// Whether it is a name without keys.
-    pub fn is_bare(&self) -> bool {
+    pub(crate) fn is_bare(&self) -> bool {
         self.pairs.is_empty()
     }
 
     /// The error for a key whose value cannot be used.
-    pub fn bad_value(&self, key: &str, expected: &str) -> SpecError {
+    pub(crate) fn bad_value(&self, key: &str, expected: &str) -> SpecError {
         SpecError::BadValue {
             name: self.name.clone(),
             key: key.to_string(),

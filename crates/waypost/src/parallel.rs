@@ -2,12 +2,15 @@
 //!
 //! **Invariant:** this is the only place that knows the pool. What is said here in the words of parallel iterators gives the same
 //! results either way: items are independent, and results are in the order of items.
+//!
+//! **Locks.** A thread of a pool that waits for a part of its work takes up other work of the pool, whatever that waits for. So nobody
+//! who holds a lock shares work with the current pool: what has to be done under a lock is done [`apart`] or by [`both`].
 
 #[cfg(feature = "parallel")]
-pub(crate) use rayon::{current_num_threads as threads, join, prelude};
+pub(crate) use rayon::{current_num_threads as threads, prelude};
 
 #[cfg(not(feature = "parallel"))]
-pub(crate) use serial::{join, prelude, threads};
+pub(crate) use serial::{prelude, threads};
 
 /// What `work` gives for every item, in the order of items. Each thread has memory of its own, which is given back at the end.
 pub(crate) fn map_with<T: Sync, M: Send, R: Send>(
@@ -27,6 +30,50 @@ pub(crate) fn map_with<T: Sync, M: Send, R: Send>(
     parts.collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
+/// Does two pieces of work, on two threads where there are any to spare. Nothing else is taken up meanwhile.
+pub(crate) fn both<A: Send, B>(
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B,
+) -> (A, B) {
+    if threads() < 2 {
+        return (one(), other());
+    }
+    std::thread::scope(|scope| {
+        let one = scope.spawn(one);
+        let other = other();
+        let one = one.join();
+        let one = one.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (one, other)
+    })
+}
+
+/// Does a piece of work on threads of its own. Nothing else runs on them, so it may be done by whoever holds a lock: threads of a pool that
+/// others share take up their work while they wait, and that may wait for the lock.
+#[cfg(feature = "parallel")]
+pub(crate) fn on_threads<R: Send>(count: usize, work: impl FnOnce() -> R + Send) -> R {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(count.max(1));
+    match pool.build() {
+        // A thread of another pool would take up that one's work while it waits.
+        Ok(pool) => std::thread::scope(|scope| {
+            let done = scope.spawn(|| pool.install(work)).join();
+            done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        }),
+        // Where there are no more threads.
+        Err(_) => work(),
+    }
+}
+
+/// Does a piece of work: there are no other threads.
+#[cfg(not(feature = "parallel"))]
+pub(crate) fn on_threads<R>(_: usize, work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+/// Does a piece of work on as many threads as the current pool has, apart from it: for those who hold a lock.
+pub(crate) fn apart<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    on_threads(threads(), work)
+}
+
 /// The same words for one thread, over the iterators of the standard library.
 #[cfg(not(feature = "parallel"))]
 mod serial {
@@ -35,11 +82,6 @@ mod serial {
     /// One: the caller's.
     pub(crate) fn threads() -> usize {
         1
-    }
-
-    /// The one, then the other.
-    pub(crate) fn join<A, B>(one: impl FnOnce() -> A, other: impl FnOnce() -> B) -> (A, B) {
-        (one(), other())
     }
 
     pub(crate) mod prelude {

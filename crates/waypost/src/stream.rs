@@ -9,7 +9,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Nothing yet, with room for so many bytes.
+    /// Nothing yet, with room for this many bytes.
     pub fn with_capacity(bytes: usize) -> Writer {
         Writer {
             bytes: Vec::with_capacity(bytes),
@@ -82,11 +82,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether all has been read.
-    pub fn is_at_end(&self) -> bool {
+    pub(crate) fn is_at_end(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// So many bytes as they are.
+    /// This many bytes as they are.
     #[inline]
     pub fn raw(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, left) = self.bytes.split_at_checked(length)?;
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// How many elements follow, each of so many bytes at least: more than the bytes hold is no number.
+    /// How many elements follow, each of this many bytes at least: more than the bytes hold is no number.
     pub fn count(&mut self, element: usize) -> Option<usize> {
         let count = usize::try_from(self.u64()?).ok()?;
         (count <= self.bytes.len() / element.max(1)).then_some(count)

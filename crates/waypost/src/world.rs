@@ -2,23 +2,31 @@
 //!
 //! A patch goes to the world, once ([`World::patch`]). Crowds look at the map when they tick, agents when they are asked, slots
 //! when they are advanced; none of them is told.
+//!
+//! **Locks.** Whoever looks at the map holds on to it, not to a lock: a patch that comes meanwhile changes a copy, which takes its place. No lock is
+//! held while work is shared with a pool of threads ([`crate::parallel`]), because a thread of a pool that waits for others takes up what it
+//! finds in the pool, a patch perhaps, which would wait for the lock for ever. So ticks, patches, paths and rebuilds may all be tasks of one pool.
 
 mod story;
 
 pub use story::{Mark, MarkError};
 
-use crate::grid::{ChangeSet, GridPatch};
+use crate::grid::{Cell, ChangeSet, GridPatch};
 use crate::index::slot::{Published, RebuildJob, ReplaceError, Slot};
 use crate::index::{BuildError, Index, IndexRequest, Indexes, Shard, build};
 use crate::map::Map;
+use crate::parallel;
 use crate::progress::{NoProgress, Progress};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use story::Book;
 
+/// Looks at the map that a patch waits for, each of them about a microsecond, before it copies the map.
+const PATIENCE: u32 = 256;
+
 /// A map and its indexes.
 #[derive(Debug)]
 pub struct World {
-    map: RwLock<Map>,
+    map: RwLock<Arc<Map>>,
     indexes: RwLock<Indexes>,
     book: Book,
     /// A copy of the map for those who look at it at their leisure.
@@ -38,7 +46,7 @@ impl World {
     fn of(book: Book, map: Map, indexes: &Indexes) -> Arc<World> {
         Arc::new(World {
             book,
-            map: RwLock::new(map),
+            map: RwLock::new(Arc::new(map)),
             indexes: RwLock::new(indexes.fork()),
             shown: Mutex::default(),
             changing: Mutex::default(),
@@ -50,7 +58,7 @@ impl World {
     /// this one, and the other one's indexes are stale.
     pub fn fork(&self) -> Arc<World> {
         let _held = self.hold();
-        World::of(self.book.clone(), self.map().clone(), &self.indexes())
+        World::of(self.book.clone(), Map::clone(&self.map()), &self.indexes())
     }
 
     fn hold(&self) -> MutexGuard<'_, ()> {
@@ -73,14 +81,36 @@ impl World {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         match &*shown {
             Some(copy) if copy.fingerprint() == map.fingerprint() => copy.clone(),
-            _ => shown.insert(Arc::new(map.clone())).clone(),
+            _ => shown.insert(Arc::new(Map::clone(&map))).clone(),
         }
     }
 
-    /// The map as it is. It cannot change while somebody holds on to this: whoever does must not ask for it again, nor change it, nor
-    /// wait for others who may.
-    pub fn map(&self) -> RwLockReadGuard<'_, Map> {
-        self.map.read().unwrap_or_else(PoisonError::into_inner)
+    /// The map as it is, for as long as one call needs it: a patch that comes meanwhile makes a copy of it first. For longer see
+    /// [`World::map_now`].
+    pub fn map(&self) -> Arc<Map> {
+        let map = self.map.read().unwrap_or_else(PoisonError::into_inner);
+        map.clone()
+    }
+
+    /// Changes the map: itself where nobody looks at it, else a copy that takes its place.
+    fn change<R>(&self, change: impl FnOnce(&mut Map) -> R) -> R {
+        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
+        // Most looks are over soon, and nobody can begin another one.
+        for _ in 0..PATIENCE {
+            if Arc::get_mut(&mut map).is_some() {
+                break;
+            }
+            std::thread::yield_now();
+        }
+        match Arc::get_mut(&mut map) {
+            Some(own) => change(own),
+            None => {
+                let mut next = map.successor();
+                let changed = change(&mut next);
+                *map = Arc::new(next);
+                changed
+            }
+        }
     }
 
     /// The indexes.
@@ -109,7 +139,7 @@ impl World {
             if self.indexes().has(request) {
                 return Ok(());
             }
-            let map = self.map().clone();
+            let map = self.map();
             let built = build(&map, request, Shard::WHOLE, progress)?;
             let _held = self.hold();
             if self.map().fingerprint() == map.fingerprint() {
@@ -118,8 +148,8 @@ impl World {
             }
         }
         let _held = self.hold();
-        let map = self.map().clone();
-        let built = build(&map, request, Shard::WHOLE, progress)?;
+        let map = self.map();
+        let built = parallel::apart(|| build(&map, request, Shard::WHOLE, progress))?;
         self.add_built(request, built);
         Ok(())
     }
@@ -132,13 +162,10 @@ impl World {
         }
     }
 
-    /// Changes the map. Waits until nobody looks at it.
+    /// Changes the map.
     pub fn patch(&self, patch: &GridPatch) -> ChangeSet {
         let _held = self.hold();
-        let changes = {
-            let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
-            map.apply(patch)
-        };
+        let changes = self.change(|map| map.apply(patch));
         if !changes.is_empty() {
             self.book.patched(&changes);
             self.indexes().follow(&self.map());
@@ -146,8 +173,21 @@ impl World {
         changes
     }
 
+    /// Makes doors of those of these cells that are none, and none of those that are: where larger units have room if doors are open
+    /// follows from the walls around these.
+    pub(crate) fn toggle_doors(&self, cells: &[Cell]) {
+        if cells.is_empty() {
+            return;
+        }
+        let _held = self.hold();
+        self.change(|map| map.toggle_doors(cells));
+        self.book.doors_toggled(cells);
+        self.indexes().follow(&self.map());
+    }
+
     /// Carries repairs and rebuilds on for about this many operations; says what was published.
     pub fn advance(&self, operations: u64, lockstep: bool) -> Option<Published> {
+        let _held = self.hold();
         let indexes = self.indexes();
         let is_rebuilding = indexes.slots().any(|slot| slot.is_rebuilding());
         let published = indexes.advance(&self.map(), operations, lockstep);

@@ -317,11 +317,7 @@ fn crowd_story(spec: &str, test_map: &TestMap, rules: Rules, seed: u64) -> Optio
             let at = (rng.below(test_map.width()), rng.below(test_map.height()));
             for dx in 0..3 {
                 let at = point((at.0 + dx, at.1));
-                if rng.percent(60) {
-                    patch.block(at);
-                } else {
-                    patch.open(at);
-                }
+                patch.set(at, !rng.percent(60));
             }
             crowd.patch(&patch);
         }

@@ -149,7 +149,7 @@ fn hole_4_a_hundred_agents_share_what_a_patch_costs() {
         }
         let mut patch = GridPatch::new();
         for (x, y) in (90..100).flat_map(|x| (90..100).map(move |y| (x, y))) {
-            patch.block(Point { x, y });
+            patch.set(Point { x, y }, false);
         }
         let walk = || {
             map.apply(&patch);
@@ -198,8 +198,7 @@ fn hole_5_a_blocked_follower_without_a_leader_stays_in_its_wall() {
     let follower = crowd.add(Point { x: 2, y: 3 }).expect("free");
     let pusher = crowd.add(Point { x: 1, y: 3 }).expect("free");
     crowd.follow(follower, leader).expect("both are there");
-    let mut patch = GridPatch::new();
-    patch.block(Point { x: 2, y: 3 });
+    let patch = GridPatch::new().block(Point { x: 2, y: 3 });
     crowd.patch(&patch);
     crowd.tick();
     crowd.remove(leader).expect("it is there");

@@ -90,14 +90,13 @@ fn an_agent_alone_catches_up_with_any_change() {
             for _ in 0..5 {
                 let at = corner();
                 for (x, y) in (0..10).flat_map(|x| (0..10).map(move |y| (at.x + x, at.y + y))) {
-                    blocks.block(Point { x, y });
+                    blocks.set(Point { x, y }, false);
                 }
             }
             map.apply(&blocks);
         } else {
             for _ in 0..400 {
-                let mut patch = GridPatch::new();
-                patch.block(corner()).open(corner());
+                let patch = GridPatch::new().block(corner()).open(corner());
                 map.apply(&patch);
             }
         }
@@ -154,10 +153,7 @@ impl Doored {
     fn set(&mut self, doors: &[Point], open: bool) {
         let mut patch = GridPatch::new();
         for &door in doors {
-            match open {
-                true => patch.open(door),
-                false => patch.block(door),
-            };
+            patch.set(door, open);
         }
         self.map.apply(&patch);
     }

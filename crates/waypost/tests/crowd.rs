@@ -53,8 +53,7 @@ fn unreachable_goals_name_the_nearest_cell() {
     crowd.tick();
     let nearest = Some(Point { x: 4, y: 1 });
     assert_eq!(crowd.status(id), Ok(Status::Unreachable { nearest }));
-    let mut patch = GridPatch::new();
-    patch.open(Point { x: 5, y: 0 });
+    let patch = GridPatch::new().open(Point { x: 5, y: 0 });
     crowd.patch(&patch);
     assert!((0..50).any(|_| {
         crowd.tick();

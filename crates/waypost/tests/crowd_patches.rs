@@ -285,7 +285,7 @@ fn indexes_are_repaired_a_slice_a_tick() {
             .expect("indexes are there");
         let mut patch = GridPatch::new();
         for y in 0..40 {
-            patch.block(Point { x: 30, y });
+            patch.set(Point { x: 30, y }, false);
         }
         crowd.patch(&patch);
         let mut ticks = 0;

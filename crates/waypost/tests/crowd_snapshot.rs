@@ -67,10 +67,9 @@ impl Play {
         let map = self.crowd.map().clone();
         if tick % 7 == 3 {
             let at = any_point(&map, rng);
-            let mut patch = GridPatch::new();
-            match rng.percent(50) {
-                true => patch.block_rect(at, (3, 2)),
-                false => patch.open_rect(at, (4, 4)),
+            let patch = match rng.percent(50) {
+                true => GridPatch::new().block_rect(at, (3, 2)),
+                false => GridPatch::new().open_rect(at, (4, 4)),
             };
             self.crowd.patch(&patch);
         }
@@ -82,10 +81,7 @@ impl Play {
                     x: rng.below(map.grid().width()),
                     y: rng.below(map.grid().height()),
                 };
-                match tick / 23 % 2 {
-                    0 => patch.block(at),
-                    _ => patch.open(at),
-                };
+                patch.set(at, tick / 23 % 2 != 0);
             }
             self.crowd.patch(&patch);
         }
@@ -215,8 +211,7 @@ fn damaged_and_foreign_snapshots_are_refused_and_change_nothing() {
     );
     // Another map, another method, shared cells.
     let mut small = level();
-    let mut patch = GridPatch::new();
-    patch.block((2, 2));
+    let patch = GridPatch::new().block((2, 2));
     small.apply(&patch);
     let read = Snapshot::from_bytes(&bytes).expect("whole");
     let tries = [
@@ -269,19 +264,15 @@ fn a_world_with_several_types_of_units_comes_back_whole() {
     for _ in 0..10 {
         crowd.tick();
     }
-    let mut patch = GridPatch::new();
-    patch.block_rect((30, 3), (4, 9));
+    let patch = GridPatch::new().block_rect((30, 3), (4, 9));
     crowd.patch(&patch);
     let then = crowd.snapshot().expect("in step or soon");
     let run = |crowd: &mut waypost::prelude::Crowd| {
         let mut seen = Vec::new();
         for tick in 0..80 {
             if tick == 20 {
-                let mut patch = GridPatch::new();
-                patch
-                    .open_rect((30, 3), (4, 9))
-                    .block_rect((40, 0), (2, 15));
-                crowd.patch(&patch);
+                let patch = GridPatch::new().open_rect((30, 3), (4, 9));
+                crowd.patch(patch.block_rect((40, 0), (2, 15)));
             }
             let events: Vec<_> = crowd.tick().events().collect();
             seen.push((

@@ -105,3 +105,10 @@ fn mistakes_are_answered_with_what_to_do() {
         assert!(answer.contains(words), "{answer}: {words}");
     }
 }
+
+/// A small game is small: its level, its rules and all that moves.
+#[test]
+fn the_game_has_at_most_sixty_lines() {
+    let game = include_str!("../examples/game.rs");
+    assert!(game.lines().count() <= 60, "{}", game.lines().count());
+}

@@ -317,10 +317,7 @@ fn nobody_is_forgotten_where_many_are_cut_off_and_the_map_never_rests() {
     let mut told = Vec::new();
     for tick in 0..40 {
         let mut patch = Patch::new();
-        match tick % 2 {
-            0 => patch.block((9, 4)),
-            _ => patch.open((9, 4)),
-        };
+        patch.set((9, 4), tick % 2 != 0);
         crowd.patch(&patch);
         for event in crowd.tick().events() {
             if let Event::Unreachable(unit, _) = event {

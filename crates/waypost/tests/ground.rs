@@ -48,7 +48,7 @@ const OTHERS: &[&str] = &[
 ];
 
 /// LRTS with a quota goes back and forth for long: half a million moves are too few on one map of 4,500.
-const MOST_MOVES: u64 = 20_000_000;
+const MAX_MOVES: u64 = 20_000_000;
 
 /// Methods that rest on jump points.
 const REFUSED: &[&str] = &["jps", "jump-graph", "labels"];
@@ -91,7 +91,7 @@ fn check(spec: &str, exact: bool, mover: &Mover, map: &Map, seed: u64, what: &st
             &mut context,
             ends[0],
             ends[1],
-            MOST_MOVES,
+            MAX_MOVES,
             &mut (),
         );
         let walked = walked.unwrap_or_else(|e| panic!("{spec}: {e}, {what}"));

@@ -141,10 +141,7 @@ fn paths_ahead_are_legal_whatever_units_are_doing() {
             if tick % 7 == 0 {
                 let at = (rng.below(40), rng.below(30));
                 let mut patch = Patch::new();
-                match nav.is_free(at) {
-                    true => patch.block(at),
-                    false => patch.open(at),
-                };
+                patch.set(at, !nav.is_free(at));
                 crowd.patch(&patch);
             }
             crowd.tick();

@@ -54,10 +54,7 @@ fn random_patch(map: &mut TestMap, rng: &mut TestRng) -> Patch {
             height.min(map.height() - y),
             open,
         );
-        match open {
-            true => patch.open_rect((x, y), (width, height)),
-            false => patch.block_rect((x, y), (width, height)),
-        };
+        patch.set_rect((x, y), (width, height), open);
     }
     patch
 }

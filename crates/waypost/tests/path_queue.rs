@@ -80,9 +80,9 @@ fn every_ticket_is_answered_under_patches_and_cancellations() {
                 let mut patch = GridPatch::new();
                 let at = Point { x, y };
                 if open {
-                    patch.open(at)
+                    patch.set(at, true);
                 } else {
-                    patch.block(at)
+                    patch.set(at, false);
                 };
                 map.apply(&patch);
             }

@@ -208,11 +208,7 @@ fn random_patch(test_map: &mut TestMap, at: (u32, u32), rng: &mut TestRng) -> Gr
         }
         let open = rng.percent(50);
         test_map.set(x, y, open);
-        if open {
-            patch.open(Point { x, y });
-        } else {
-            patch.block(Point { x, y });
-        }
+        patch.set(Point { x, y }, open);
     }
     patch
 }

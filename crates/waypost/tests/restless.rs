@@ -42,10 +42,7 @@ fn walk_on_a_restless_map(spec: &AgentSpec, seed: u64, upkeep: u64) -> bool {
         let point = map.grid().point(cell);
         if cell != at && cell != goal && map.grid().cell(point) == Some(cell) {
             let mut patch = GridPatch::new();
-            match map.grid().is_passable(cell) {
-                true => patch.block(point),
-                false => patch.open(point),
-            };
+            patch.set(point, !map.grid().is_passable(cell));
             map.apply(&patch);
         }
         if upkeep > 0 {
@@ -65,7 +62,7 @@ fn walk_on_a_restless_map(spec: &AgentSpec, seed: u64, upkeep: u64) -> bool {
     false
 }
 
-/// With every cell that opened an agent dropped its runs, which were free, and began to wait for its guide anew: it stood still for ever.
+/// With every cell that opened an agent dropped its runs, which were free, and began again to wait for its guide: it stood still for ever.
 #[test]
 fn an_agent_gets_there_while_cells_open_with_every_move() {
     for name in ["waypost", "labels", "sectors"] {

@@ -240,7 +240,7 @@ fn a_game_saved_after_a_rebuild_and_a_repair_loads() {
     for _ in 0..2_600 {
         let at = (rng.below(96), rng.below(96));
         if at != (2, 2) && at != (90, 90) {
-            noise.block(at);
+            noise.set(at, false);
         }
     }
     played.patch(&noise);

@@ -162,11 +162,7 @@ fn random_patch(test_map: &mut TestMap, map: &mut Map, rng: &mut TestRng) -> Cha
         );
         let open = rng.percent(40);
         test_map.set(x, y, open);
-        if open {
-            patch.open(Point { x, y });
-        } else {
-            patch.block(Point { x, y });
-        }
+        patch.set(Point { x, y }, open);
     }
     map.apply(&patch)
 }
@@ -221,10 +217,13 @@ fn repair_costs(width: u32, height: u32, budget: u64) -> (u64, u64) {
     let index = build(&map, 8);
     let mut patch = GridPatch::new();
     for i in 0..100 {
-        patch.block(Point {
-            x: 20 + i % 10,
-            y: 20 + i / 10,
-        });
+        patch.set(
+            Point {
+                x: 20 + i % 10,
+                y: 20 + i / 10,
+            },
+            false,
+        );
     }
     let changes = map.apply(&patch);
     let mut repair = SectorRepair::begin(index, &map, &changes);
@@ -321,7 +320,7 @@ fn rows_of_components_that_a_patch_leaves_alone_are_kept() {
         let index = build(&map, 8);
         let mut patch = GridPatch::new();
         for i in 0..6 {
-            patch.block(Point { x: x + i, y: 40 });
+            patch.set(Point { x: x + i, y: 40 }, false);
         }
         let changes = map.apply(&patch);
         let mut repair = SectorRepair::begin(index, &map, &changes);

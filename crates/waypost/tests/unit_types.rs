@@ -168,10 +168,7 @@ fn every_type_sees_its_own_ground_and_all_patches() {
             let (x, y) = (rng.below(24), rng.below(20));
             let (size, open) = ((rng.between(1, 6), rng.between(1, 6)), rng.percent(50));
             let mut patch = Patch::new();
-            match open {
-                true => patch.open_rect((x, y), size),
-                false => patch.block_rect((x, y), size),
-            };
+            patch.set_rect((x, y), size, open);
             nav.patch(&patch);
             opened.patch(&patch);
             models.iter_mut().for_each(|m| m.edit((x, y), size, open));

@@ -79,7 +79,7 @@ fn no_frame_builds_an_index() {
     // The index becomes stale and is renewed.
     let mut patch = Patch::new();
     for _ in 0..10 {
-        patch.open_rect((rng.below(280), rng.below(280)), (15, 15));
+        patch = patch.open_rect((rng.below(280), rng.below(280)), (15, 15));
     }
     app.world_mut()
         .get_mut::<NavMap>(map)

@@ -144,8 +144,7 @@ fn patches_under_obstacles_wait_until_they_leave() {
     nav_map(&mut app, map).patch(Patch::new().open((10, 5)).block((9, 6)));
     assert!(!is_free(&app, map, 10, 5) && !is_free(&app, map, 9, 6));
     let ends = [(UVec2::new(0, 0), UVec2::new(20, 0))];
-    let mut close = Patch::new();
-    close.block((10, 2)).block((10, 8));
+    let close = Patch::new().block((10, 2)).block((10, 8));
     assert!(!nav_map(&mut app, map).stays_connected(&close, &ends));
     app.world_mut().despawn(cart);
     assert!(is_free(&app, map, 10, 5) && is_free(&app, map, 9, 5));

@@ -82,8 +82,7 @@ fn place_walls(
     let joined = enemies.iter().filter(|enemy| enemy.map().is_some());
     let cells: Vec<UVec2> = joined.map(Walker::cell).chain(ENTRIES).collect();
     let ends: Vec<_> = cells.iter().map(|&from| (from, GATE)).collect();
-    let mut patch = Patch::new();
-    patch.block((cell.x, cell.y));
+    let patch = Patch::new().block((cell.x, cell.y));
     if !cells.contains(&cell) && map.stays_connected(&patch, &ends) {
         let wall = square(&map.transform, cell, Color::srgb(0.5, 0.5, 0.6));
         commands.spawn((Obstacle::default(), wall));

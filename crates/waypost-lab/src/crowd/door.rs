@@ -124,7 +124,7 @@ impl Stage {
         });
         let mut patch = GridPatch::new();
         free.for_each(|&point| {
-            patch.block(point);
+            patch.set(point, false);
         });
         self.patch(&patch, film);
     }
@@ -132,7 +132,7 @@ impl Stage {
     fn open_door(&mut self, film: &mut Film) {
         let mut patch = GridPatch::new();
         self.run.door.iter().for_each(|&point| {
-            patch.open(point);
+            patch.set(point, true);
         });
         self.patch(&patch, film);
     }
@@ -255,7 +255,7 @@ fn busiest_door(map: &Map, ways: &[(Cell, Cell)]) -> Vec<Point> {
         let mut closed = map.clone();
         let mut patch = GridPatch::new();
         door.iter().for_each(|&point| {
-            patch.block(point);
+            patch.set(point, false);
         });
         closed.apply(&patch);
         ways.iter()

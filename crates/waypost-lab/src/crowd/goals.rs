@@ -50,7 +50,7 @@ mod tests {
         assert_ne!(before, draw(&map, 4, 7));
         // A wall across the middle: what lies behind it is left out, and nothing else changes.
         let mut patch = GridPatch::new();
-        (0..20).for_each(|y| _ = patch.block(Point { x: 10, y }));
+        (0..20).for_each(|y| patch.set(Point { x: 10, y }, false));
         map.apply(&patch);
         let near = |cell: &Cell| map.grid().point(*cell).x < 10;
         let kept: Vec<Cell> = before.into_iter().filter(near).collect();

@@ -359,7 +359,7 @@ impl Walls {
         let mut patch = GridPatch::new();
         if !self.standing.is_empty() {
             for point in self.standing.drain(..) {
-                patch.open(point);
+                patch.set(point, true);
             }
             return patch;
         }
@@ -374,7 +374,7 @@ impl Walls {
             for x in corner.x..corner.x + self.side {
                 let point = Point { x, y };
                 if grid.passable_cell(point).is_some() && !held.contains(&point) {
-                    patch.block(point);
+                    patch.set(point, false);
                     self.standing.push(point);
                 }
             }

@@ -171,7 +171,7 @@ impl Walkers {
             let sent = self.crowd.send_group(&ids, goal, Formation::Close);
             known.iter().for_each(|&unit| self.goals[unit] = goal);
             self.gauge.restart();
-            return sent.map_err(|error| error.to_string());
+            return sent.map(|_| ()).map_err(|error| error.to_string());
         }
         known.iter().for_each(|&unit| self.send_one(unit, goal));
         Ok(())

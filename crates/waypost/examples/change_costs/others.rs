@@ -38,7 +38,7 @@ pub fn crowd(name: &str, map: &Map, seed: u64) -> Result<()> {
             let mut patch = GridPatch::new();
             for y in at.y..at.y + SIDE {
                 for x in at.x..at.x + SIDE {
-                    patch.block(Point { x, y });
+                    patch.set(Point { x, y }, false);
                 }
             }
             crowd.patch(&patch);
@@ -204,7 +204,7 @@ pub fn agents(name: &str, map: &Map, seed: u64) -> Result<()> {
         let mut patch = GridPatch::new();
         for y in centre.y + 2..centre.y + 2 + SIDE {
             for x in centre.x + 2..centre.x + 2 + SIDE {
-                patch.block(Point { x, y });
+                patch.set(Point { x, y }, false);
             }
         }
         let begun = ThreadTime::now();

@@ -26,7 +26,7 @@ pub fn searches(name: &str, mut map: Map, problems: usize, seed: u64) -> Result<
         let corner = any(&mut rng);
         for y in corner.y..corner.y + SIDE {
             for x in corner.x..corner.x + SIDE {
-                patch.block(Point { x, y });
+                patch.set(Point { x, y }, false);
             }
         }
     }

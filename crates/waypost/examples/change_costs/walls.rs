@@ -147,10 +147,7 @@ impl Trials {
     pub fn patch(&mut self, points: &[Point], open: bool) {
         let mut patch = GridPatch::new();
         for &point in points {
-            match open {
-                true => patch.open(point),
-                false => patch.block(point),
-            };
+            patch.set(point, open);
         }
         self.map.apply(&patch);
     }

@@ -72,7 +72,7 @@ pub struct Follower<G, T> {
     /// Moves in which it will ask for other runs, because cells have opened.
     doubts: u8,
     mode: Mode,
-    /// So many runs ahead are free on the map as it is, or all of them.
+    /// This many runs ahead are free on the map as it is, or all of them.
     measured: u16,
     /// Moves that it has waited for its guide; while it learns, steps since it asked last.
     waited: u8,
@@ -277,7 +277,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         (left / COMMITTED_PART).clamp(1, MAX_COMMITTED)
     }
 
-    /// Keeps so many steps of the trail; the rest is planned again while they are walked.
+    /// Keeps this many steps of the trail; the rest is planned again while they are walked.
     fn cut_off(&mut self, mut steps: u32) {
         let mut at = 0;
         while let Some(run) = self.trail.get(at) {

@@ -122,7 +122,7 @@ impl BlockPool {
         [self.free.len(), self.idle.len()]
     }
 
-    /// Takes one of so many equal parts of what another pool has.
+    /// Takes one of this many equal parts of what another pool has.
     pub(crate) fn take_part(&mut self, other: &mut BlockPool, parts: usize) {
         let rest = |all: usize| all - all / parts.max(1);
         self.free.extend(other.free.drain(rest(other.free.len())..));
@@ -348,7 +348,7 @@ impl Weight {
     }
 
     /// Whether it is 1.
-    pub const fn is_one(self) -> bool {
+    pub(crate) const fn is_one(self) -> bool {
         self.0 == 1000
     }
 }

@@ -120,7 +120,7 @@ impl LocalSearch {
         let order = |g: Cost, _h: Cost| (u64::from(g), 0);
         while let Some(&top) = self.heap.first() {
             let node = self.nodes[top as usize];
-            let highest = dearest_edge_of(context.space, node.cell);
+            let highest = most_expensive_edge_of(context.space, node.cell);
             let beyond = node.g.saturating_add(highest) > limit;
             self.pop();
             if node.cell == goal || (beyond && top != 0) {
@@ -249,7 +249,7 @@ impl LocalSearch {
 
     /// The frontier node of least `g + h`, counting for each node the largest such sum on the path to it; ties to the
     /// higher `g`, then to the node reached first.
-    pub fn best_by_path<S: Space>(&self, context: &mut Context<S>) -> Option<Best> {
+    pub(crate) fn best_by_path<S: Space>(&self, context: &mut Context<S>) -> Option<Best> {
         self.best(context, |node| node.most_f)
     }
 
@@ -276,7 +276,7 @@ impl LocalSearch {
     }
 
     /// The frontier node of the least rank, which is given its cell and its value; ties as in [`LocalSearch::best_by_end`].
-    pub fn best_by_rank<S: Space>(
+    pub(crate) fn best_by_rank<S: Space>(
         &self,
         context: &mut Context<S>,
         rank: impl Fn(Cell, Cost) -> Cost,
@@ -326,7 +326,7 @@ impl LocalSearch {
     }
 
     /// The path to a node, from the node back to the first step; the agent's own node is left out.
-    pub fn path_back(&self, node: Local) -> impl Iterator<Item = Cell> + '_ {
+    pub(crate) fn path_back(&self, node: Local) -> impl Iterator<Item = Cell> + '_ {
         std::iter::successors(Some(node), |&node| Some(self.nodes[node as usize].parent))
             .take_while(|&node| self.nodes[node as usize].parent != NO_LOCAL)
             .map(|node| self.cell(node))
@@ -335,7 +335,7 @@ impl LocalSearch {
     /// Lifts the values of all closed nodes to the least cost by which the frontier's values can be reached from them
     /// (Dijkstra's algorithm from the frontier inwards), the learning rule of LSS-LRTA*. Tells `raise` of each cell with
     /// its new value. Uses up the search.
-    pub fn spread_from_frontier<S: Space>(
+    pub(crate) fn spread_from_frontier<S: Space>(
         &mut self,
         context: &mut Context<S>,
         mut raise: impl FnMut(Cell, Cost),
@@ -454,7 +454,7 @@ impl LocalSearch {
 
 /// The most expensive edge at a node; 0 where it has none.
 #[inline]
-fn dearest_edge_of<S: Space>(space: &S, cell: Cell) -> Cost {
+fn most_expensive_edge_of<S: Space>(space: &S, cell: Cell) -> Cost {
     let mut highest = 0;
     space.for_each_neighbour(cell, |_, cost| highest = highest.max(cost));
     highest

@@ -44,7 +44,7 @@ pub struct LrtaParams {
 
 impl LrtaParams {
     /// The most that `gmax` may be.
-    pub const MAX_GMAX: f64 = 100.0;
+    pub(crate) const MAX_GMAX: f64 = 100.0;
 
     /// `gmax` in the costs of a space.
     pub fn limit<S: Space>(&self, space: &S) -> Cost {
@@ -61,7 +61,7 @@ impl LrtaParams {
     }
 
     /// At least the states that one lookahead sees: all within `gmax`, or within one edge.
-    pub fn most_seen<S: Space>(&self, space: &S) -> u64 {
+    pub(crate) fn most_seen<S: Space>(&self, space: &S) -> u64 {
         space.most_within(self.limit(space).max(space.max_edge_cost()))
     }
 }
@@ -110,7 +110,7 @@ impl Lrta {
     }
 
     /// Looks ahead as these parameters say from now on; memory for that must have been reserved ([`LrtaParams::reserve`]).
-    pub fn set_params(&mut self, params: LrtaParams) {
+    pub(crate) fn set_params(&mut self, params: LrtaParams) {
         self.params = params;
     }
 
@@ -178,12 +178,12 @@ impl Lrta {
     }
 
     /// Whether the cell was noted on this problem.
-    pub fn is_noted(&self, cell: Cell) -> bool {
+    pub(crate) fn is_noted(&self, cell: Cell) -> bool {
         self.learned.get(Cell::NONE, cell).is_some()
     }
 
     /// Whether a value of this cell was raised for the present goal.
-    pub fn has_learned(&self, cell: Cell) -> bool {
+    pub(crate) fn has_learned(&self, cell: Cell) -> bool {
         self.learned.get(self.goal, cell).is_some()
     }
 
@@ -237,7 +237,7 @@ impl Lrta {
     }
 
     /// States held in memory: the largest lookahead, every learned value (JAIR 2010, section 8.6) and every note.
-    pub fn states_in_memory(&self) -> usize {
+    pub(crate) fn states_in_memory(&self) -> usize {
         self.most_seen + self.learned.len()
     }
 

@@ -115,7 +115,7 @@ pub const WEIGHTS: Meter = Meter {
 /// points are entered.
 pub const JUMP_POINT: u64 = 5;
 /// The same where labels say of every point that is reached how far the goal is at least.
-pub const KNOWN_JUMP_POINT: u64 = 8;
+pub(crate) const KNOWN_JUMP_POINT: u64 = 8;
 /// Climb steps that a run of cells counts as whose length is measured on the map.
 pub const MEASURED_RUN: u64 = 7;
 

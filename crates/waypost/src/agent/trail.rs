@@ -16,7 +16,7 @@ pub trait Trail: Default + Send + std::fmt::Debug + 'static {
     /// The `at`-th run ahead.
     fn get(&self, at: usize) -> Option<Run>;
 
-    /// So many steps of the next run have been walked.
+    /// This many steps of the next run have been walked.
     fn walked(&mut self, steps: u32);
 
     /// Keeps the first so many runs ahead and so many steps of the one after them.
@@ -31,7 +31,7 @@ pub trait Trail: Default + Send + std::fmt::Debug + 'static {
     /// Bytes beyond its own size.
     fn heap_bytes(&self) -> usize;
 
-    /// Makes room for so many runs.
+    /// Makes room for this many runs.
     fn reserve(&mut self, runs: usize) {
         let _ = runs;
     }
@@ -183,7 +183,7 @@ const BYTES: usize = 32;
 /// Bits of them for runs. The last one says whether the path goes on.
 const BITS: u32 = 8 * BYTES as u32 - 1;
 /// The longest run in one piece.
-pub const MAX_STEPS: u32 = (1 << 13) - 1;
+pub(crate) const MAX_STEPS: u32 = (1 << 13) - 1;
 
 /// The next runs of a path, as many as fit: where it bends often they are short, and then as many as sixty.
 ///
@@ -197,7 +197,7 @@ pub struct ShortTrail {
     end: u8,
 }
 
-/// Bits of a run of so many steps.
+/// Bits of a run of this many steps.
 const fn run_bits(steps: u32) -> u32 {
     3 + 2 * steps.ilog2() + 1
 }
@@ -238,7 +238,7 @@ impl ShortTrail {
         }
     }
 
-    /// Where the run begins that comes after so many others.
+    /// Where the run begins that comes after this many others.
     fn place_of(&self, runs: usize) -> Option<u32> {
         let mut bit = u32::from(self.next);
         for _ in 0..runs {

@@ -19,7 +19,7 @@ impl Walkers {
         self.idle.len()
     }
 
-    /// Takes one of so many equal parts of what others have.
+    /// Takes one of this many equal parts of what others have.
     pub(crate) fn take_part(&mut self, other: &mut Walkers, parts: usize) {
         let rest = other.idle.len() - other.idle.len() / parts.max(1);
         self.idle.extend(other.idle.drain(rest..));

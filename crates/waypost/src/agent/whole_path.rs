@@ -12,7 +12,7 @@ use crate::search::{PathSearch, Status};
 use crate::space::Space;
 use crate::trace::Trace;
 
-/// How planning stands.
+/// The state of planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planned {
     /// The path has been written.
@@ -224,7 +224,7 @@ pub(crate) struct PlanProgress {
 
 impl PlanProgress {
     /// Begins a search or goes on with the one under way, within the budget.
-    pub fn drive<S: Space, R: PathSearch<S> + ?Sized>(
+    pub(crate) fn drive<S: Space, R: PathSearch<S> + ?Sized>(
         &mut self,
         search: &mut R,
         work: Work<S>,

@@ -24,7 +24,7 @@ impl AlignedBytes {
     }
 
     /// A copy of bytes that may lie anywhere.
-    pub fn copy_of(bytes: &[u8]) -> AlignedBytes {
+    pub(crate) fn copy_of(bytes: &[u8]) -> AlignedBytes {
         let mut copy = AlignedBytes::zeroed(bytes.len());
         copy.as_mut().copy_from_slice(bytes);
         copy

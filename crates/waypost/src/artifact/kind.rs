@@ -62,7 +62,7 @@ impl IndexKind {
     }
 
     /// Does it rest on jump points or corners? They are defined where moves go eight ways and cost the same everywhere.
-    pub const fn needs_uniform_moves(self) -> bool {
+    pub(crate) const fn needs_uniform_moves(self) -> bool {
         matches!(self, IndexKind::Jump | IndexKind::Labels)
     }
 

@@ -343,7 +343,7 @@ impl Artifact {
     }
 
     /// Fails unless it was built for this map and these rules.
-    pub fn check_map(&self, map: &Map) -> Result<(), ArtifactError> {
+    pub(crate) fn check_map(&self, map: &Map) -> Result<(), ArtifactError> {
         self.header.identity().check(map)
     }
 

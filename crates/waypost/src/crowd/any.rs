@@ -13,7 +13,7 @@ use crate::index::slot::{IndexState, Published, ReplaceError};
 use crate::index::{Index, IndexKind, Indexes};
 use crate::map::Map;
 use crate::world::World;
-use std::sync::{Arc, Mutex, PoisonError, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A [`Crowd`] of any kind of agents, as [`crate::spec::AgentSpec::crowd`] makes it: agents are laid out by their own type,
 /// and the crowd makes them itself.
@@ -34,7 +34,7 @@ pub trait AnyCrowd: Send {
         ids: &[WalkerId],
         place: Point,
         formation: Formation,
-    ) -> Result<(), CrowdError>;
+    ) -> Result<Vec<WalkerId>, CrowdError>;
     /// As [`Crowd::set_pace`].
     fn set_pace(&mut self, id: WalkerId, ticks: u32) -> Result<(), CrowdError>;
     /// As [`Crowd::hold`].
@@ -59,7 +59,7 @@ pub trait AnyCrowd: Send {
     fn path_ahead(&self, id: WalkerId) -> Result<Vec<Point>, CrowdError>;
     /// As [`Crowd::patch`].
     fn patch(&mut self, patch: &GridPatch) -> ChangeSet;
-    /// How the indexes of the world stand.
+    /// The states of the world's indexes.
     fn index_states(&self) -> Vec<(IndexKind, IndexState)>;
     /// Gives the world another index, built for the map as it is, in the place of the one of its kind: an error where nothing
     /// uses that kind, or the index is of another map. Walkers that are under way plan with it from now on.
@@ -77,7 +77,7 @@ pub trait AnyCrowd: Send {
     /// The world that it walks on.
     fn world(&self) -> &Arc<World>;
     /// As [`Crowd::map`].
-    fn map(&self) -> RwLockReadGuard<'_, Map> {
+    fn map(&self) -> Arc<Map> {
         self.world().map()
     }
     /// As [`Crowd::len`].
@@ -216,7 +216,7 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Cro
         ids: &[WalkerId],
         place: Point,
         formation: Formation,
-    ) -> Result<(), CrowdError> {
+    ) -> Result<Vec<WalkerId>, CrowdError> {
         self.crowd.send_group(ids, place, formation)
     }
 

@@ -5,7 +5,7 @@ use crate::agent::Agent;
 use crate::grid::{Cell, Point};
 use crate::map::Map;
 use crate::space::Space;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// How a group stands when it has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,42 +18,69 @@ pub enum Formation {
 }
 
 impl<A: Agent<Map>> Crowd<A> {
-    /// Sends walkers to a place; each gets a cell of its own, the nearest ones that can be walked to from there. A place that is
-    /// a wall stands for the cell nearest to it that the first walker can reach. Looks at a few cells for each walker.
+    /// Sends walkers to a place; each gets a cell of its own, the nearest ones that can be walked to from there. Walkers that have no way to the
+    /// place go as near to it as they can, those of one part of the map together; these are given back. A place that is a wall stands for
+    /// the cell nearest to it that the first walker can reach. Looks at a few cells for each walker.
     pub fn send_group(
         &mut self,
         ids: &[WalkerId],
         place: Point,
         formation: Formation,
-    ) -> Result<(), CrowdError> {
+    ) -> Result<Vec<WalkerId>, CrowdError> {
         let mut at = Vec::with_capacity(ids.len());
         for &id in ids {
             at.push(self.walker(id)?.at);
         }
-        let Some(&first) = at.first() else {
-            return Ok(());
-        };
         let world = self.world().clone();
         let map = world.map();
-        let Some(middle) = map.nearest_reachable(first, place) else {
+        let Some(goal) = map.grid().cell(place) else {
             return Err(CrowdError::Blocked { point: place });
         };
-        let goals = match formation {
-            Formation::Close => close_goals(&map, middle, &at),
-            Formation::Kept => kept_goals(&map, middle, &at),
+        let groups = parts_of(&map, &at);
+        let meeting = match map.contains(goal) {
+            true => Some(goal),
+            // A walker that is walled in can reach nothing.
+            false => {
+                let mut nearest = at.iter().map(|&cell| map.nearest_reachable(cell, place));
+                nearest.find_map(|cell| cell)
+            }
         };
-        for (&id, goal) in ids.iter().zip(goals) {
-            self.send(id, map.grid().point(goal))?;
+        let mut apart = Vec::new();
+        for members in groups {
+            let from: Vec<Cell> = members.iter().map(|&i| at[i]).collect();
+            let middle = map.nearest_reachable(from[0], place);
+            let goals = match (middle, formation) {
+                // Told that there is no way, until it is freed.
+                (None, _) => vec![goal; from.len()],
+                (Some(middle), Formation::Close) => close_goals(&map, middle, &from),
+                (Some(middle), Formation::Kept) => kept_goals(&map, middle, &from),
+            };
+            if !meeting.is_some_and(|meeting| map.connected(from[0], meeting)) {
+                apart.extend(members.iter().map(|&i| ids[i]));
+            }
+            for (&i, goal) in members.iter().zip(goals) {
+                self.send(ids[i], map.grid().point(goal))?;
+            }
         }
-        Ok(())
+        apart.sort_unstable();
+        Ok(apart)
     }
+}
+
+/// Who stand in the same part of the map; those who are walled in are together.
+fn parts_of(map: &Map, at: &[Cell]) -> impl Iterator<Item = Vec<usize>> {
+    let mut parts = BTreeMap::<_, Vec<usize>>::new();
+    for (i, &cell) in at.iter().enumerate() {
+        parts.entry(map.components().of(cell)).or_default().push(i);
+    }
+    parts.into_values()
 }
 
 /// The cells around a place, the nearest by steps first, as many as are asked for and can be reached.
 fn cells_around(map: &Map, middle: Cell, count: usize) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(count);
     let mut queue = VecDeque::from([middle]);
-    let mut seen = std::collections::BTreeSet::from([middle]);
+    let mut seen = BTreeSet::from([middle]);
     while let Some(cell) = queue.pop_front() {
         cells.push(cell);
         if cells.len() >= count {
@@ -99,7 +126,7 @@ fn kept_goals(map: &Map, middle: Cell, at: &[Cell]) -> Vec<Cell> {
             .filter(|&cell| map.connected(middle, cell))
     });
     let wanted: Vec<Option<Cell>> = wanted.collect();
-    let mut taken = std::collections::BTreeSet::new();
+    let mut taken = BTreeSet::new();
     let mut goals: Vec<Option<Cell>> = wanted
         .into_iter()
         .map(|cell| cell.filter(|&cell| taken.insert(cell)))

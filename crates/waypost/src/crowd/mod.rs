@@ -49,7 +49,7 @@ use crate::grid::{Cell, ChangeSet, Grid, GridPatch, Point};
 use crate::map::Map;
 use crate::world::World;
 use review::Review;
-use std::sync::{Arc, RwLockReadGuard};
+use std::sync::Arc;
 use thiserror::Error;
 use traffic::{Track, Traffic};
 use turns::Turns;
@@ -204,7 +204,7 @@ impl<A: Agent<Map>> Crowd<A> {
         }
     }
 
-    /// Makes room for so many walkers.
+    /// Makes room for this many walkers.
     pub fn reserve(&mut self, walkers: usize) {
         self.walkers.reserve_exact(walkers);
         self.agents.reserve_exact(walkers);
@@ -227,7 +227,7 @@ impl<A: Agent<Map>> Crowd<A> {
     }
 
     /// The map as it is now.
-    pub fn map(&self) -> RwLockReadGuard<'_, Map> {
+    pub fn map(&self) -> Arc<Map> {
         self.world.map()
     }
 
@@ -314,7 +314,7 @@ impl<A: Agent<Map>> Crowd<A> {
         Ok(())
     }
 
-    /// Sets a walker's speed: from its next move on each takes so many ticks, 1 (as at first) to [`MAX_MOVE_TICKS`]. The one that it is at takes no
+    /// Sets a walker's speed: from its next move on each takes this many ticks, 1 (as at first) to [`MAX_MOVE_TICKS`]. The one that it is at takes no
     /// longer than these.
     pub fn set_pace(&mut self, id: WalkerId, ticks: u32) -> Result<(), CrowdError> {
         let pace = Pace::new(ticks).ok_or(CrowdError::Pace { ticks })?;

@@ -45,7 +45,7 @@ pub enum Lane {
     Long,
 }
 
-/// How a request stands.
+/// The state of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestState {
     /// It waits for its turn.
@@ -129,7 +129,7 @@ impl PathQueue {
         }
     }
 
-    /// How a request stands.
+    /// The state of a request.
     pub fn state(&self, ticket: Ticket) -> &RequestState {
         self.find(ticket)
             .map_or(&RequestState::Unknown, |r| &r.state)

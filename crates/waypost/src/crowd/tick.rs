@@ -17,7 +17,7 @@ const PROVISIONAL_STEPS: u32 = 8;
 /// The most that are found at first. Walkers begin with different numbers of them, by where they stand, so that those who got their
 /// goals together do not look for the next ones together.
 const FIRST_STEPS: u32 = 4;
-/// A thread takes at least so many walkers: fewer are not worth waking it.
+/// A thread takes at least this many walkers: fewer are not worth waking it.
 const MIN_SHARE: usize = 512;
 /// A follower whose leader has moved away from the place it heads for by more than a part of the way to it plans again.
 const STALE_PART: u32 = 8;

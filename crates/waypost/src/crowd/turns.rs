@@ -101,7 +101,7 @@ impl Turns {
         }
     }
 
-    /// What [`Turns::save`] wrote for so many walkers.
+    /// What [`Turns::save`] wrote for this many walkers.
     pub fn load(from: &mut Reader, walkers: usize) -> Option<Turns> {
         let mut queue = || {
             let queue = from.u32s()?;

@@ -97,27 +97,27 @@ pub(super) struct Flags(u16);
 
 impl Flags {
     /// Waits in the queue of those without a plan.
-    pub const QUEUED: Flags = Flags(1);
+    pub(crate) const QUEUED: Flags = Flags(1);
     /// Waits in the queue of those that have one still.
     pub const AHEAD: Flags = Flags(2);
     /// Its goal has been found to be in reach on the map as it is.
-    pub const CONNECTED: Flags = Flags(4);
+    pub(crate) const CONNECTED: Flags = Flags(4);
     /// Goes to the end of the order of precedence.
-    pub const YIELDS: Flags = Flags(8);
+    pub(crate) const YIELDS: Flags = Flags(8);
     /// Its step of this tick is settled.
-    pub const SETTLED: Flags = Flags(16);
+    pub(crate) const SETTLED: Flags = Flags(16);
     /// Its agent has been started for the goal: what it has learned on the way is kept.
-    pub const STARTED: Flags = Flags(32);
+    pub(crate) const STARTED: Flags = Flags(32);
     /// It has made provisional steps towards the goal.
-    pub const STEPPED: Flags = Flags(64);
+    pub(crate) const STEPPED: Flags = Flags(64);
     /// It stands beside its path: the plan that it queues for begins where it stands.
-    pub const ASTRAY: Flags = Flags(128);
+    pub(crate) const ASTRAY: Flags = Flags(128);
     /// It stands where it is until it is told otherwise, and nobody makes it give way.
-    pub const HOLDS: Flags = Flags(256);
+    pub(crate) const HOLDS: Flags = Flags(256);
     /// Its last move is not over yet: it does not move in this tick.
-    pub const RESTS: Flags = Flags(512);
+    pub(crate) const RESTS: Flags = Flags(512);
     /// It has moved in this tick.
-    pub const MOVED: Flags = Flags(1024);
+    pub(crate) const MOVED: Flags = Flags(1024);
     /// Where the direction of the last move is kept, of those whose moves take several ticks.
     const DIRECTION_BIT: u32 = 11;
 }
@@ -130,7 +130,7 @@ pub(super) struct Pace(u8);
 pub const MAX_MOVE_TICKS: u32 = 16;
 
 impl Pace {
-    /// A move takes so many ticks, 1 to [`MAX_MOVE_TICKS`].
+    /// A move takes this many ticks, 1 to [`MAX_MOVE_TICKS`].
     pub fn new(ticks: u32) -> Option<Pace> {
         (1..=MAX_MOVE_TICKS)
             .contains(&ticks)
@@ -230,7 +230,7 @@ impl Walker {
 
     /// Moves to a cell.
     #[inline]
-    pub fn move_to(&mut self, cell: Cell) {
+    pub(crate) fn move_to(&mut self, cell: Cell) {
         self.at = cell;
         self.set(Flags::MOVED, true);
         self.pace.begin();
@@ -257,7 +257,7 @@ impl Walker {
     }
 
     /// The cell that the step leads from that it has made in this tick or is still at; where it stands if there is none.
-    pub fn comes_from(&self, grid: &Grid) -> Cell {
+    pub(crate) fn comes_from(&self, grid: &Grid) -> Cell {
         let number = usize::from(self.flags.0 >> Flags::DIRECTION_BIT & 7);
         if self.is(Flags::RESTS) {
             grid.neighbour(self.at, Direction::ALL[number].opposite())
@@ -289,13 +289,13 @@ impl Walker {
 
     /// Plans to go from a cell to a neighbour of it and on in that direction.
     #[inline]
-    pub fn head_for(&mut self, from: Cell, next: Cell, more: u32) {
+    pub(crate) fn head_for(&mut self, from: Cell, next: Cell, more: u32) {
         self.offset = next.0.wrapping_sub(from.0);
         self.steps = more.saturating_add(1).min(u16::MAX.into()) as u16;
     }
 
     /// A new goal: whatever was planned for the last one is void.
-    pub fn new_goal(&mut self, goal: Cell) {
+    pub(crate) fn new_goal(&mut self, goal: Cell) {
         self.goal = goal;
         self.steps = 0;
         self.waits = 0;
@@ -308,7 +308,7 @@ impl Walker {
     }
 
     /// Its goal is withdrawn. One that stands in a wall stays where it is.
-    pub fn lose_goal(&mut self) {
+    pub(crate) fn lose_goal(&mut self) {
         if self.state == State::Blocked {
             self.leader = WalkerId::NONE;
             self.goal = Cell::NONE;
@@ -326,7 +326,7 @@ impl Walker {
     }
 
     /// Bytes that it is written down in.
-    pub const BYTES: usize = 32;
+    pub(crate) const BYTES: usize = 32;
 
     pub fn save(&self, out: &mut Writer) {
         let mut bytes = [0; Walker::BYTES];
@@ -376,7 +376,7 @@ impl Walker {
     }
 
     /// Whether the leg stays on the map that begins at a cell ([`Walker::leg_end`]).
-    pub fn leg_is_on(&self, map: &Map, start: Cell) -> bool {
+    pub(crate) fn leg_is_on(&self, map: &Map, start: Cell) -> bool {
         let bound = map.grid().id_bound();
         let next = Cell(start.0.wrapping_add(self.offset));
         self.steps == 0 || self.leg_end(start).index() < bound && next.index() < bound
@@ -394,7 +394,7 @@ impl Walker {
     }
 
     /// The same without the cell nearest to a goal that cannot be reached, which takes a search.
-    pub fn state_alone(&self) -> Status {
+    pub(crate) fn state_alone(&self) -> Status {
         match self.state {
             State::Gone | State::Idle => Status::Idle,
             State::New | State::Going if self.is(Flags::HOLDS) => Status::Holding,

@@ -130,11 +130,7 @@ impl PatchShape {
         let mut patch = GridPatch::new();
         for (row, y) in self.passable.chunks(self.width.max(1) as usize).zip(at.y..) {
             for (&passable, x) in row.iter().zip(at.x..) {
-                if passable {
-                    patch.open(Point { x, y });
-                } else {
-                    patch.block(Point { x, y });
-                }
+                patch.set(Point { x, y }, passable);
             }
         }
         patch

@@ -43,6 +43,12 @@ impl From<(u32, u32)> for Point {
     }
 }
 
+impl From<&Point> for Point {
+    fn from(point: &Point) -> Point {
+        *point
+    }
+}
+
 impl From<[u32; 2]> for Point {
     fn from([x, y]: [u32; 2]) -> Point {
         Point { x, y }

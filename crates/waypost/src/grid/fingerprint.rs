@@ -66,21 +66,17 @@ mod tests {
         for (x, y) in [(1, 1), (64, 0), (129, 8), (1, 1), (63, 4), (64, 4)] {
             let mut patch = GridPatch::new();
             let free = map.passable_cell(Point { x, y }).is_some();
-            if free {
-                patch.block(Point { x, y });
-            } else {
-                patch.open(Point { x, y });
-            }
+            patch.set(Point { x, y }, !free);
             map.apply(&patch);
             assert_eq!(map.fingerprint(), map.grid().fingerprint());
         }
         let net = map.changes_since(before).expect("all of it is remembered");
         let mut back = GridPatch::new();
         net.blocked.iter().for_each(|&cell| {
-            back.open(map.grid().point(cell));
+            back.set(map.grid().point(cell), true);
         });
         net.opened.iter().for_each(|&cell| {
-            back.block(map.grid().point(cell));
+            back.set(map.grid().point(cell), false);
         });
         map.apply(&back);
         assert_eq!(map.fingerprint(), before);

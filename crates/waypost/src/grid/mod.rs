@@ -156,7 +156,7 @@ impl Grid {
     }
 
     /// What has to change here for another grid of the same size to come of it.
-    pub fn changes_to(&self, other: &Grid) -> ChangeSet {
+    pub(crate) fn changes_to(&self, other: &Grid) -> ChangeSet {
         let mut changes = ChangeSet::default();
         for (number, (&mine, &theirs)) in self.words.iter().zip(&other.words).enumerate() {
             let mut differing = mine ^ theirs;
@@ -198,7 +198,7 @@ impl Grid {
     }
 
     /// The stride of every grid of a width.
-    pub const fn stride_of(width: u32) -> u32 {
+    pub(crate) const fn stride_of(width: u32) -> u32 {
         (width + 1).next_multiple_of(64)
     }
 
@@ -254,7 +254,7 @@ impl Grid {
     }
 
     /// Makes a horizontal run of cells passable or blocked; what lies outside is ignored.
-    pub fn set_run(&mut self, y: u32, xs: std::ops::Range<u32>, passable: bool) {
+    pub(crate) fn set_run(&mut self, y: u32, xs: std::ops::Range<u32>, passable: bool) {
         let end = xs.end.min(self.width);
         if y >= self.height || xs.start >= end {
             return;
@@ -274,7 +274,7 @@ impl Grid {
     }
 
     /// Overwrites row `y` with bits: bit `x % 64` of `bits[x / 64]` for column `x`. Missing words count as blocked.
-    pub fn set_row_bits(&mut self, y: u32, bits: &[u64]) {
+    pub(crate) fn set_row_bits(&mut self, y: u32, bits: &[u64]) {
         if y >= self.height {
             return;
         }
@@ -493,8 +493,7 @@ mod tests {
     #[test]
     fn a_patch_says_what_it_changed() {
         let mut grid = Grid::from_fn(4, 4, |_| true).expect("a legal size");
-        let mut patch = GridPatch::new();
-        patch.block(Point { x: 1, y: 1 });
+        let patch = GridPatch::new().block(Point { x: 1, y: 1 });
         assert_eq!(grid.apply(&patch).blocked.len(), 1);
         assert!(grid.apply(&patch).is_empty());
     }

@@ -5,9 +5,12 @@ use super::{Cell, Grid, Point};
 /// Rectangles of cells to block and to open, in order: the last word on a point counts. What lies outside the map is ignored.
 ///
 /// ```
-/// use waypost::Patch;
-/// let mut patch = Patch::new();
-/// patch.block_rect((60, 40), (2, 6)).open((61, 42)).block((7, 7));
+/// use waypost::prelude::*;
+/// let patch = Patch::new().block_rect((60, 40), (2, 6)).open((61, 42)).block((7, 7));
+/// # let (gate, is_night) = ([Point::from((3, 4)), Point::from((3, 5))], true);
+/// let mut patch = patch.block_all(gate);
+/// patch.set((9, 9), !is_night); // in place: in loops, and where it depends
+/// assert_eq!(patch.edits().len(), 6);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GridPatch {
@@ -25,6 +28,8 @@ pub struct Edit {
     pub height: u32,
     /// Whether it becomes passable.
     pub passable: bool,
+    /// Whether it is part of a [`layer`](GridPatch::layer): walls of it that lie on ground which is a wall anyway are that ground.
+    pub is_layer: bool,
 }
 
 impl GridPatch {
@@ -35,27 +40,42 @@ impl GridPatch {
 
     /// The point becomes a wall.
     #[doc(alias = "close")]
-    pub fn block(&mut self, point: impl Into<Point>) -> &mut GridPatch {
+    pub fn block(self, point: impl Into<Point>) -> GridPatch {
         self.block_rect(point, (1, 1))
     }
 
     /// The point becomes passable.
-    pub fn open(&mut self, point: impl Into<Point>) -> &mut GridPatch {
+    pub fn open(self, point: impl Into<Point>) -> GridPatch {
         self.open_rect(point, (1, 1))
     }
 
+    /// The points become walls.
+    pub fn block_all<P: Into<Point>>(mut self, points: impl IntoIterator<Item = P>) -> GridPatch {
+        points.into_iter().for_each(|point| self.set(point, false));
+        self
+    }
+
+    /// The points become passable.
+    pub fn open_all<P: Into<Point>>(mut self, points: impl IntoIterator<Item = P>) -> GridPatch {
+        points.into_iter().for_each(|point| self.set(point, true));
+        self
+    }
+
     /// A rectangle of columns and rows, by its top left point, becomes a wall.
-    pub fn block_rect(&mut self, at: impl Into<Point>, size: (u32, u32)) -> &mut GridPatch {
-        self.edit(at.into(), size, false)
+    pub fn block_rect(mut self, at: impl Into<Point>, size: (u32, u32)) -> GridPatch {
+        self.set_rect(at, size, false);
+        self
     }
 
     /// A rectangle of columns and rows, by its top left point, becomes passable.
-    pub fn open_rect(&mut self, at: impl Into<Point>, size: (u32, u32)) -> &mut GridPatch {
-        self.edit(at.into(), size, true)
+    pub fn open_rect(mut self, at: impl Into<Point>, size: (u32, u32)) -> GridPatch {
+        self.set_rect(at, size, true);
+        self
     }
 
-    /// The map becomes as this grid is, from its top left corner on.
-    pub fn layer(&mut self, layer: &super::Grid) -> &mut GridPatch {
+    /// The map becomes as this grid is, from its top left corner on, for units of the first type. Where both have walls nothing changes, so
+    /// water that boats pass stays water: a dam is [`block_rect`](GridPatch::block_rect).
+    pub fn layer(mut self, layer: &super::Grid) -> GridPatch {
         for y in 0..layer.height() {
             let mut x = 0;
             while x < layer.width() {
@@ -63,21 +83,33 @@ impl GridPatch {
                 let first = passable(x);
                 let end = (x..layer.width()).find(|&x| passable(x) != first);
                 let end = end.unwrap_or(layer.width());
-                self.edit(Point { x, y }, (end - x, 1), first);
+                self.edits.push(Edit {
+                    at: Point { x, y },
+                    width: end - x,
+                    height: 1,
+                    passable: first,
+                    is_layer: true,
+                });
                 x = end;
             }
         }
         self
     }
 
-    fn edit(&mut self, at: Point, (width, height): (u32, u32), passable: bool) -> &mut GridPatch {
+    /// The point becomes passable or a wall: as [`open`](GridPatch::open) and [`block`](GridPatch::block), in place.
+    pub fn set(&mut self, point: impl Into<Point>, passable: bool) {
+        self.set_rect(point, (1, 1), passable);
+    }
+
+    /// A rectangle becomes passable or a wall, in place.
+    pub fn set_rect(&mut self, at: impl Into<Point>, (width, height): (u32, u32), passable: bool) {
         self.edits.push(Edit {
-            at,
+            at: at.into(),
             width,
             height,
             passable,
+            is_layer: false,
         });
-        self
     }
 
     /// What to do, in order.
@@ -105,10 +137,10 @@ impl ChangeSet {
     pub fn to_patch(&self, grid: &Grid) -> GridPatch {
         let mut patch = GridPatch::new();
         for &cell in &self.blocked {
-            patch.block(grid.point(cell));
+            patch.set(grid.point(cell), false);
         }
         for &cell in &self.opened {
-            patch.open(grid.point(cell));
+            patch.set(grid.point(cell), true);
         }
         patch
     }

@@ -32,7 +32,7 @@ impl Corners {
     }
 
     /// Whether two cells that touch only at a corner can be connected by a single move where both straight cells are blocked.
-    pub const fn connects_diagonally(self) -> bool {
+    pub(crate) const fn connects_diagonally(self) -> bool {
         matches!(self, Corners::Always)
     }
 }

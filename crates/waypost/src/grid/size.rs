@@ -31,9 +31,9 @@ impl Grid {
         eroded
     }
 
-    /// What a change of this grid changes where units of a size have room: at most so many columns and rows more than the change
+    /// What a change of this grid changes where units of a size have room: at most this many columns and rows more than the change
     /// itself. `eroded` is as it was before.
-    pub fn eroded_patch(&self, eroded: &Grid, changes: &ChangeSet, size: u32) -> GridPatch {
+    pub(crate) fn eroded_patch(&self, eroded: &Grid, changes: &ChangeSet, size: u32) -> GridPatch {
         let mut patch = GridPatch::new();
         for &cell in changes.blocked.iter().chain(&changes.opened) {
             let at = self.point(cell);
@@ -44,10 +44,7 @@ impl Grid {
                     if fits == eroded.passable_cell(place).is_some() {
                         continue;
                     }
-                    match fits {
-                        true => patch.open(place),
-                        false => patch.block(place),
-                    };
+                    patch.set(place, fits);
                 }
             }
         }
@@ -143,10 +140,7 @@ mod tests {
                         x: rng.below(grid.width()),
                         y: rng.below(grid.height()),
                     };
-                    match rng.percent(50) {
-                        true => patch.open(at),
-                        false => patch.block(at),
-                    };
+                    patch.set(at, rng.percent(50));
                 }
                 let changes = grid.apply(&patch);
                 let repair = grid.eroded_patch(&eroded, &changes, size);

@@ -84,10 +84,7 @@ mod tests {
                 let mut patch = GridPatch::new();
                 for _ in 0..6 {
                     let (x, y) = (rng.below(width), rng.below(height));
-                    match rng.below(2) {
-                        0 => patch.block(Point { x, y }),
-                        _ => patch.open(Point { x, y }),
-                    };
+                    patch.set(Point { x, y }, rng.below(2) != 0);
                 }
                 let changes = grid.apply(&patch);
                 bytes.repair(&grid, &changes);

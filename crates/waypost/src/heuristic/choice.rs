@@ -32,7 +32,7 @@ pub enum Heuristic {
 
 impl Heuristic {
     /// The heuristic itself where it is a lower bound on the map as it is, else the octile distance.
-    pub fn for_map(&self, map: &Map) -> &Heuristic {
+    pub(crate) fn for_map(&self, map: &Map) -> &Heuristic {
         match self {
             Heuristic::Differential(index) | Heuristic::Canonical(index) if !index.bounds(map) => {
                 &Heuristic::Octile
@@ -106,7 +106,7 @@ impl GridHeuristic for Estimate<'_> {
     }
 }
 
-/// What an estimate is multiplied by: above 1 the search hurries towards the goal, and its path costs at most so many
+/// What an estimate is multiplied by: above 1 the search hurries towards the goal, and its path costs at most this many
 /// times the optimum. Kept in 1024ths, so that searches stay exact and repeatable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Weight(u32);

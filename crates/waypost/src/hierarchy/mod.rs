@@ -131,13 +131,13 @@ impl Hierarchy {
     }
 
     /// Abstract nodes of all levels.
-    pub fn node_count(&self) -> usize {
+    pub(crate) fn node_count(&self) -> usize {
         self.nodes.len() - self.unused.len()
     }
 
     /// Ids of abstract nodes are below this: the length of an array over them.
     #[inline]
-    pub fn node_bound(&self) -> usize {
+    pub(crate) fn node_bound(&self) -> usize {
         self.nodes.len()
     }
 
@@ -157,7 +157,7 @@ impl Hierarchy {
     }
 
     /// The level of an abstract node.
-    pub fn level_of(&self, node: u32) -> u32 {
+    pub(crate) fn level_of(&self, node: u32) -> u32 {
         self.nodes[node as usize].level
     }
 
@@ -177,7 +177,7 @@ impl Hierarchy {
     }
 
     /// A cell below a node, always the same one; [`Cell::NONE`] for a node that does not exist.
-    pub fn some_cell(&self, mut place: Place) -> Cell {
+    pub(crate) fn some_cell(&self, mut place: Place) -> Cell {
         while place.level > 0 {
             let Some(node) = self.nodes.get(place.id as usize) else {
                 return Cell::NONE;
@@ -222,7 +222,7 @@ impl Hierarchy {
 
     /// The lowest level on which the ancestors of two cells are the same or neighbours: the paper's coarse measure of
     /// the distance between them. `None` where there is no path.
-    pub fn meeting_level(&self, map: &Map, a: Cell, b: Cell) -> Option<u32> {
+    pub(crate) fn meeting_level(&self, map: &Map, a: Cell, b: Cell) -> Option<u32> {
         let (mut a, mut b) = (Place { level: 0, id: a.0 }, Place { level: 0, id: b.0 });
         loop {
             if a == b || self.adjacent(map, a.level, a.id, b.id) {
@@ -279,7 +279,7 @@ impl Hierarchy {
     }
 
     /// No node of a level has more children than this; after repairs it is the most that any has had.
-    pub fn largest_group(&self, level: u32) -> usize {
+    pub(crate) fn largest_group(&self, level: u32) -> usize {
         let known = self.largest_groups.get(level as usize);
         known.copied().unwrap_or(0) as usize
     }
@@ -440,12 +440,12 @@ fn wide_scaled_distance(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> u64 {
 
 /// A lower bound for the cost between two positions.
 #[inline]
-pub fn position_heuristic(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
+pub(crate) fn position_heuristic(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
     (wide_scaled_distance(costs, a, b) / u64::from(POSITION_SCALE)) as Cost
 }
 
 /// The cost of an abstract edge between two positions: at least 1, so that no edge is free.
 #[inline]
-pub fn position_cost(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
+pub(crate) fn position_cost(costs: StepCosts, a: [u32; 2], b: [u32; 2]) -> Cost {
     scaled_distance(costs, a, b).div_ceil(POSITION_SCALE).max(1)
 }

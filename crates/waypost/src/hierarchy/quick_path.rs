@@ -90,13 +90,13 @@ impl QuickPath {
     }
 
     /// The next cell of the path; `None` at the goal.
-    pub fn next_cell(&mut self, hierarchy: &Hierarchy, map: &Map) -> Option<Cell> {
+    pub(crate) fn next_cell(&mut self, hierarchy: &Hierarchy, map: &Map) -> Option<Cell> {
         self.cells_looked_at = 0;
         self.next_node(hierarchy, map, 0).map(Cell)
     }
 
     /// The cells that the last step looked at, each with the one that led to it ([`Cell::NONE`] for the first).
-    pub fn cells_looked_at(&self) -> impl Iterator<Item = (Cell, Cell)> + '_ {
+    pub(crate) fn cells_looked_at(&self) -> impl Iterator<Item = (Cell, Cell)> + '_ {
         self.reached[..self.cells_looked_at]
             .iter()
             .map(|&(id, from)| {
@@ -106,7 +106,7 @@ impl QuickPath {
     }
 
     /// Nodes looked at since the last call of this function.
-    pub fn take_count(&mut self) -> u64 {
+    pub(crate) fn take_count(&mut self) -> u64 {
         std::mem::take(&mut self.looked_at)
     }
 

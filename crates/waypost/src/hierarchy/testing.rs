@@ -37,9 +37,9 @@ pub(crate) fn patch_beside(rng: &mut Rng, map: &Map, at: &[Cell], goal: Cell) ->
         };
         let cell = map.grid().cell(point).expect("inside");
         if rng.percent(50) {
-            patch.open(point);
+            patch.set(point, true);
         } else if cell != goal && !at.contains(&cell) {
-            patch.block(point);
+            patch.set(point, false);
         }
     }
     patch

@@ -177,7 +177,7 @@ impl Index for HierarchyIndex {
 }
 
 /// The index type `hierarchy`.
-pub static HIERARCHY: IndexType = IndexType {
+pub(crate) static HIERARCHY: IndexType = IndexType {
     kind: IndexKind::Hierarchy,
     about: "the clique abstraction, for pra and quickpath",
     keys: &[],
@@ -288,8 +288,9 @@ mod tests {
         let index = Arc::new(HierarchyIndex::build(&map));
         let mut agents = [(); 3].map(|()| LiveHierarchy::new(index.clone()));
         for x in 0..40 {
-            let mut patch = GridPatch::new();
-            patch.block(Point { x, y: 20 }).open(Point { x, y: 21 });
+            let patch = GridPatch::new()
+                .block(Point { x, y: 20 })
+                .open(Point { x, y: 21 });
             map.apply(&patch);
             for agent in &mut agents {
                 agent.follow(&map);
@@ -305,7 +306,7 @@ mod tests {
         drop(agents);
         alone.follow(&map);
         let before = Arc::as_ptr(&alone.hierarchy);
-        map.apply(GridPatch::new().open(Point { x: 3, y: 20 }));
+        map.apply(&GridPatch::new().open(Point { x: 3, y: 20 }));
         alone.follow(&map);
         assert_eq!(before, Arc::as_ptr(&alone.hierarchy), "repaired in place");
         assert_eq!(alone.get().check(&map), Ok(()));

@@ -82,7 +82,7 @@ impl Shard {
     /// The build in one go.
     pub const WHOLE: Shard = Shard { index: 1, count: 1 };
 
-    /// Which of so many pieces of work it takes.
+    /// Which of this many pieces of work it takes.
     pub(crate) fn part_of(self, pieces: usize) -> std::ops::Range<usize> {
         let bound = |i: u32| (pieces as u64 * u64::from(i) / u64::from(self.count)) as usize;
         bound(self.index - 1)..bound(self.index)
@@ -433,7 +433,7 @@ impl Indexes {
         self.slots().map(|slot| slot.version()).sum()
     }
 
-    /// How each index that is used stands.
+    /// The states of the indexes that are used.
     pub fn states(&self) -> impl Iterator<Item = (IndexKind, IndexState)> + '_ {
         self.slots().map(|slot| (slot.kind(), slot.index_state()))
     }

@@ -17,7 +17,7 @@ pub(super) struct RegionPairs {
 }
 
 impl RegionPairs {
-    /// Of so many regions; fails where components do not add up.
+    /// Of this many regions; fails where components do not add up.
     pub fn new(component_starts: Array<u32>, regions: usize) -> Result<RegionPairs, ArtifactError> {
         let starts: &[u32] = &component_starts;
         let sound = starts.first() == Some(&0)

@@ -72,7 +72,7 @@ pub trait RepairJob: Send {
     fn fork(&self) -> Box<dyn RepairJob>;
 }
 
-/// How the index of a slot stands to the map.
+/// The state of a slot's index beside the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexState {
     /// It is of the map as it is (doors aside), or what a patch touched in it is marked.
@@ -266,7 +266,7 @@ impl Slot {
         self.state().index.kind()
     }
 
-    /// How the index stands to the map.
+    /// The state of the index beside the map.
     pub fn index_state(&self) -> IndexState {
         let state = self.state();
         match (&state.repair, &state.rebuild, state.is_stale) {
@@ -280,7 +280,8 @@ impl Slot {
     /// Looks at the map: begins or extends the repair that it takes. Costs about as much as there are changed cells.
     pub fn follow(&self, map: &Map) {
         let mut state = self.state();
-        if state.seen == map.fingerprint() {
+        let doors = std::mem::replace(&mut state.doors, map.doors_fingerprint());
+        if state.seen == map.fingerprint() && state.doors == doors {
             return;
         }
         let mut changes = map.changes_since(state.seen);

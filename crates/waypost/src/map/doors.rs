@@ -26,6 +26,12 @@ impl Doors {
         self.cells.set(point, true);
     }
 
+    /// Makes a door of a cell that is none, and none of one that is.
+    pub(super) fn toggle(&mut self, cell: Cell) {
+        let point = self.cells.point(cell);
+        self.cells.set(point, !self.cells.is_passable(cell));
+    }
+
     /// Whether the cell is a door.
     #[inline]
     pub fn contains(&self, cell: Cell) -> bool {
@@ -33,7 +39,7 @@ impl Doors {
     }
 
     /// Whether the point is a door.
-    pub fn has_at(&self, point: Point) -> bool {
+    pub(crate) fn has_at(&self, point: Point) -> bool {
         self.cells.passable_cell(point).is_some()
     }
 

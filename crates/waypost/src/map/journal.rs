@@ -44,7 +44,7 @@ impl Journal {
         Some(self.entries.range(first..).map(|entry| &*entry.changes))
     }
 
-    /// The same where they have changed at most so many cells, all together; else `None`.
+    /// The same where they have changed at most this many cells, all together; else `None`.
     pub fn few_since(
         &self,
         fingerprint: u64,

@@ -90,6 +90,11 @@ impl Map {
 
     /// The same with these doors and no others, open where it is passable and closed where it is not.
     pub(crate) fn with_door_cells(mut self, doors: Doors) -> Map {
+        self.set_door_cells(doors);
+        self
+    }
+
+    fn set_door_cells(&mut self, doors: Doors) {
         self.doors = None;
         if !doors.is_empty() {
             let open = doors.opened(&self.grid).fingerprint();
@@ -98,7 +103,16 @@ impl Map {
                 doors: Arc::new(doors),
             });
         }
-        self
+    }
+
+    /// Makes doors of those of these cells that are none, and none of those that are. Passes once over the map.
+    pub(crate) fn toggle_doors(&mut self, cells: &[Cell]) {
+        let mut doors = match self.doors() {
+            Some(doors) => doors.clone(),
+            None => Doors::none(&self.grid),
+        };
+        cells.iter().for_each(|&cell| doors.toggle(cell));
+        self.set_door_cells(doors);
     }
 
     /// Its doors, if it has any.
@@ -122,6 +136,13 @@ impl Map {
     fn has_all_doors_open(&self) -> bool {
         let state = self.doors.as_ref();
         state.is_none_or(|state| state.open_fingerprint == self.fingerprint)
+    }
+
+    /// A copy that goes on as this map: what is kept in step with this one is kept in step with the copy.
+    pub(crate) fn successor(&self) -> Map {
+        let mut next = self.clone();
+        next.world = World(self.world.0.clone());
+        next
     }
 
     /// Names this map among its clones: what is kept in step with one of them is kept under it.
@@ -283,7 +304,7 @@ impl Map {
 
     /// Do moves go eight ways and cost the same everywhere? Jump points, corners and the legs of climbs rely on it.
     #[inline]
-    pub fn is_uniform(&self) -> bool {
+    pub(crate) fn is_uniform(&self) -> bool {
         self.rules.has_diagonals() && self.ground.is_none()
     }
 
@@ -406,7 +427,7 @@ impl Map {
 
     /// The same among the cells of a rectangle, by its first and its last point, which are on the map: `None` where none of them
     /// can be reached.
-    pub fn nearest_reachable_in(
+    pub(crate) fn nearest_reachable_in(
         &self,
         from: Cell,
         goal: Point,
@@ -522,7 +543,7 @@ mod tests {
         );
         let mut wall = GridPatch::new();
         for y in 0..5 {
-            wall.block(at(4, y));
+            wall.set(at(4, y), false);
         }
         assert_eq!(map.apply(&wall).blocked.len(), 5);
         assert!(!map.components().connected(left, right));
@@ -539,8 +560,7 @@ mod tests {
             map.passable_cell(at(1, 1))
         );
         assert_eq!(map.nearest_reachable(Cell::NONE, at(1, 1)), None);
-        let mut door = GridPatch::new();
-        door.open(at(4, 3));
+        let door = GridPatch::new().open(at(4, 3));
         map.apply(&door);
         assert!(map.components().connected(left, right));
     }

@@ -308,7 +308,7 @@ impl Planner<Map> for OptionsPlanner {
 }
 
 /// `dijkstra`.
-pub static DIJKSTRA: Algorithm = Algorithm {
+pub(crate) static DIJKSTRA: Algorithm = Algorithm {
     name: "dijkstra",
     about: "Dijkstra's algorithm: as astar, without a heuristic",
     keys: &[],

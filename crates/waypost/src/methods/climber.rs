@@ -55,12 +55,12 @@ impl Climber {
     }
 
     /// The agent will be asked at this cell next.
-    pub fn stand_at(&mut self, cell: Cell) {
+    pub(crate) fn stand_at(&mut self, cell: Cell) {
         (self.stood, self.expected) = (cell, cell);
     }
 
     /// Whether the agent stands where no move has led it.
-    pub fn was_moved(&self, at: Cell) -> bool {
+    pub(crate) fn was_moved(&self, at: Cell) -> bool {
         at != self.expected && at != self.stood
     }
 
@@ -70,13 +70,13 @@ impl Climber {
     }
 
     /// Goes to another target, by climbing while that leads on.
-    pub fn head_for(&mut self, target: Cell) {
+    pub(crate) fn head_for(&mut self, target: Cell) {
         self.target = target;
         self.climbing = true;
     }
 
     /// Whether climbing has led on so far on the way to this target.
-    pub fn is_climbing(&self) -> bool {
+    pub(crate) fn is_climbing(&self) -> bool {
         self.climbing
     }
 
@@ -86,12 +86,13 @@ impl Climber {
     }
 
     /// Whether LRTA* has been needed on this problem.
-    pub fn has_learned(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn has_learned(&self) -> bool {
         self.walker.is_some()
     }
 
     /// Whether LRTA* has raised a value of this cell on the way to the target.
-    pub fn has_learned_at(&self, cell: Cell) -> bool {
+    pub(crate) fn has_learned_at(&self, cell: Cell) -> bool {
         let walker = self.walker.as_ref();
         walker.is_some_and(|walker| walker.has_learned(cell))
     }
@@ -159,13 +160,13 @@ impl Climber {
     }
 
     /// States in memory: the lists of a single expansion, also where climbing stands in for LRTA*, and what was learned.
-    pub fn states_in_memory(&self) -> usize {
+    pub(crate) fn states_in_memory(&self) -> usize {
         let states = self.walker.as_ref().map_or(0, |w| w.states_in_memory());
         states.max(9)
     }
 
     /// Bytes that hold learned values.
-    pub fn learned_bytes(&self) -> usize {
+    pub(crate) fn learned_bytes(&self) -> usize {
         self.walker.as_ref().map_or(0, |w| w.reserved_bytes())
     }
 

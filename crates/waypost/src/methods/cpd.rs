@@ -120,7 +120,8 @@ impl DatabaseAgent {
     }
 
     /// Whether it follows a stored path instead of look-ups.
-    pub fn is_on_detour(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_on_detour(&self) -> bool {
         self.mode == Mode::Stored
     }
 
@@ -427,7 +428,7 @@ impl Agent<Map> for DatabaseAgent {
 }
 
 /// `cpd`.
-pub static CPD: Algorithm = Algorithm {
+pub(crate) static CPD: Algorithm = Algorithm {
     name: "cpd",
     about: "Compressed path database: every move an optimal one by look-up; repairs its path when the map changes",
     keys: &[

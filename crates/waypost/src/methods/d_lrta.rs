@@ -216,7 +216,7 @@ impl Agent<Map> for DLrtaAgent {
 }
 
 /// `d-lrta` in specs.
-pub static D_LRTA: Algorithm = Algorithm {
+pub(crate) static D_LRTA: Algorithm = Algorithm {
     name: "d-lrta",
     about: "D LRTA*: LRTA* towards entry states of the next region of the clique abstraction",
     keys: &[

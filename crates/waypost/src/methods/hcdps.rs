@@ -149,7 +149,12 @@ impl Hcdps {
 
 impl<E: Ends> Hcdps<E> {
     /// An agent that finds its way within the first and the last region like this.
-    pub fn with_ends(regions: Arc<ClimbRegions>, ends: E, climb: u32, ahead: u8) -> Hcdps<E> {
+    pub(crate) fn with_ends(
+        regions: Arc<ClimbRegions>,
+        ends: E,
+        climb: u32,
+        ahead: u8,
+    ) -> Hcdps<E> {
         Hcdps {
             seen: 0,
             regions,

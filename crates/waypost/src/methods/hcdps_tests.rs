@@ -164,7 +164,7 @@ fn an_index_without_regions_leaves_lrta() {
     let mut patch = GridPatch::new();
     for x in 0..12 {
         for y in 0..9 {
-            patch.open(Point { x, y });
+            patch.set(Point { x, y }, true);
         }
     }
     map.apply(&patch);

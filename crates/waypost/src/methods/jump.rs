@@ -35,7 +35,7 @@ pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
     fn is_repaired(&self) -> bool;
     /// The state of the map that it belongs to, once its repair is done.
     fn state(&self) -> u64;
-    /// Whether a repair of so many changed cells is faster than a new one.
+    /// Whether a repair of this many changed cells is faster than a new one.
     fn can_repair(&self, changed: usize) -> bool;
     /// Makes room for repairs within moves.
     fn reserve_repair(&mut self) {}
@@ -375,7 +375,7 @@ impl AgentFactory for JpsFactory {
 }
 
 /// `jump-graph`.
-pub static JUMP_GRAPH: Algorithm = Algorithm {
+pub(crate) static JUMP_GRAPH: Algorithm = Algorithm {
     name: "jump-graph",
     about: "optimal search over the stored jump-point graph; A* on cells where jump points are too dense",
     keys: &[],

@@ -41,7 +41,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const SLICE_PART: u64 = 3;
 /// Weighted operations of a slice where that is less: a search must get on.
 const MIN_SLICE: u64 = 3_200;
-/// What a query takes beyond the operations that it counts, in operations: to begin, and for the scans of so many cells of the map's
+/// What a query takes beyond the operations that it counts, in operations: to begin, and for the scans of this many cells of the map's
 /// width and height one more.
 const BEGUN: u64 = 200;
 const CELLS_AN_OPERATION: u64 = 2;
@@ -317,7 +317,7 @@ fn query_bound(labels: &CornerLabels, map: &Map) -> u64 {
     (labels.measures().operations_bound() + uncounted(map)) * WEIGHTS.look_ups
 }
 
-/// What is noted down of a path that so many runs of have been looked at. One of more runs than fit is looked at from its start.
+/// What is noted down of a path that this many runs of have been looked at. One of more runs than fit is looked at from its start.
 fn measured_note(runs: u32, map: &Map) -> u32 {
     let state = (map.fingerprint() as u32 & 0x7fff) << 16;
     MEASURES | state | if runs <= 0xffff { runs } else { 0 }
@@ -469,7 +469,7 @@ impl Guide for LabelGuide {
 }
 
 /// `labels`.
-pub static LABELS: Algorithm = Algorithm {
+pub(crate) static LABELS: Algorithm = Algorithm {
     name: "labels",
     about: "optimal paths from corner labels: the first move within a published bound, then one operation a move",
     keys: &[

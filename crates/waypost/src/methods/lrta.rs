@@ -23,7 +23,7 @@ pub static LRTA: Algorithm = Algorithm {
 };
 
 /// The keys `gmax` and `weight` of a spec, for all methods that walk by LRTA*.
-pub fn parse_lrta(text: &SpecText) -> Result<LrtaParams, SpecError> {
+pub(crate) fn parse_lrta(text: &SpecText) -> Result<LrtaParams, SpecError> {
     let default = LrtaParams::default();
     Ok(LrtaParams {
         gmax: text.value("gmax", default.gmax, "a number from 1 to 100", |gmax| {
@@ -34,7 +34,7 @@ pub fn parse_lrta(text: &SpecText) -> Result<LrtaParams, SpecError> {
 }
 
 /// The key `weight` of a spec.
-pub fn parse_weight(text: &SpecText) -> Result<Weight, SpecError> {
+pub(crate) fn parse_weight(text: &SpecText) -> Result<Weight, SpecError> {
     text.value("weight", Weight::ONE, "a number from 1 to 1000", |_| true)
 }
 

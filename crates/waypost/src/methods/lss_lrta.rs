@@ -13,7 +13,7 @@
 //! has been raised least, of several the best (daLSS-LRTA*, daRTAA*). What is learned stays the same.
 //!
 //! Their proof that walks end wants a consistent heuristic, which a weighted one is not. So an agent that has made
-//! [`MOST_QUIET_PLANS`] plans in a row without raising a value takes the best frontier state until it raises one again. Values
+//! [`MAX_QUIET_PLANS`] plans in a row without raising a value takes the best frontier state until it raises one again. Values
 //! stop rising some day, and from then on walks end as they do without `avoid`.
 //!
 //! # Weights
@@ -70,9 +70,9 @@ pub struct LssParams {
 }
 
 /// The most that `lookahead` may be.
-pub const MAX_LOOKAHEAD: u32 = 100_000;
+pub(crate) const MAX_LOOKAHEAD: u32 = 100_000;
 /// Plans in a row that raise nothing, after which depressions are not avoided.
-pub const MOST_QUIET_PLANS: u32 = 64;
+pub const MAX_QUIET_PLANS: u32 = 64;
 /// The most blocks for learned values that set-up reserves.
 const MAX_RESERVED_BLOCKS: usize = 4096;
 
@@ -132,7 +132,7 @@ impl LssAgent {
 
     /// The frontier state out of the depression, where depressions are avoided.
     fn target<S: Space>(&self, context: &mut Context<S>, local: &LocalSearch) -> Option<Local> {
-        if self.params.avoid == Avoidance::Off || self.quiet_plans >= MOST_QUIET_PLANS {
+        if self.params.avoid == Avoidance::Off || self.quiet_plans >= MAX_QUIET_PLANS {
             return None;
         }
         let (space, goal, weight) = (context.space, self.goal, self.params.weight);
@@ -265,7 +265,7 @@ const KEYS: &[(&str, &str)] = &[
 ];
 
 /// `lss-lrta` in specs.
-pub static LSS_LRTA: Algorithm = Algorithm {
+pub(crate) static LSS_LRTA: Algorithm = Algorithm {
     name: "lss-lrta",
     about: "LSS-LRTA*: A*-shaped lookahead, all expanded states learn the cheapest way out",
     keys: KEYS,

@@ -176,7 +176,7 @@ impl Agent<Map> for QuickPathAgent {
 }
 
 /// `quickpath` in specs.
-pub static QUICKPATH: Algorithm = Algorithm {
+pub(crate) static QUICKPATH: Algorithm = Algorithm {
     name: "quickpath",
     about: "QuickPath: refines the clique abstraction step by step without search",
     keys: &[],

@@ -14,7 +14,7 @@ mod fields;
 mod spec;
 mod windows;
 
-pub use spec::SECTORS_AGENT;
+pub(crate) use spec::SECTORS_AGENT;
 pub(super) use spec::{SectorGuide, sector_agent};
 
 use crate::agent::guide::{Ask, Bound};

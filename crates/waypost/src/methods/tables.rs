@@ -141,7 +141,7 @@ impl ZoneSearch {
     }
 
     /// What the last search used of its memory.
-    pub fn used_bytes(&self) -> usize {
+    pub(crate) fn used_bytes(&self) -> usize {
         PathSearch::<ZoneSpace>::used_bytes(&self.search)
     }
 }
@@ -225,7 +225,7 @@ impl Planner<Map> for TablePlanner {
 }
 
 /// `tables`.
-pub static ALGORITHM: Algorithm = Algorithm {
+pub(crate) static ALGORITHM: Algorithm = Algorithm {
     name: "tables",
     about: "all-pairs tables: optimal paths by look-ups on small maps, zone by zone on larger ones",
     keys: &[(

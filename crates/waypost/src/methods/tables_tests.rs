@@ -75,8 +75,7 @@ fn traces_show_what_is_expanded_with_tables_and_without() {
     for patched in [false, true] {
         let cells: Vec<_> = map.grid().cells().collect();
         if patched {
-            let mut patch = GridPatch::new();
-            patch.block(map.grid().point(cells[cells.len() / 2]));
+            let patch = GridPatch::new().block(map.grid().point(cells[cells.len() / 2]));
             map.apply(&patch);
         }
         let (from, to) = (cells[0], cells[cells.len() - 1]);

@@ -4,6 +4,7 @@ use super::profile::{Dams, Profile};
 use super::{Error, FIRST_UNIT_TYPE, Navigator, UnitType};
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, Shard, build};
 use crate::map::Map;
+use crate::parallel;
 use crate::progress::{NoProgress, Progress};
 use std::sync::Arc;
 
@@ -24,6 +25,7 @@ pub struct BuildOptions {
     max_bytes: Option<u64>,
     fit_bytes: Option<u64>,
     max_seconds: Option<f64>,
+    threads: Option<usize>,
     units: Vec<UnitType>,
     progress: Arc<dyn Progress + Send>,
 }
@@ -34,6 +36,7 @@ impl Default for BuildOptions {
             max_bytes: None,
             fit_bytes: None,
             max_seconds: None,
+            threads: None,
             units: Vec::new(),
             progress: Arc::new(NoProgress),
         }
@@ -47,7 +50,7 @@ impl BuildOptions {
         self
     }
 
-    /// Cuts labels to so many bytes. Paths stay shortest ones: a search finds what the labels do not know, the longer the fewer there are.
+    /// Cuts labels to this many bytes. Paths stay shortest ones: a search finds what the labels do not know, the longer the fewer there are.
     pub fn fit_bytes(mut self, bytes: u64) -> BuildOptions {
         self.fit_bytes = Some(bytes);
         self
@@ -56,6 +59,12 @@ impl BuildOptions {
     /// The most time that labels may take, by an estimate that is the same on every machine (60, unless told).
     pub fn max_seconds(mut self, seconds: f64) -> BuildOptions {
         self.max_seconds = Some(seconds);
+        self
+    }
+
+    /// Builds on this many threads of the build's own (on all of the current rayon pool, unless told). What is built does not depend on it.
+    pub fn threads(mut self, threads: usize) -> BuildOptions {
+        self.threads = Some(threads);
         self
     }
 
@@ -71,6 +80,45 @@ impl BuildOptions {
         self
     }
 
+    /// Refuses an index that was opened and is larger than one may be.
+    pub(super) fn check(&self, index: Arc<dyn Index>) -> Result<Arc<dyn Index>, Error> {
+        if self.progress.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let bytes = index.memory_bytes() as u64;
+        match self.max_bytes.filter(|&most| bytes > most) {
+            None => Ok(index),
+            Some(most) => Err(Error::Build(BuildError::Unsuitable {
+                index: index.kind().name(),
+                reason: format!(
+                    "the one in the file takes {bytes} bytes, and at most {most} are wanted; allow more, or build the file again with this limit"
+                ),
+            })),
+        }
+    }
+
+    /// The types of units that a file does not have, to be built; refuses one that it has otherwise.
+    pub(super) fn units_beside<'a>(
+        &'a self,
+        known: &'a [UnitType],
+    ) -> Result<Vec<&'a UnitType>, Error> {
+        let mut missing: Vec<&UnitType> = Vec::new();
+        for unit in &self.units {
+            if known.contains(unit) || missing.contains(&unit) {
+                continue;
+            }
+            if known.iter().any(|other| other.name() == unit.name()) {
+                return Err(Error::BadUnitType {
+                    name: unit.name().to_string(),
+                    reason: "the file has a type of this name with another size or other ground; build the file again, or choose another name".to_string(),
+                });
+            }
+            unit.check_name(known.iter().chain(missing.iter().copied()))?;
+            missing.push(unit);
+        }
+        Ok(missing)
+    }
+
     /// The index for one type of unit.
     pub(super) fn build(&self, map: &Map) -> Result<Arc<dyn Index>, Error> {
         let mut request = IndexRequest::new(IndexKind::Auto);
@@ -83,7 +131,11 @@ impl BuildOptions {
         if let Some(seconds) = self.max_seconds {
             request = request.with("max-seconds", seconds);
         }
-        let built = build(map, &request, Shard::WHOLE, &*self.progress);
+        let work = || build(map, &request, Shard::WHOLE, &*self.progress);
+        let built = match self.threads {
+            Some(threads) => parallel::on_threads(threads, work),
+            None => work(),
+        };
         built.map_err(|error| match error {
             BuildError::Cancelled => Error::Cancelled,
             other => Error::Build(other),

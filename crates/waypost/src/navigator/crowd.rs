@@ -15,6 +15,7 @@ use crate::crowd::{CrowdError, Formation, Options, Status, Tick, WalkerId};
 use crate::grid::{GridPatch, Point};
 use crate::spec::AgentSpec;
 use squad::TypeCrowd;
+use std::borrow::Borrow;
 use std::sync::{Arc, PoisonError};
 
 /// One that follows a unit of another type plans again when that one has moved away from the place it heads for by more than a part
@@ -196,15 +197,34 @@ impl Crowd {
         Ok(())
     }
 
-    /// Sends units of one type to a place together: each to a cell of its own around it, in a formation if one is asked for.
+    /// Sends units of one type to a place together: each to a cell of its own around it, in a formation if one is asked for. A place that is a
+    /// wall stands for the cell nearest to it that the first unit can reach; one outside the map is refused. Units that have no way there go as near
+    /// as they can, and are given back in the order of their ids.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), Error> {
+    /// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20)?)?;
+    /// let mut crowd = nav.crowd(CrowdOptions::default())?;
+    /// let (near, far) = (crowd.spawn((30, 4))?, crowd.spawn((3, 5))?);
+    /// let cannot = crowd.send_group(&[near, far], (35, 28), Formation::Close)?;
+    /// assert_eq!(cannot, [far]);
+    /// while !crowd.all_arrived() {
+    ///     crowd.tick();
+    /// }
+    /// assert_eq!(crowd.position(near)?, (35, 28).into());
+    /// assert_eq!(crowd.position(far)?, (19, 28).into());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn send_group(
         &mut self,
         units: &[UnitId],
         place: impl Into<Point>,
         formation: Formation,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<UnitId>, Error> {
         let Some(first) = units.first() else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         if units.iter().any(|unit| unit.squad != first.squad) {
             return Err(Error::BadUnitType {
@@ -215,12 +235,14 @@ impl Crowd {
         self.chases.retain(|(who, _, _)| !units.contains(who));
         let walkers: Vec<_> = units.iter().map(|unit| unit.walker).collect();
         let (squad, _) = self.squad_mut(*first)?;
-        squad.inner.send_group(&walkers, place.into(), formation)?;
+        let apart = squad.inner.send_group(&walkers, place.into(), formation)?;
         walkers.iter().for_each(|&walker| squad.forget_goal(walker));
-        Ok(())
+        let squad = first.squad;
+        let apart = apart.into_iter().map(|walker| UnitId { squad, walker });
+        Ok(apart.collect())
     }
 
-    /// Sets a unit's speed: from its next step on each takes so many ticks, 1 (as at first) to
+    /// Sets a unit's speed: from its next step on each takes this many ticks, 1 (as at first) to
     /// [`MAX_MOVE_TICKS`](crate::crowd::MAX_MOVE_TICKS). The step that it is at takes no longer than these.
     pub fn set_pace(&mut self, unit: UnitId, ticks: u32) -> Result<(), Error> {
         let (squad, walker) = self.squad_mut(unit)?;
@@ -243,7 +265,7 @@ impl Crowd {
     }
 
     /// Changes the world for everybody in it ([`Navigator::patch`]); says how many cells that changed.
-    pub fn patch(&mut self, patch: &GridPatch) -> usize {
+    pub fn patch(&mut self, patch: impl Borrow<GridPatch>) -> usize {
         self.navigator().patch(patch)
     }
 
@@ -254,6 +276,22 @@ impl Crowd {
         close: impl IntoIterator<Item = P>,
     ) -> Result<usize, Error> {
         self.navigator().set_doors(open, close)
+    }
+
+    /// Opens these doors ([`Navigator::open_doors`]).
+    pub fn open_doors<P: Into<Point>>(
+        &mut self,
+        doors: impl IntoIterator<Item = P>,
+    ) -> Result<usize, Error> {
+        self.navigator().open_doors(doors)
+    }
+
+    /// Closes these doors ([`Navigator::close_doors`]).
+    pub fn close_doors<P: Into<Point>>(
+        &mut self,
+        doors: impl IntoIterator<Item = P>,
+    ) -> Result<usize, Error> {
+        self.navigator().close_doors(doors)
     }
 
     /// Opens or closes one door ([`Navigator::set_door`]).
@@ -371,6 +409,32 @@ impl Crowd {
             transform: self.options.transform,
             size: squad.nav.unit_type().cells(),
         })
+    }
+
+    /// The other units that share a cell with one, or are at most this many columns and rows away from it, in the order of their ids. Looks
+    /// at every unit.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), Error> {
+    /// let nav = Navigator::build(Map::from_fn(40, 30, |_| true)?)?;
+    /// nav.add_unit_type(UnitType::new("bear").size(3))?;
+    /// let mut crowd = nav.crowd(CrowdOptions::default())?;
+    /// let (hare, bear) = (crowd.spawn((9, 9))?, crowd.spawn_type("bear", (5, 7))?);
+    /// assert!(crowd.units_near(hare, 1)?.is_empty());
+    /// assert_eq!(crowd.units_near(hare, 2)?[0].id(), bear); // its right column is 7
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn units_near(&self, unit: UnitId, cells: u32) -> Result<Vec<Unit>, Error> {
+        let one = self.unit(unit)?;
+        let mut near = Vec::new();
+        self.for_each(|other| {
+            if other.id() != unit && one.is_near(&other, cells) {
+                near.push(other);
+            }
+        });
+        Ok(near)
     }
 
     /// The world as a unit's type sees it.

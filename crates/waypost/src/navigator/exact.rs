@@ -15,6 +15,7 @@ use crate::index::{IndexKind, IndexRequest};
 use crate::map::Map;
 use crate::methods::jump::Live;
 use crate::methods::labels::LabelGuide;
+use crate::parallel;
 use crate::progress::NoProgress;
 use crate::search::jps::Run;
 use crate::search::{Guide as SearchGuide, PathSearch};
@@ -34,23 +35,27 @@ enum Solver {
     Cells(SearchGuide),
 }
 
-/// Distances to so many cells round the rim guide the search of a map without order, while it is as it was when they were measured.
+/// Distances to this many cells round the rim guide the search of a map without order, while it is as it was when they were measured.
 /// Paths through noise are nearly straight, and a pivot says most of a path that it lies in line with.
-const MOST_PIVOTS: u64 = 32;
+const MAX_PIVOTS: u64 = 32;
 /// On large maps they are fewer, to take this much memory, but not fewer than these.
 const PIVOT_BYTES: u64 = 64 << 20;
-const LEAST_PIVOTS: u64 = 10;
+const MIN_PIVOTS: u64 = 10;
+
+/// How often a path is asked for while others keep what all share in step with another state of the map.
+const MAX_TRIES: u32 = 4;
 
 /// A search by distances to landmarks; by the octile distance where there are none.
 fn with_landmarks(map: &Map) -> SearchGuide {
     let bytes_each = map.grid().passable_count().max(1) * size_of::<Cost>() as u64;
-    let pivots = (PIVOT_BYTES / bytes_each).clamp(LEAST_PIVOTS, MOST_PIVOTS);
+    let pivots = (PIVOT_BYTES / bytes_each).clamp(MIN_PIVOTS, MAX_PIVOTS);
     let parameters = Parameters {
         pivots: pivots as usize,
         placing: Placing::Rim,
         states: 0,
     };
-    let built = Landmarks::build(map, &parameters, &NoProgress);
+    // Whoever asks for it holds locks.
+    let built = parallel::apart(|| Landmarks::build(map, &parameters, &NoProgress));
     let heuristic = built.map(|landmarks| Heuristic::Differential(Arc::new(landmarks)));
     SearchGuide {
         heuristic: heuristic.unwrap_or_default(),
@@ -72,6 +77,68 @@ impl Solver {
             false => Solver::Graph(Arc::new(Live::new(graph))),
         }
     }
+}
+
+impl Solver {
+    /// Finds the runs of a shortest path; not where what it is found with is in step with another state of the map, as it may be where paths are asked
+    /// for while patches are made.
+    fn plan(
+        &self,
+        context: &mut Context<Map>,
+        (from, goal): (Cell, Cell),
+        trail: &mut LongTrail,
+    ) -> bool {
+        let map = context.space;
+        trail.keep([]);
+        match self {
+            Solver::Labels(guide) => {
+                let mut ask = Ask {
+                    from,
+                    goal,
+                    note: 0,
+                    pieces: 0,
+                    effort: Effort::Whole,
+                };
+                let mut found = guide.plan(context, &mut ask, trail);
+                if found == Found::Later {
+                    Companion::follow(&**guide, map, u64::MAX);
+                    found = guide.plan(context, &mut ask, trail);
+                }
+                found == Found::Way
+            }
+            Solver::Graph(graph) => {
+                graph.follow(map, u64::MAX);
+                let search = &mut context.scratch.jump;
+                let (a, b) = (map.grid().point(from), map.grid().point(goal));
+                let found = graph.with(map, |graph| {
+                    let path = search.shortest(graph, map, a, b)?;
+                    trail.extend(path.runs().iter().copied());
+                    Some(())
+                });
+                found.flatten().is_some()
+            }
+            Solver::Cells(guide) => {
+                search_cells(context, guide, (from, goal), trail);
+                true
+            }
+        }
+    }
+}
+
+fn search_cells(
+    context: &mut Context<Map>,
+    guide: &SearchGuide,
+    (from, goal): (Cell, Cell),
+    trail: &mut LongTrail,
+) {
+    let (map, search) = (context.space, &mut context.scratch.guided);
+    search.steer(guide.clone());
+    let mut cells = Vec::new();
+    trail.keep([]);
+    search.begin(map, from, goal);
+    search.advance(map, u64::MAX);
+    search.path_into(map, &mut cells);
+    trail.extend_by_cells(map.grid(), cells.into_iter());
 }
 
 impl ExactPaths {
@@ -137,42 +204,12 @@ impl ExactPaths {
         }
         let mut trail = LongTrail::default();
         trail.keep([]);
-        match self.solver(map) {
-            _ if from == goal => {}
-            Solver::Labels(guide) => {
-                let mut ask = Ask {
-                    from,
-                    goal,
-                    note: 0,
-                    pieces: 0,
-                    effort: Effort::Whole,
-                };
-                let mut found = guide.plan(context, &mut ask, &mut trail);
-                if found == Found::Later {
-                    Companion::follow(&*guide, map, u64::MAX);
-                    found = guide.plan(context, &mut ask, &mut trail);
-                }
-                (found == Found::Way).then_some(())?;
-            }
-            Solver::Graph(graph) => {
-                graph.follow(map, u64::MAX);
-                let search = &mut context.scratch.jump;
-                let (a, b) = (map.grid().point(from), map.grid().point(goal));
-                let found = graph.with(map, |graph| {
-                    let path = search.shortest(graph, map, a, b)?;
-                    trail.extend(path.runs().iter().copied());
-                    Some(())
-                });
-                found.flatten()?;
-            }
-            Solver::Cells(guide) => {
-                let search = &mut context.scratch.guided;
-                search.steer(guide);
-                let mut cells = Vec::new();
-                search.begin(map, from, goal);
-                search.advance(map, u64::MAX);
-                search.path_into(map, &mut cells);
-                trail.extend_by_cells(map.grid(), cells.into_iter());
+        if from != goal {
+            let solver = self.solver(map);
+            let is_found = (0..MAX_TRIES).any(|_| solver.plan(context, (from, goal), &mut trail));
+            if !is_found {
+                // There is a way: others have kept what they share in step with the map as it was before, or is by now.
+                search_cells(context, &SearchGuide::default(), (from, goal), &mut trail);
             }
         }
         Some(give(&mut trail.ahead()))

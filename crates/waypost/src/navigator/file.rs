@@ -149,18 +149,46 @@ impl Navigator {
         map: Map,
         bytes: impl AsRef<[u8]> + Send + Sync + 'static,
     ) -> Result<Navigator, Error> {
+        Navigator::open_with(map, bytes, BuildOptions::default())
+    }
+
+    /// [`Navigator::open`] with the options of a build: an index beyond the limits is refused, and types of units that the file does not have are
+    /// built. Limits, threads and progress hold for what is built for this world later, too.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), Error> {
+    /// let map = Map::from_fn(64, 64, |p| p.x % 9 != 4 || p.y % 7 == 3)?;
+    /// let file = Navigator::build(map.clone())?.save()?;
+    /// let options = BuildOptions::default().threads(2).unit_type(UnitType::new("tank").size(2));
+    /// let nav = Navigator::open_with(map, file, options)?;
+    /// assert_eq!(nav.unit_types().len(), 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn open_with(
+        map: Map,
+        bytes: impl AsRef<[u8]> + Send + Sync + 'static,
+        options: BuildOptions,
+    ) -> Result<Navigator, Error> {
         let bytes: Bytes = Arc::new(bytes);
         let units = list_units((*bytes).as_ref())?;
+        let known: Vec<UnitType> = units.iter().map(|(unit, _)| unit.clone()).collect();
+        let missing = options.units_beside(&known)?;
+        let dams = Dams::default();
         let mut profiles = Vec::new();
         for (unit, range) in units {
             let part = Part {
                 bytes: bytes.clone(),
                 range,
             };
-            let open = |map: &Map| Ok(index::open(&Artifact::open(part)?, map)?);
-            profiles.push(Profile::open(&map, &Dams::default(), unit, open)?);
+            let open = |map: &Map| options.check(index::open(&Artifact::open(part)?, map)?);
+            profiles.push(Profile::open(&map, &dams, unit, open)?);
         }
-        Navigator::of(profiles, Dams::default(), BuildOptions::default())
+        for unit in missing {
+            profiles.push(Profile::build(&map, &dams, unit.clone(), &options)?);
+        }
+        Navigator::of(profiles, dams, options)
     }
 }
 

@@ -77,15 +77,8 @@ impl Map {
     /// ```
     #[doc(alias = "from_ascii")]
     pub fn from_text(text: &str, mut tile: impl FnMut(char) -> Tile) -> Result<Map, Error> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let row = |line: &str| line.chars().map(&mut tile).collect();
-        let mut rows: Vec<Vec<Tile>> = text.lines().map(row).collect();
-        let is_empty = |row: Option<&Vec<Tile>>| row.is_some_and(Vec::is_empty);
-        while is_empty(rows.last()) {
-            rows.pop();
-        }
-        let first = rows.iter().position(|row| !row.is_empty()).unwrap_or(0);
-        let rows = &rows[first..];
+        let rows: Vec<Vec<Tile>> = rows_of(text).into_iter().map(row).collect();
         let width = rows.iter().map(Vec::len).max().unwrap_or(0) as u32;
         let at = |p: Point| {
             let row = &rows[p.y as usize];
@@ -98,7 +91,7 @@ impl Map {
         };
         let mut closed = GridPatch::new();
         for point in all().filter(|&p| at(p) == Tile::ClosedDoor) {
-            closed.block(point);
+            closed.set(point, false);
         }
         map.apply(&closed);
         let is_door = |p: &Point| matches!(at(*p), Tile::OpenDoor | Tile::ClosedDoor);
@@ -108,6 +101,24 @@ impl Map {
         } else {
             map.and_doors(doors)
         })
+    }
+
+    /// Where a letter stands in a level drawn as text, row by row: the points that [`Map::from_text`] gives its cells.
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// let level = "
+    /// ########
+    /// #P...+T#
+    /// ########";
+    /// assert_eq!(Map::find_in_text(level, 'T'), [(6, 1).into()]);
+    /// assert_eq!(Map::find_in_text(level, '.').len(), 3);
+    /// ```
+    pub fn find_in_text(text: &str, letter: char) -> Vec<Point> {
+        let rows = rows_of(text).into_iter().zip(0..);
+        let cells = rows.flat_map(|(row, y)| row.chars().zip(0..).map(move |(c, x)| (c, x, y)));
+        let found = cells.filter(|&(c, ..)| c == letter);
+        found.map(|(_, x, y)| Point { x, y }).collect()
     }
 
     /// A map of tiles with ground of several names, row by row; doors are open.
@@ -400,4 +411,15 @@ impl Map {
         }
         self.with_door_cells(mask)
     }
+}
+
+/// The rows of a level drawn as text: its lines from the first to the last that is not empty.
+fn rows_of(text: &str) -> Vec<&str> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut rows: Vec<&str> = text.lines().collect();
+    while rows.last().is_some_and(|row| row.is_empty()) {
+        rows.pop();
+    }
+    let first = rows.iter().position(|row| !row.is_empty()).unwrap_or(0);
+    rows.split_off(first)
 }

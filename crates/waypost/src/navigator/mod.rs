@@ -10,6 +10,7 @@ mod build;
 mod crowd;
 mod error;
 mod exact;
+mod field;
 mod file;
 mod inspect;
 mod level;
@@ -25,6 +26,7 @@ pub use batch::PathBatch;
 pub use build::BuildOptions;
 pub use crowd::{Crowd, CrowdOptions, CrowdSnapshot, Event, Goal, TickReport, Unit, UnitId};
 pub use error::Error;
+pub use field::DistanceField;
 pub use inspect::{Corner, Inspection, Region};
 pub use level::{FileChoice, Tile};
 pub use path::Path;
@@ -42,7 +44,8 @@ use crate::map::Map;
 use crate::search::jps::Run;
 use crate::world::World;
 use profile::{Dams, Profile};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::borrow::Borrow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// One world, as one type of unit sees it.
 #[derive(Clone)]
@@ -117,8 +120,8 @@ impl Navigator {
         self.profile.world().map_now()
     }
 
-    /// The map as it is, which waits for whoever looks at it: not for calls that lead out of the door.
-    fn live_map(&self) -> RwLockReadGuard<'_, Map> {
+    /// The map as it is, for as long as a call takes: not for calls that lead out of the door.
+    fn live_map(&self) -> Arc<Map> {
         self.profile.world().map()
     }
 
@@ -130,7 +133,19 @@ impl Navigator {
 
     /// Changes the world for all unit types, and says how many cells that changed for the first of them. Paths see it at once,
     /// crowds at their next tick. Patches from several threads are made one after the other, the same for all types.
-    pub fn patch(&self, patch: &GridPatch) -> usize {
+    ///
+    /// ```
+    /// use waypost::prelude::*;
+    /// # fn main() -> Result<(), waypost::Error> {
+    /// let nav = Navigator::build(Map::from_fn(40, 30, |p| p.x != 20 || p.y == 7)?)?;
+    /// assert_eq!(nav.patch(Patch::new().block((20, 7)).open_rect((20, 9), (1, 2))), 3);
+    /// let again = Patch::new().open((20, 7)); // or by reference, to keep it
+    /// assert_eq!((nav.patch(&again), nav.patch(&again)), (1, 0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn patch(&self, patch: impl Borrow<GridPatch>) -> usize {
+        let patch = patch.borrow();
         let mut dams = self.shared.hold();
         let profiles = self.profiles();
         let first = profiles[0].world();
@@ -160,6 +175,22 @@ impl Navigator {
     ) -> Result<usize, Error> {
         let patch = self.door_patch(open, close)?;
         Ok(self.patch(&patch))
+    }
+
+    /// Opens these doors; says how many cells that changed.
+    pub fn open_doors<P: Into<Point>>(
+        &self,
+        doors: impl IntoIterator<Item = P>,
+    ) -> Result<usize, Error> {
+        self.set_doors(doors, [])
+    }
+
+    /// Closes these doors; says how many cells that changed.
+    pub fn close_doors<P: Into<Point>>(
+        &self,
+        doors: impl IntoIterator<Item = P>,
+    ) -> Result<usize, Error> {
+        self.set_doors([], doors)
     }
 
     /// All doors in the order of cells, and whether each is open.
@@ -198,10 +229,7 @@ impl Navigator {
             if !map.doors().is_some_and(|doors| doors.contains(cell)) {
                 return Err(Error::NotADoor { point });
             }
-            match opens {
-                true => patch.open(point),
-                false => patch.block(point),
-            };
+            patch.set(point, opens);
         }
         Ok(patch)
     }
@@ -324,7 +352,7 @@ impl Navigator {
         self.live_map().passable_cell(point.into()).is_some()
     }
 
-    /// How the indexes of all unit types stand: name of the type, kind of index, state.
+    /// The states of the indexes of all unit types: name of the type, kind of index, state.
     pub fn index_states(&self) -> Vec<(String, IndexKind, IndexState)> {
         let states = |profile: &Arc<Profile>| {
             let name = profile.unit().name().to_string();

@@ -40,7 +40,9 @@ impl Dams {
         if map.class_at(Point { x: 0, y: 0 }).is_none() {
             return;
         }
-        for edit in patch.edits() {
+        // A layer says what the first type sees: to it, dams and the ground under them are the same.
+        let told = patch.edits().iter();
+        for edit in told.filter(|edit| edit.passable || !edit.is_layer) {
             for (y, xs) in rows_of(grid, edit) {
                 let cells = xs.filter_map(|x| grid.cell(Point { x, y }));
                 for cell in cells.filter(|&cell| is_wall_ground(map, grid.point(cell))) {
@@ -57,7 +59,7 @@ impl Dams {
     pub fn patch(&self, grid: &Grid) -> GridPatch {
         let mut patch = GridPatch::new();
         for &cell in &self.0 {
-            patch.block(grid.point(cell));
+            patch.set(grid.point(cell), false);
         }
         patch
     }
@@ -65,7 +67,7 @@ impl Dams {
     /// Adds the cells in which these differ from others to those that a patch touches.
     pub fn touch_changes(&self, others: &Dams, grid: &Grid, touched: &mut GridPatch) {
         for &cell in self.0.symmetric_difference(&others.0) {
-            touched.block(grid.point(cell));
+            touched.set(grid.point(cell), false);
         }
     }
 }
@@ -165,14 +167,61 @@ impl Profile {
     /// Takes over what has changed on the map of all units: `touched` names the cells that may be different to some type, whatever
     /// it says of them, and `changes` those that are different to all.
     pub fn follow(&self, base: &Map, dams: &Dams, touched: &GridPatch, changes: &ChangeSet) {
-        let seen = match &self.cells {
-            None => self.seen_patch(base, changes),
+        let (seen, doors) = match &self.cells {
+            None => (
+                self.seen_patch(base, changes),
+                self.door_changes(base, base.grid(), changes),
+            ),
             Some(cells) => {
                 let mut cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
-                self.own_patch(base, dams, touched, &mut cells)
+                let changes = cells.apply(&self.own_part(base, dams, touched));
+                let room = self.world.map();
+                (
+                    cells.eroded_patch(room.grid(), &changes, self.unit.cells()),
+                    self.door_changes(base, &cells, &changes),
+                )
             }
         };
+        self.world.toggle_doors(&doors);
         self.world.patch(&seen);
+    }
+
+    /// The places that have become doors of this type, or none, by a change of walls. A door is a place that has room when all doors are open, and
+    /// covers one; so where a wall beside a door is opened the index has to know, and not when the door opens. `cells` are the
+    /// single cells as they are now.
+    fn door_changes(&self, base: &Map, cells: &Grid, changes: &ChangeSet) -> Vec<Cell> {
+        let (size, map) = (self.unit.cells(), self.world.map());
+        let Some(doors) = base.doors().filter(|_| size > 1) else {
+            return Vec::new();
+        };
+        let is_door =
+            |at: Point| doors.has_at(at) && (is_wall_ground(base, at) || !is_wall_ground(&map, at));
+        let is_place = |at: Point| {
+            let (right, bottom) = (at.x + size, at.y + size);
+            let square = (at.y..bottom).flat_map(|y| (at.x..right).map(move |x| Point { x, y }));
+            let has_room = |at: Point| cells.passable_cell(at).is_some() || is_door(at);
+            right <= cells.width()
+                && bottom <= cells.height()
+                && square.clone().any(is_door)
+                && square.clone().all(has_room)
+        };
+        let changed = changes.blocked.iter().chain(&changes.opened);
+        let walls = changed.map(|&cell| cells.point(cell));
+        let mut toggled = Vec::new();
+        for wall in walls.filter(|&wall| !is_door(wall)) {
+            for y in wall.y.saturating_sub(size - 1)..=wall.y {
+                for x in wall.x.saturating_sub(size - 1)..=wall.x {
+                    let at = Point { x, y };
+                    let is_known = map.doors().is_some_and(|known| known.has_at(at));
+                    if is_place(at) != is_known {
+                        toggled.extend(cells.cell(at));
+                    }
+                }
+            }
+        }
+        toggled.sort_unstable();
+        toggled.dedup();
+        toggled
     }
 
     /// The world of this type has been brought back by itself: what it keeps beside it follows.
@@ -196,7 +245,7 @@ impl Profile {
             None => self.seen_patch(base, changes),
             Some(mut cells) => self.own_patch(base, dams, touched, &mut cells),
         };
-        let mut map = self.world.map().clone();
+        let mut map = Map::clone(&self.world.map());
         map.apply(&seen);
         map
     }
@@ -219,7 +268,7 @@ impl Profile {
 
     /// What the cells that a patch touches are to this type, run by run.
     fn own_part(&self, base: &Map, dams: &Dams, touched: &GridPatch) -> GridPatch {
-        let (own, map) = (&mut GridPatch::new(), self.world.map());
+        let (mut own, map) = (GridPatch::new(), self.world.map());
         for edit in touched.edits() {
             for (y, xs) in rows_of(base.grid(), edit) {
                 let mut x = xs.start;
@@ -228,15 +277,12 @@ impl Profile {
                     let first = is_free(x);
                     let end = (x..xs.end).find(|&x| is_free(x) != first);
                     let end = end.unwrap_or(xs.end);
-                    match first {
-                        true => own.open_rect((x, y), (end - x, 1)),
-                        false => own.block_rect((x, y), (end - x, 1)),
-                    };
+                    own.set_rect((x, y), (end - x, 1), first);
                     x = end;
                 }
             }
         }
-        std::mem::take(own)
+        own
     }
 }
 

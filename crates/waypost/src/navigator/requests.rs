@@ -10,7 +10,7 @@ pub struct PathRequests {
     queue: PathQueue,
 }
 
-/// How a request stands.
+/// The state of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// It waits, or is being searched.
@@ -42,12 +42,12 @@ impl PathRequests {
         Ok(self.queue.request(&map, from, goal))
     }
 
-    /// Spends at most so many expansions on all requests; returns how many it spent.
+    /// Spends at most this many expansions on all requests; returns how many it spent.
     pub fn tick(&mut self, expansions: u64) -> u64 {
         self.queue.tick(&self.nav.live_map(), expansions)
     }
 
-    /// How a request stands.
+    /// The state of a request.
     pub fn state(&self, ticket: Ticket) -> Request {
         self.named(self.queue.state(ticket))
     }

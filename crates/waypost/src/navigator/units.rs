@@ -55,13 +55,13 @@ impl UnitType {
         }
     }
 
-    /// Covers so many cells on a side; its position is its top left cell.
+    /// Covers this many cells on a side; its position is its top left cell.
     pub fn size(mut self, cells: u32) -> UnitType {
         self.size = cells;
         self
     }
 
-    /// A step on this class of ground costs so many times its length, 0.1 to 100. A class that is a wall to others is free
+    /// A step on this class of ground costs this many times its length, 0.1 to 100. A class that is a wall to others is free
     /// for this type then.
     pub fn factor(mut self, class: &str, factor: f64) -> Result<UnitType, TerrainError> {
         let known = Factor::from_number(factor).ok_or_else(|| TerrainError::BadFactor {
@@ -219,7 +219,7 @@ impl Navigator {
     pub fn unit_type_job(&self, unit: UnitType) -> UnitTypeJob {
         let dams = self.shared.hold().clone();
         let first = self.profiles()[0].clone();
-        let map = first.world().map().clone();
+        let map = Map::clone(&first.world().map());
         UnitTypeJob {
             unit,
             map,

@@ -3,6 +3,8 @@
 
 use super::{Crowd, Navigator};
 use crate::grid::{GridPatch, Point};
+use crate::map::Map;
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 impl Navigator {
@@ -26,10 +28,11 @@ impl Navigator {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn stays_connected(&self, patch: &GridPatch, ends: &[(Point, Point)]) -> bool {
+    pub fn stays_connected(&self, patch: impl Borrow<GridPatch>, ends: &[(Point, Point)]) -> bool {
+        let patch = patch.borrow();
         let mut dams = self.shared.hold().clone();
         let first = self.profiles()[0].clone();
-        let mut map = first.world().map().clone();
+        let mut map = Map::clone(&first.world().map());
         dams.note(&map, patch);
         let changes = map.apply(patch);
         if !Arc::ptr_eq(&first, &self.profile) {

@@ -7,7 +7,7 @@ use crate::space::Space;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Fleeing values rise so many tenths as fast as distances fall: far corners are worth passing the pursuer's side for.
+/// Fleeing values rise this many tenths as fast as distances fall: far corners are worth passing the pursuer's side for.
 const FLEE_TENTHS: u64 = 12;
 
 /// A value for every cell, lower ones to be gone to.

@@ -38,7 +38,7 @@ pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
     }
 }
 
-/// A line may pass over so many candidates.
+/// A line may pass over this many candidates.
 const LOOK_AHEAD: usize = 24;
 
 /// The best way over candidates up to one of them.

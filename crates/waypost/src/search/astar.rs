@@ -187,7 +187,7 @@ macro_rules! with_surface {
 
 impl<M: NodeMemory<Link = u8>, O: OpenList> GridSearch<M, O> {
     /// A search with an open list of the caller's.
-    pub fn with_open(open: O) -> GridSearch<M, O> {
+    pub(crate) fn with_open(open: O) -> GridSearch<M, O> {
         GridSearch {
             search: BestFirst::with_open(open),
             guide: Guide::default(),
@@ -203,7 +203,7 @@ impl<M: NodeMemory<Link = u8>, O: OpenList> GridSearch<M, O> {
     }
 
     /// Begins a search for a path that costs at most `limit`.
-    pub fn begin_within(&mut self, map: &Map, from: Cell, to: Cell, limit: Cost) {
+    pub(crate) fn begin_within(&mut self, map: &Map, from: Cell, to: Cell, limit: Cost) {
         let mut problem = Problem {
             from,
             to,

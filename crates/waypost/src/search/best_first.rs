@@ -98,7 +98,7 @@ pub struct BestFirst<M, O> {
 
 impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
     /// A search with an open list of the caller's.
-    pub fn with_open(open: O) -> BestFirst<M, O> {
+    pub(crate) fn with_open(open: O) -> BestFirst<M, O> {
         BestFirst {
             open,
             nodes: M::default(),
@@ -230,7 +230,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
         status
     }
 
-    /// How the search stands; [`Status::NotFound`] before the first one.
+    /// The state of the search; [`Status::NotFound`] before the first one.
     pub fn status(&self) -> Status {
         self.status.unwrap_or(Status::NotFound)
     }
@@ -242,7 +242,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
 
     /// The node expanded last, as an event. A search that is advanced node by node is traced so, and one that is not
     /// traced pays nothing for it.
-    pub fn last_expanded<S: Surface<Link = M::Link>>(&self, surface: &S) -> Option<Event> {
+    pub(crate) fn last_expanded<S: Surface<Link = M::Link>>(&self, surface: &S) -> Option<Event> {
         let (f, cell) = self.last?;
         let (g, link) = self.nodes.reached(cell)?;
         let parent = surface.parent(cell, link).unwrap_or(Cell::NONE);
@@ -256,7 +256,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
     }
 
     /// The node expanded last: the most promising one, whose path is final where nodes are not reopened.
-    pub fn last_cell(&self) -> Option<Cell> {
+    pub(crate) fn last_cell(&self) -> Option<Cell> {
         self.last.map(|(_, cell)| cell)
     }
 
@@ -313,7 +313,7 @@ impl<M: NodeMemory, O: OpenList> BestFirst<M, O> {
     /// What the current search uses of the memory, counted as JAIR 2010 counts it (section 8.6): the nodes that it has
     /// expanded and the entries of its open list, at 32 bits each. An expansion moves a node from one list to the other, so
     /// the sum is as large at the end as it ever was, but for outdated entries.
-    pub fn used_bytes(&self) -> usize {
+    pub(crate) fn used_bytes(&self) -> usize {
         let open = self.pushes.saturating_sub(self.pops);
         (self.expansions + open) as usize * super::BYTES_PER_STATE
     }

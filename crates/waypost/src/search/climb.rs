@@ -161,7 +161,7 @@ pub fn climb(grid: &Grid, ground: &impl Ground, from: Cell, goal: Cell, cap: u32
 /// Cell by cell, for agents.
 /// The climb on a map: in legs, or step by step where moves go four ways or do not cost the same everywhere.
 #[inline]
-pub fn climb_on(map: &Map, from: Cell, goal: Cell, cap: u32) -> Climb {
+pub(crate) fn climb_on(map: &Map, from: Cell, goal: Cell, cap: u32) -> Climb {
     if map.is_uniform() {
         climb(map.grid(), map, from, goal, cap)
     } else {
@@ -170,7 +170,7 @@ pub fn climb_on(map: &Map, from: Cell, goal: Cell, cap: u32) -> Climb {
 }
 
 /// The climb on any map, step by step, calling `visit` with every cell reached.
-pub fn climb_by_steps(
+pub(crate) fn climb_by_steps(
     map: &Map,
     from: Cell,
     goal: Cell,
@@ -196,7 +196,7 @@ pub fn climb_by_steps(
 /// One step of a climb on any map. A goal that is one move away is always reached: on terrain the neighbour of least `g + h` may
 /// be another one, and subgoals one move apart could not be climbed between.
 #[inline]
-pub fn step_on(map: &Map, at: Cell, goal: Cell) -> Option<Cell> {
+pub(crate) fn step_on(map: &Map, at: Cell, goal: Cell) -> Option<Cell> {
     match map.legal_step(at, goal) {
         Some(_) => Some(goal),
         None => hill_climb::climb_step(map, at, goal),

@@ -48,7 +48,7 @@ impl Dijkstra {
     }
 
     /// Begins a spread, which ends early when it reaches `goal` if there is one.
-    pub fn begin_within(&mut self, map: &Map, from: Cell, goal: Option<Cell>, limit: Cost) {
+    pub(crate) fn begin_within(&mut self, map: &Map, from: Cell, goal: Option<Cell>, limit: Cost) {
         self.goal = goal;
         let limit = limit.min(UNREACHED - 1);
         match map.ground() {
@@ -74,13 +74,13 @@ impl Dijkstra {
     }
 
     /// Writes the cost to every cell id into a vector of the caller's, [`UNREACHED`] for walls and islands.
-    pub fn costs_into(&self, map: &Map, costs: &mut Vec<Cost>) {
+    pub(crate) fn costs_into(&self, map: &Map, costs: &mut Vec<Cost>) {
         costs.clear();
         costs.extend((0..map.grid().id_bound() as u32).map(|id| self.cost_to(Cell(id))));
     }
 
     /// Writes the path to a cell, start first; returns its cost, or `None` where it was not reached.
-    pub fn path_to(&self, map: &Map, to: Cell, cells: &mut Vec<Cell>) -> Option<Cost> {
+    pub(crate) fn path_to(&self, map: &Map, to: Cell, cells: &mut Vec<Cell>) -> Option<Cost> {
         cells.clear();
         let cost = self.search.g(to)?;
         self.search.trace(&surface(map), to, cells);
@@ -89,7 +89,7 @@ impl Dijkstra {
 
     /// The cell before this one on its cheapest path; `None` for the start and for cells not reached.
     #[inline]
-    pub fn step_back(&self, map: &Map, cell: Cell) -> Option<Cell> {
+    pub(crate) fn step_back(&self, map: &Map, cell: Cell) -> Option<Cell> {
         surface(map).parent(cell, self.search.link(cell)?)
     }
 

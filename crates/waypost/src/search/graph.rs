@@ -26,7 +26,7 @@ impl GraphSearch {
     }
 
     /// Begins A* for a path that costs at most `limit`.
-    pub fn begin_within<S: Space>(&mut self, space: &S, from: Cell, to: Cell, limit: Cost) {
+    pub(crate) fn begin_within<S: Space>(&mut self, space: &S, from: Cell, to: Cell, limit: Cost) {
         self.goal = Some(to);
         if space.connected(from, to) {
             let surface = SpaceSurface::new(space, self.goal);
@@ -38,7 +38,7 @@ impl GraphSearch {
     }
 
     /// Begins Dijkstra's algorithm to all nodes that cost at most `limit`.
-    pub fn begin_spread<S: Space>(&mut self, space: &S, from: Cell, limit: Cost) {
+    pub(crate) fn begin_spread<S: Space>(&mut self, space: &S, from: Cell, limit: Cost) {
         self.goal = None;
         if space.contains(from) {
             let surface = SpaceSurface::new(space, None);

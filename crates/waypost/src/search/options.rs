@@ -92,7 +92,7 @@ impl SearchOptions {
     }
 
     /// Do memory and open list differ from [`super::AStar`]'s?
-    pub fn needs_own_search(&self) -> bool {
+    pub(crate) fn needs_own_search(&self) -> bool {
         self.memory != MemoryChoice::Stamped || self.open != OpenChoice::Buckets
     }
 

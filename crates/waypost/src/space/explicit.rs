@@ -139,7 +139,7 @@ impl ExplicitGraph {
 
     /// The neighbours of a node with the costs of the edges, in the order of ids.
     #[inline]
-    pub fn edges_of(&self, cell: Cell) -> &[(Cell, Cost)] {
+    pub(crate) fn edges_of(&self, cell: Cell) -> &[(Cell, Cost)] {
         let i = cell.index();
         &self.edges[self.first_edge[i] as usize..self.first_edge[i + 1] as usize]
     }

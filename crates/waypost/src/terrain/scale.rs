@@ -14,7 +14,7 @@ const PAIRS: [(Cost, Cost); 6] = [
 ];
 /// Pairs up to this one are fine: wrong by 5 parts in 100,000 or less.
 const FINE: usize = 4;
-/// What keys of a search may grow by at a step, if a fine pair allows it: a ring of so many buckets stays in the cache.
+/// What keys of a search may grow by at a step, if a fine pair allows it: a ring of this many buckets stays in the cache.
 const SMALL_GROWTH: u64 = (1 << 18) - 1;
 /// The most that a ring of buckets holds.
 const MAX_GROWTH: u64 = (1 << 20) - 1;
@@ -35,7 +35,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// The finest scale for these factors, in hundredths, where no shortest path has more than so many moves.
+    /// The finest scale for these factors, in hundredths, where no shortest path has more than this many moves.
     pub fn fit(pair: CostPair, hundredths: &[u32], moves: u64) -> Result<Scale, TerrainError> {
         let unit = hundredths.iter().fold(0, |a, &b| divisor(a, b)).max(1);
         let largest = hundredths.iter().max().copied().unwrap_or(unit);

@@ -27,11 +27,16 @@ const MAX_CELLS: usize = 1 << 20;
 /// Maps whose rebuilds may be under way at a time.
 const MAX_UNDER_WAY: usize = 64;
 
+/// Marks a cell in a difference of maps as one that is a door in one of them alone. Ids of cells are below it.
+const IS_DOOR: u32 = 1 << 31;
+
 /// Something that was done to a world.
 #[derive(Clone, Debug)]
 enum Deed {
     Patch(Arc<ChangeSet>),
-    /// Upkeep of so many operations, so many times in a row.
+    /// Cells became doors, or none.
+    Doors(Arc<[Cell]>),
+    /// Upkeep of this many operations, this many times in a row.
     Upkeep(u64, u32),
 }
 
@@ -40,7 +45,7 @@ enum Deed {
 struct Story {
     /// The map that the world began with.
     base: u64,
-    /// Cells in which the map differs from that: at the moment, and now.
+    /// Cells in which the map differs from that, doors marked by [`IS_DOOR`]: at the moment, and now.
     then: Arc<BTreeSet<Cell>>,
     now: BTreeSet<Cell>,
     /// The indexes of the moment, in the order of slots; none before it came for the first time.
@@ -156,6 +161,15 @@ impl Book {
         story.add(Deed::Patch(Arc::new(changes.clone())));
     }
 
+    /// Cells became doors, or none.
+    pub(crate) fn doors_toggled(&self, cells: &[Cell]) {
+        let mut story = self.story();
+        toggle_doors(&mut story.now, cells);
+        story.is_in_step = false;
+        story.cells += cells.len();
+        story.add(Deed::Doors(cells.into()));
+    }
+
     /// Upkeep was done; `is_lost` says whether it cannot be done again.
     pub fn kept_up(&self, operations: u64, is_lost: bool) {
         let mut story = self.story();
@@ -198,9 +212,11 @@ impl Clone for Book {
 impl World {
     /// The map that the world began with.
     pub(crate) fn first_map(&self) -> Map {
-        let mut map = self.map().clone();
+        let mut map = Map::clone(&self.map());
         let changed = self.book.story().now.clone();
-        map.apply(&flips(&map, changed.iter()));
+        let (patch, doors) = flips(&map, changed.iter());
+        map.toggle_doors(&doors);
+        map.apply(&patch);
         map
     }
 
@@ -308,6 +324,7 @@ impl World {
                     let patch = changes.to_patch(self.map().grid());
                     self.patch(&patch);
                 }
+                Deed::Doors(cells) => self.toggle_doors(cells),
                 Deed::Upkeep(operations, times) => {
                     for _ in 0..*times {
                         self.advance(*operations, true);
@@ -316,16 +333,16 @@ impl World {
                 }
             }
         }
-        let mut map = self.map.write().unwrap_or_else(PoisonError::into_inner);
-        map.set_journal(mark.journal.clone());
-        drop(map);
+        self.change(|map| map.set_journal(mark.journal.clone()));
         if self.map().fingerprint() != mark.fingerprint {
             return Err(MarkError::Damaged);
         }
         let mut now = (*story.then).clone();
         for deed in &story.deeds {
-            if let Deed::Patch(changes) = deed {
-                toggle(&mut now, changes);
+            match deed {
+                Deed::Patch(changes) => toggle(&mut now, changes),
+                Deed::Doors(cells) => toggle_doors(&mut now, cells),
+                Deed::Upkeep(..) => {}
             }
         }
         *self.book.story() = Story {
@@ -382,7 +399,8 @@ impl World {
     /// Makes the map differ from the one that the world began with in these cells and no others.
     fn become_map(&self, cells: &BTreeSet<Cell>) {
         let now = self.book.story().now.clone();
-        let patch = flips(&self.map(), now.symmetric_difference(cells));
+        let (patch, doors) = flips(&self.map(), now.symmetric_difference(cells));
+        self.toggle_doors(&doors);
         self.patch(&patch);
     }
 }
@@ -404,20 +422,33 @@ fn pairs<'a>(then: &'a [Kept], now: &'a [Kept]) -> impl Iterator<Item = (&'a Kep
     places.filter_map(|(place, then)| Some((then, now.get(place)?)))
 }
 
-/// The patch that makes these cells what they are not.
-fn flips<'a>(map: &Map, cells: impl Iterator<Item = &'a Cell>) -> GridPatch {
-    let mut changes = ChangeSet::default();
+/// The patch that makes these cells what they are not, and those that are to be doors or none.
+fn flips<'a>(map: &Map, cells: impl Iterator<Item = &'a Cell>) -> (GridPatch, Vec<Cell>) {
+    let (mut changes, mut doors) = (ChangeSet::default(), Vec::new());
     for &cell in cells {
+        if cell.0 & IS_DOOR != 0 {
+            doors.push(Cell(cell.0 & !IS_DOOR));
+            continue;
+        }
         match map.grid().is_passable(cell) {
             true => changes.blocked.push(cell),
             false => changes.opened.push(cell),
         }
     }
-    changes.to_patch(map.grid())
+    (changes.to_patch(map.grid()), doors)
 }
 
 fn toggle(cells: &mut BTreeSet<Cell>, changes: &ChangeSet) {
-    for &cell in changes.blocked.iter().chain(&changes.opened) {
+    let changed = changes.blocked.iter().chain(&changes.opened);
+    toggle_each(cells, changed.copied());
+}
+
+fn toggle_doors(cells: &mut BTreeSet<Cell>, doors: &[Cell]) {
+    toggle_each(cells, doors.iter().map(|cell| Cell(cell.0 | IS_DOOR)));
+}
+
+fn toggle_each(cells: &mut BTreeSet<Cell>, changed: impl Iterator<Item = Cell>) {
+    for cell in changed {
         if !cells.remove(&cell) {
             cells.insert(cell);
         }

@@ -115,11 +115,7 @@ impl Stage {
     /// One cell of a patch, on the test kit's map too.
     pub fn set(&mut self, patch: &mut GridPatch, at: Point, open: bool) {
         self.map.set(at.x, at.y, open);
-        if open {
-            patch.open(at);
-        } else {
-            patch.block(at);
-        }
+        patch.set(at, open);
     }
 
     /// A tick whose every step is checked.

@@ -112,11 +112,7 @@ impl Lone {
             for x in corner.0..(corner.0 + size.0).min(self.test_map.width()) {
                 self.test_map.set(x, y, open);
                 let point = Point { x, y };
-                if open {
-                    patch.open(point);
-                } else {
-                    patch.block(point);
-                }
+                patch.set(point, open);
             }
         }
         self.map.apply(&patch);

@@ -210,9 +210,9 @@ fn crowd(name: &str, map: &Map, spec: &AgentSpec) -> String {
                     y: any(HEIGHT),
                 };
                 if any(2) == 0 {
-                    patch.block(at);
+                    patch.set(at, false);
                 } else {
-                    patch.open(at);
+                    patch.set(at, true);
                 }
             }
             crowd.patch(&patch);

@@ -121,11 +121,7 @@ fn patch(
     let mut patch = GridPatch::new();
     for &(x, y, open) in edits {
         map.set(x, y, open);
-        if open {
-            patch.open(Point { x, y });
-        } else {
-            patch.block(Point { x, y });
-        }
+        patch.set(Point { x, y }, open);
     }
     let changes = grid.apply(&patch);
     components.repair(grid, &changes);

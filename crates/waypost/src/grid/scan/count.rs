@@ -14,7 +14,7 @@ impl Scans {
         let free = combined(self.row_walls.len(), |at| !self.row_walls[at]);
         let sweep = |ahead| Sweep::new(self, &free, ahead).run(&weight);
         let (up, down) =
-            crate::parallel::join(|| sweep(Direction::North), || sweep(Direction::South));
+            crate::parallel::both(|| sweep(Direction::North), || sweep(Direction::South));
         let tiles = up.iter().zip(&down);
         tiles
             .map(|(&up, &down)| u64::from(up) + u64::from(down))

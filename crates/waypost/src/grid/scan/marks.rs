@@ -30,7 +30,7 @@ impl DiagonalMarks {
     /// Calls `visit` with every marked cell from which diagonal steps in one direction come to this passable cell without a
     /// stop on the way.
     #[inline]
-    pub fn for_each_behind(
+    pub(crate) fn for_each_behind(
         &self,
         scans: &Scans,
         at: Point,

@@ -114,7 +114,7 @@ impl Scans {
     }
 
     /// How many cells of these words are walls here and passable in a grid of the same size.
-    pub fn walls_open_in(&self, grid: &Grid, words: std::ops::Range<usize>) -> u64 {
+    pub(crate) fn walls_open_in(&self, grid: &Grid, words: std::ops::Range<usize>) -> u64 {
         let words = self.row_walls[words.clone()]
             .iter()
             .zip(&grid.words()[words]);
@@ -194,13 +194,13 @@ impl Scans {
     }
 
     /// Whether the point itself is a stop for scans in this direction.
-    #[inline]
-    pub fn is_stop(&self, at: Point, direction: Direction) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_stop(&self, at: Point, direction: Direction) -> bool {
         self.around(at).stops(self.kind, self.corners, direction) & 1 != 0
     }
 
     /// The directions in which scans stop at a passable point.
-    pub fn stop_directions(&self, at: Point) -> Directions {
+    pub(crate) fn stop_directions(&self, at: Point) -> Directions {
         let around = self.around(at);
         Direction::ALL
             .into_iter()
@@ -209,7 +209,10 @@ impl Scans {
     }
 
     /// The points of the map among these that are stops in any direction.
-    pub fn marks_of<'a>(&'a self, points: &'a [Point]) -> impl Iterator<Item = (Point, bool)> + 'a {
+    pub(crate) fn marks_of<'a>(
+        &'a self,
+        points: &'a [Point],
+    ) -> impl Iterator<Item = (Point, bool)> + 'a {
         points.iter().map(|&at| {
             let marked = self.is_passable(at) && self.stop_directions(at) != Directions::NONE;
             (at, marked)
@@ -217,7 +220,7 @@ impl Scans {
     }
 
     /// One bit per cell id: whether the cell is a stop in any direction.
-    pub fn stop_marks(&self) -> Vec<u64> {
+    pub(crate) fn stop_marks(&self) -> Vec<u64> {
         let free = combined(self.row_walls.len(), |at| !self.row_walls[at]);
         let mut marks = vec![0; free.len()];
         for at in inner_words(&self.shape) {

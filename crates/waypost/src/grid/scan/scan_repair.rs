@@ -115,7 +115,7 @@ impl ScanRepair {
         Self::MAX_QUEUED.saturating_sub(self.queued.len())
     }
 
-    /// How many cells are repaired together in a slice of so many operations: the more, the less is done twice, but a part of what they take
+    /// How many cells are repaired together in a slice of this many operations: the more, the less is done twice, but a part of what they take
     /// cannot be cut.
     pub fn portion(operations: u64) -> usize {
         usize::try_from(operations / 64).map_or(usize::MAX, |cells| cells.max(64))
@@ -128,7 +128,7 @@ impl ScanRepair {
     }
 
     /// The map may have changed anywhere.
-    pub fn queue_all(&mut self, scans: &Scans) {
+    pub(crate) fn queue_all(&mut self, scans: &Scans) {
         self.queued.clear();
         self.unseen = scans.row_walls.len();
     }
@@ -159,7 +159,7 @@ impl ScanRepair {
         *operations = operations.saturating_sub(spent);
     }
 
-    /// Makes room for repairs of so many changed cells at once.
+    /// Makes room for repairs of this many changed cells at once.
     pub fn reserve(&mut self, scans: &Scans, cells: usize) {
         let near = 9 * cells;
         self.queued.reserve(cells);
@@ -218,7 +218,7 @@ impl ScanRepair {
     }
 
     /// Takes the memory of what it has told back.
-    pub fn give_back(&mut self, touched: Touched) {
+    pub(crate) fn give_back(&mut self, touched: Touched) {
         self.touched = touched;
     }
 
@@ -346,7 +346,7 @@ impl Scans {
 
     /// How many cells lie behind this one from which a scan in a straight direction comes to it: those up to the halt
     /// before, which is one of them unless it is a wall.
-    pub fn cells_behind(&self, at: Point, straight: Direction) -> u32 {
+    pub(crate) fn cells_behind(&self, at: Point, straight: Direction) -> u32 {
         let halts = &self.halts[straight as usize / 2];
         let here = self.halt_bit(at, straight);
         let halt = if straight.dx() + straight.dy() > 0 {

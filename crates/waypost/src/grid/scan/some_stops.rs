@@ -20,7 +20,7 @@ pub struct StopCursor {
 
 impl Scans {
     /// Visits some of the stops that [`Scans::for_each_stop`] does, in the same order; whether there may be more.
-    pub fn some_stops(
+    pub(crate) fn some_stops(
         &self,
         at: Point,
         directions: Directions,

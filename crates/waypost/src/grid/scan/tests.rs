@@ -172,11 +172,7 @@ fn repaired_scans_equal_new_ones() {
                         x: rng.below(grid.width()),
                         y: rng.below(grid.height()),
                     };
-                    if rng.percent(50) {
-                        patch.block(at);
-                    } else {
-                        patch.open(at);
-                    }
+                    patch.set(at, !rng.percent(50));
                 }
                 let changes = grid.apply(&patch);
                 scans.repair(&grid, &changes);

@@ -63,11 +63,7 @@ fn random_patch(rng: &mut Rng, map: &Map) -> GridPatch {
     };
     let open = rng.percent(55);
     for point in (y..y + h).flat_map(|y| (x..x + w).map(move |x| Point { x, y })) {
-        if open {
-            patch.open(point);
-        } else {
-            patch.block(point);
-        }
+        patch.set(point, open);
     }
     patch
 }
@@ -102,11 +98,7 @@ fn whole_maps_can_be_closed_and_opened_again() {
     for open in [false, true, false] {
         let mut patch = GridPatch::new();
         for point in (0..40).flat_map(|y| (0..50).map(move |x| Point { x, y })) {
-            if open {
-                patch.open(point);
-            } else {
-                patch.block(point);
-            }
+            patch.set(point, open);
         }
         let changes = map.apply(&patch);
         hierarchy.repair(&map, &changes);
@@ -129,11 +121,7 @@ fn a_repair_costs_what_the_patch_touches_and_not_the_map() {
                 y: rng.below(side),
             };
             let mut patch = GridPatch::new();
-            if map.grid().passable_cell(point).is_some() {
-                patch.block(point);
-            } else {
-                patch.open(point);
-            }
+            patch.set(point, map.grid().passable_cell(point).is_none());
             let changes = map.apply(&patch);
             most[i] = most[i].max(hierarchy.repair(&map, &changes).nodes);
         }
@@ -158,11 +146,7 @@ fn joining_and_parting_components_moves_the_tops() {
     assert!(!hierarchy.connected(ends[0], ends[1]));
     for open in [true, false, true] {
         let mut patch = GridPatch::new();
-        if open {
-            patch.open(Point { x: 31, y: 4 });
-        } else {
-            patch.block(Point { x: 31, y: 4 });
-        }
+        patch.set(Point { x: 31, y: 4 }, open);
         let changes = map.apply(&patch);
         hierarchy.repair(&map, &changes);
         assert_eq!(hierarchy.check(&map), Ok(()));

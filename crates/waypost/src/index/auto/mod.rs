@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The `auto` index.
-pub static AUTO: IndexType = IndexType {
+pub(crate) static AUTO: IndexType = IndexType {
     kind: IndexKind::Auto,
     about: "measures the map and picks the best index within the limits: exact labels, or sectors",
     keys: &[
@@ -124,7 +124,7 @@ impl AutoIndex {
     }
 
     /// The same with figures that a trial has shown.
-    pub fn with_figures(&self, figures: BTreeMap<String, String>) -> AutoIndex {
+    pub(crate) fn with_figures(&self, figures: BTreeMap<String, String>) -> AutoIndex {
         let mut header = self.header.clone();
         header.parameters.extend(figures);
         AutoIndex {

@@ -45,7 +45,7 @@ impl Neighbours {
         Neighbours { first, targets }
     }
 
-    /// The same for all regions that are at most so many steps from region to region away.
+    /// The same for all regions that are at most this many steps from region to region away.
     pub fn up_to(self, levels: u32) -> Neighbours {
         if levels <= 1 {
             return self;

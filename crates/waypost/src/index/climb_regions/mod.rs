@@ -85,7 +85,7 @@ impl Cut {
     /// The least and the most side of a sector.
     pub const SIDES: std::ops::RangeInclusive<u32> = 4..=64;
     /// The least and the most levels.
-    pub const LEVELS: std::ops::RangeInclusive<u32> = 1..=4;
+    pub(crate) const LEVELS: std::ops::RangeInclusive<u32> = 1..=4;
 
     fn levels(self) -> u32 {
         match self {
@@ -161,7 +161,7 @@ impl ClimbRegions {
     }
 
     /// How many subgoals all chains have together, seeds aside.
-    pub fn subgoal_count(&self) -> usize {
+    pub(crate) fn subgoal_count(&self) -> usize {
         self.subgoals.len()
     }
 
@@ -177,7 +177,7 @@ impl ClimbRegions {
     }
 
     /// No look-up of a region takes more looks than this.
-    pub fn most_looks(&self) -> u64 {
+    pub(crate) fn most_looks(&self) -> u64 {
         self.cells.most_looks()
     }
 
@@ -197,7 +197,7 @@ impl ClimbRegions {
 
     /// The subgoal after one on the route to a region; `None` at that region's seed, or where there is no route.
     #[inline]
-    pub fn next_place(&self, at: Place, goal_region: u32) -> Option<(Place, Cell)> {
+    pub(crate) fn next_place(&self, at: Place, goal_region: u32) -> Option<(Place, Cell)> {
         let (next, chain) = self.hop(at.region, goal_region)?;
         Some(match chain.get(at.position as usize) {
             Some(&subgoal) => (
@@ -312,7 +312,7 @@ impl ClimbRegions {
     }
 }
 
-/// Are these the beginnings of lists, and the end of the last, that make up so many elements?
+/// Are these the beginnings of lists, and the end of the last, that make up this many elements?
 fn is_list(first: &[u32], lists: usize, elements: usize) -> bool {
     first.len() == lists + 1
         && first.first() == Some(&0)
@@ -382,7 +382,7 @@ impl Index for ClimbRegions {
 }
 
 /// The index type `climb-regions`.
-pub static CLIMB_REGIONS: IndexType = IndexType {
+pub(crate) static CLIMB_REGIONS: IndexType = IndexType {
     kind: IndexKind::ClimbRegions,
     about: "regions that climbing crosses, with subgoals and next regions, for hcdps and dba",
     keys: &[

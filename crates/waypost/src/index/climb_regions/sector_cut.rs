@@ -8,7 +8,7 @@ use crate::map::Map;
 
 /// The sector of a cell, by its column and row, where sectors are so many cells wide.
 #[inline]
-pub fn sector_of(map: &Map, cell: Cell, side: u32) -> (u32, u32) {
+pub(crate) fn sector_of(map: &Map, cell: Cell, side: u32) -> (u32, u32) {
     let point = map.grid().point(cell);
     (point.x / side, point.y / side)
 }

@@ -37,7 +37,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The most entries of a table: 400 MB.
-pub const MAX_ENTRIES: u64 = 100_000_000;
+pub(crate) const MAX_ENTRIES: u64 = 100_000_000;
 
 const FACTS: u32 = 1;
 const REPRESENTATIVES: u32 = 2;
@@ -117,12 +117,12 @@ impl RegionDatabase {
     }
 
     /// No look-up of a region takes more looks than this.
-    pub fn most_looks(&self) -> u64 {
+    pub(crate) fn most_looks(&self) -> u64 {
         self.cells.most_looks()
     }
 
     /// The regions of the same component.
-    pub fn component_of(&self, region: u32) -> Range<u32> {
+    pub(crate) fn component_of(&self, region: u32) -> Range<u32> {
         self.pairs.component_of(region)
     }
 
@@ -139,7 +139,7 @@ impl RegionDatabase {
     }
 
     /// Bytes that say which region each cell is in.
-    pub fn region_map_bytes(&self) -> usize {
+    pub(crate) fn region_map_bytes(&self) -> usize {
         self.cells.bytes()
     }
 
@@ -235,7 +235,7 @@ impl Index for RegionDatabase {
 }
 
 /// The index type `regions`.
-pub static REGIONS: IndexType = IndexType {
+pub(crate) static REGIONS: IndexType = IndexType {
     kind: IndexKind::Regions,
     about: "regions of the clique abstraction with entry states for every pair, for d-lrta",
     keys: &[

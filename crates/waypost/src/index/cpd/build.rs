@@ -193,7 +193,7 @@ impl Preparation {
         }
     }
 
-    /// The rows of pieces of work with so many sources each.
+    /// The rows of pieces of work with this many sources each.
     fn each<P: Sync>(
         &self,
         pieces: &[P],

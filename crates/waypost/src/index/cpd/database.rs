@@ -300,7 +300,7 @@ impl PathDatabase {
     }
 
     /// Whether it is the database of exactly this map.
-    pub fn is_for(&self, map: &Map) -> bool {
+    pub(crate) fn is_for(&self, map: &Map) -> bool {
         self.rules == map.rules() && self.fingerprint == map.fingerprint()
     }
 }

@@ -112,7 +112,7 @@ impl<'a> RowEncoder<'a> {
     }
 
     /// Appends the row of a source whose sets a search found.
-    pub fn encode_sets(&mut self, source: Cell, sets: &FirstMoves, out: &mut Vec<u8>) {
+    pub(crate) fn encode_sets(&mut self, source: Cell, sets: &FirstMoves, out: &mut Vec<u8>) {
         if self.targets.len() < 2 {
             self.encode_lonely(out);
             return;
@@ -127,7 +127,7 @@ impl<'a> RowEncoder<'a> {
     }
 
     /// The row of a cell that has no neighbours.
-    pub fn encode_lonely(&self, out: &mut Vec<u8>) {
+    pub(crate) fn encode_lonely(&self, out: &mut Vec<u8>) {
         if self.encoding == Encoding::Table {
             out.push(8);
         }
@@ -155,14 +155,14 @@ impl<'a> RowEncoder<'a> {
 
     /// Fills the bitmaps: for every group of eight targets its number and eight bytes, one per direction. Always the same
     /// groups: what lies outside them stays empty.
-    pub fn set_planes(&mut self, groups: &[u32], bits: &[u64]) {
+    pub(crate) fn set_planes(&mut self, groups: &[u32], bits: &[u64]) {
         if let Some(spatial) = &mut self.spatial {
             spatial.planes.set_groups(groups, bits);
         }
     }
 
     /// Appends the row of a source whose bitmaps have been filled.
-    pub fn encode_planes(&mut self, source: Cell, out: &mut Vec<u8>) {
+    pub(crate) fn encode_planes(&mut self, source: Cell, out: &mut Vec<u8>) {
         let grid = self.map.grid();
         let Some(Spatial {
             territory,

@@ -134,7 +134,7 @@ impl FlowFields {
 mod tests {
     use super::super::testing::{oracle_rules, random_map};
     use super::*;
-    use crate::grid::{GridPatch, Point};
+    use crate::grid::GridPatch;
     use waypost_testkit::distances;
 
     #[test]
@@ -175,11 +175,8 @@ mod tests {
         fields.towards(&map, goals[1]);
         fields.towards(&map, goals[2]);
         assert_eq!(fields.len(), 2);
-        let mut patch = GridPatch::new();
-        patch
-            .block(Point { x: 6, y: 6 })
-            .block(Point { x: 6, y: 7 });
-        patch.open(Point { x: 2, y: 2 }).open(Point { x: 3, y: 2 });
+        let patch = GridPatch::new().block_rect((6, 6), (1, 2));
+        let patch = patch.open_rect((2, 2), (2, 1));
         let changed = !map.apply(&patch).is_empty();
         assert!(changed && fields.towards(&map, goals[2]).state() == map.fingerprint());
         assert_eq!(fields.len(), 1);

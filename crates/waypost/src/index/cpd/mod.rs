@@ -59,7 +59,7 @@ const PARAMETER_SHARD: &str = "shard";
 const FORMAT: &str = "2";
 
 /// How the registry sees compressed path databases.
-pub static CPD: IndexType = IndexType {
+pub(crate) static CPD: IndexType = IndexType {
     kind: IndexKind::Cpd,
     about: "Compressed path database: an optimal move for every pair of cells, by look-up",
     keys: &[

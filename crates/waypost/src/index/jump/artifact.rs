@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The `jump` index.
-pub static INDEX_TYPE: IndexType = IndexType {
+pub(crate) static INDEX_TYPE: IndexType = IndexType {
     kind: IndexKind::Jump,
     about: "the jump-point graph: exact search, built in milliseconds, repaired after changes",
     keys: &[],

@@ -71,7 +71,7 @@ pub(super) struct EdgeLists {
 }
 
 impl EdgeLists {
-    /// Room for so many points, without edges.
+    /// Room for this many points, without edges.
     pub fn new(points: usize) -> EdgeLists {
         EdgeLists {
             first: vec![0; points * ENTRIES],
@@ -146,7 +146,7 @@ impl EdgeLists {
         block as u32
     }
 
-    /// Makes room for so many more points.
+    /// Makes room for this many more points.
     pub fn reserve(&mut self, points: usize) {
         let points_now = self.first.len() / ENTRIES;
         let edges_each = self.edges.len() / points_now.max(1) + STEP;

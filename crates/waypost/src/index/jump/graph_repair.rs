@@ -48,7 +48,7 @@ impl JumpGraph {
         self.state = map.fingerprint();
     }
 
-    /// Makes room for repairs of up to so many changed cells at once: they allocate nothing then, on maps of games.
+    /// Makes room for repairs of up to this many changed cells at once: they allocate nothing then, on maps of games.
     pub fn reserve_repair(&mut self, cells: usize) {
         let cells = cells.min(self.passable as usize + 1);
         self.scan_repair.reserve(&self.scans, cells);

@@ -13,7 +13,7 @@ mod artifact;
 mod edges;
 mod graph_repair;
 
-pub use artifact::INDEX_TYPE;
+pub(crate) use artifact::INDEX_TYPE;
 
 use crate::artifact::Header;
 use crate::cost::{Cost, CostPair};
@@ -71,7 +71,7 @@ impl JumpGraph {
     }
 
     /// The same for a map whose scans are at hand.
-    pub fn of_scans(map: &Map, scans: Scans) -> JumpGraph {
+    pub(crate) fn of_scans(map: &Map, scans: Scans) -> JumpGraph {
         let points = JumpPoints::new(map.grid(), &scans);
         let mut graph = JumpGraph {
             header: Header::of(IndexKind::Jump, map, Default::default()),
@@ -139,7 +139,7 @@ impl JumpGraph {
     }
 
     /// How many edges there are in all.
-    pub fn edge_count(&self) -> usize {
+    pub(crate) fn edge_count(&self) -> usize {
         self.lists.count()
     }
 

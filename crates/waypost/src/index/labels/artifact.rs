@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The `labels` index.
-pub static INDEX_TYPE: IndexType = IndexType {
+pub(crate) static INDEX_TYPE: IndexType = IndexType {
     kind: IndexKind::Labels,
     about: "hub labels on corners: optimal paths in microseconds; refuses maps with too many corners",
     keys: &[

@@ -10,7 +10,7 @@ use crate::parallel::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// So many distances of 16 bits are one register.
+/// This many distances of 16 bits are one register.
 const LANDMARKS: usize = 8;
 /// Distances to the landmarks, in units of `1 << shift`, rounded down.
 type Distances = [u16; LANDMARKS];

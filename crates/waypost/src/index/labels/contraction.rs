@@ -26,7 +26,7 @@ struct Remaining {
 }
 
 /// The corners of a graph, the first hub first.
-pub fn arrange(graph: &CornerGraph) -> Vec<u32> {
+pub(crate) fn arrange(graph: &CornerGraph) -> Vec<u32> {
     let count = graph.len() as u32;
     let mut remaining = Remaining {
         arcs: (0..count)

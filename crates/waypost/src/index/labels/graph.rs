@@ -105,16 +105,8 @@ impl CornerGraph {
     }
 
     /// All arcs, twins included.
-    pub fn arc_count(&self) -> usize {
+    pub(crate) fn arc_count(&self) -> usize {
         self.arcs.len()
-    }
-
-    /// The most arcs of any corner.
-    pub fn most_arcs(&self) -> usize {
-        (0..self.len() as u32)
-            .map(|id| self.arcs(id).len())
-            .max()
-            .unwrap_or(0)
     }
 
     /// Bytes in memory.
@@ -125,7 +117,7 @@ impl CornerGraph {
 
 /// The cost of a free walk.
 #[inline]
-pub fn walk_cost(costs: CostPair, from: Point, to: Point) -> Cost {
+pub(crate) fn walk_cost(costs: CostPair, from: Point, to: Point) -> Cost {
     let (dx, dy) = from.distances(to);
     costs.octile(dx, dy)
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Ranks of a page.
 pub const PAGE: usize = 1 << 16;
 
-/// How many pages the ranks of so many corners take.
+/// How many pages the ranks of this many corners take.
 pub fn pages(corners: usize) -> usize {
     corners.div_ceil(PAGE).max(1)
 }
@@ -112,7 +112,7 @@ impl Lists {
             .unwrap_or(0)
     }
 
-    /// Bytes of the lists of so many corners beside their labels.
+    /// Bytes of the lists of this many corners beside their labels.
     pub fn bytes_without_labels(corners: usize) -> u64 {
         (corners * pages(corners) + 1) as u64 * 4
     }

@@ -42,7 +42,7 @@ mod route;
 mod table;
 mod trees;
 
-pub use artifact::INDEX_TYPE;
+pub(crate) use artifact::INDEX_TYPE;
 pub use goal::WaysTo;
 pub use order::HubOrder;
 pub use query::LabelQuery;
@@ -139,11 +139,11 @@ impl Default for Settings {
 }
 
 /// Bytes of a label: six of its list, ten of the way to its hub.
-pub const LABEL_BYTES: u64 = 16;
+pub(crate) const LABEL_BYTES: u64 = 16;
 
-/// About how many bytes the labels of so many corners take: the maps measured in `docs/measurements/labels.md` with more than 2,000
+/// About how many bytes the labels of this many corners take: the maps measured in `docs/measurements/labels.md` with more than 2,000
 /// corners lie between half and one and a half times this.
-pub fn estimated_bytes(corners: usize) -> u64 {
+pub(crate) fn estimated_bytes(corners: usize) -> u64 {
     let n = corners as f64;
     (LABEL_BYTES as f64 * n * n.sqrt()) as u64
 }
@@ -152,7 +152,7 @@ pub fn estimated_bytes(corners: usize) -> u64 {
 /// power 1.5 of the corners, and a scan of the cells. On eight maps of 800 to 22,900 corners the CPU time was 0.2 to 0.9 of it
 /// (16,144 corners of a city 2.6 s of 3.2; 22,912 of an island map 1.7 s of 5.3; 5,320 corners on 2.4 million cells 0.6 s of
 /// 0.8).
-pub fn estimated_operations(corners: u64, passable: u64) -> u64 {
+pub(crate) fn estimated_operations(corners: u64, passable: u64) -> u64 {
     let n = corners as f64;
     (1.5e3 * n * n.sqrt() + 1e2 * passable as f64) as u64
 }
@@ -237,23 +237,6 @@ impl CornerLabels {
         })
     }
 
-    /// The labels for a map that has changed, if the change left the corner graph as it was. Otherwise they must be built
-    /// again.
-    pub fn rebind(&self, map: &Map) -> Option<CornerLabels> {
-        let scans = jump_scans(map);
-        let graph = CornerGraph::new(map);
-        (map.rules() == self.header.rules && graph == self.graph).then(|| CornerLabels {
-            header: Header::of(IndexKind::Labels, map, self.header.parameters.clone()),
-            measures: Measures {
-                most_seen: most_seen(&scans, &graph, &self.lists),
-                ..self.measures
-            },
-            scans,
-            state: map.fingerprint(),
-            ..self.clone()
-        })
-    }
-
     /// The state of the map that the labels belong to.
     pub fn state(&self) -> u64 {
         self.state
@@ -296,7 +279,7 @@ impl CornerLabels {
 
     /// The hub of a rank.
     #[inline]
-    pub fn hub_point(&self, rank: usize) -> Point {
+    pub(crate) fn hub_point(&self, rank: usize) -> Point {
         self.graph.points().point(self.hubs[rank])
     }
 

@@ -48,7 +48,7 @@ impl HubOrder {
     }
 
     /// The corners of a graph, the first hub first. Depends on the graph alone. An error where whoever watches wants no more of it.
-    pub fn arrange(
+    pub(crate) fn arrange(
         self,
         graph: &CornerGraph,
         progress: &dyn Progress,

@@ -83,7 +83,7 @@ impl LabelQuery {
         &mut self.targets
     }
 
-    /// So many operations were done in this memory.
+    /// This many operations were done in this memory.
     pub(super) fn count(&mut self, operations: u64) {
         self.operations = operations;
     }

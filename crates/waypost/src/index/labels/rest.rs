@@ -117,7 +117,7 @@ pub struct Question<'a> {
 }
 
 impl RestSearch {
-    /// Makes room for searches between so many corners, over so many arcs from them and from the ends.
+    /// Makes room for searches between this many corners, over this many arcs from them and from the ends.
     pub fn reserve(&mut self, corners: usize, arcs: usize) {
         if self.known.len() < corners {
             self.known.resize(corners, UNKNOWN);

@@ -104,7 +104,7 @@ pub struct RouteRuns {
 
 impl RouteRuns {
     /// The next run; `None` at the end.
-    pub fn next_run(&mut self, labels: &CornerLabels) -> Option<Run> {
+    pub(crate) fn next_run(&mut self, labels: &CornerLabels) -> Option<Run> {
         if let Some(run) = self.second.take() {
             return Some(run);
         }

@@ -18,7 +18,7 @@ const BETWEEN: u32 = 5;
 const DISTANCES: u32 = 6;
 
 /// Differential and canonical heuristics.
-pub static LANDMARKS: IndexType = IndexType {
+pub(crate) static LANDMARKS: IndexType = IndexType {
     kind: IndexKind::Landmarks,
     about: "distances to pivots and between canonical states: better heuristics for A*",
     keys: &[

@@ -20,13 +20,13 @@ mod place;
 mod tests;
 
 pub use crate::heuristic::{Canonical, Differential, Landmarks};
-pub use artifact::LANDMARKS;
+pub(crate) use artifact::LANDMARKS;
 pub use build::Parameters;
 pub use place::Placing;
 
 use crate::heuristic::landmarks::{NO_STATE, Nearest};
 
 /// The most pivots.
-pub const MAX_PIVOTS: usize = 64;
+pub(crate) const MAX_PIVOTS: usize = 64;
 /// The most canonical states.
-pub const MAX_STATES: usize = 2048;
+pub(crate) const MAX_STATES: usize = 2048;

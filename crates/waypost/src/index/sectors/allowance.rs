@@ -23,7 +23,7 @@ impl Allowance {
         Allowance::of_operations(u64::MAX)
     }
 
-    /// So many touches were made.
+    /// This many touches were made.
     #[inline]
     pub fn spend(&mut self, touches: usize) {
         self.left -= touches as i64;

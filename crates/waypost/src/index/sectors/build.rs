@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The `sectors` index.
-pub static SECTORS: IndexType = IndexType {
+pub(crate) static SECTORS: IndexType = IndexType {
     kind: IndexKind::Sectors,
     about: "regions of square sectors with next hops for every pair: near-optimal moves in bounded work on every map",
     keys: &[
@@ -38,17 +38,17 @@ pub static SECTORS: IndexType = IndexType {
 };
 
 mod tags {
-    pub const FIRST_REGION: u32 = 1;
-    pub const LABELS_AT: u32 = 2;
-    pub const LABELS: u32 = 3;
-    pub const REPRESENTATIVES: u32 = 4;
-    pub const FIRST_EDGE: u32 = 5;
-    pub const EDGE_TO: u32 = 6;
-    pub const COLUMN: u32 = 7;
-    pub const FIRST_RUN: u32 = 8;
-    pub const RUNS: u32 = 9;
-    pub const EDGE_COST: u32 = 10;
-    pub const COMPONENT: u32 = 11;
+    pub(crate) const FIRST_REGION: u32 = 1;
+    pub(crate) const LABELS_AT: u32 = 2;
+    pub(crate) const LABELS: u32 = 3;
+    pub(crate) const REPRESENTATIVES: u32 = 4;
+    pub(crate) const FIRST_EDGE: u32 = 5;
+    pub(crate) const EDGE_TO: u32 = 6;
+    pub(crate) const COLUMN: u32 = 7;
+    pub(crate) const FIRST_RUN: u32 = 8;
+    pub(crate) const RUNS: u32 = 9;
+    pub(crate) const EDGE_COST: u32 = 10;
+    pub(crate) const COMPONENT: u32 = 11;
 }
 
 /// All that an index is made of.
@@ -62,7 +62,7 @@ pub struct Parts {
 
 impl Parts {
     /// The index of a map with this fingerprint.
-    pub fn assemble(self, map: &Map, fingerprint: u64) -> SectorIndex {
+    pub(crate) fn assemble(self, map: &Map, fingerprint: u64) -> SectorIndex {
         let parameters: BTreeMap<String, String> = [
             ("side".to_string(), self.layout.side().to_string()),
             ("slack".to_string(), self.slack.to_string()),

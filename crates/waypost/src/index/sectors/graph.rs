@@ -69,7 +69,7 @@ impl RegionGraph {
         Ok(graph)
     }
 
-    /// No regions yet, and room for so many with so many edges.
+    /// No regions yet, and room for this many with this many edges.
     pub fn with_capacity(regions: usize, edges: usize) -> RegionGraph {
         let mut first = Vec::with_capacity(regions + 1);
         first.push(0);
@@ -156,7 +156,7 @@ impl BlockSearch {
         self.window.begin(map, from, None);
     }
 
-    /// Expands at most so many cells; says how many.
+    /// Expands at most this many cells; says how many.
     pub fn advance(&mut self, map: &Map, most: u64) -> u64 {
         self.window.advance(map, most)
     }

@@ -31,7 +31,7 @@ mod sector_regions;
 mod sector_repair;
 mod window;
 
-pub use build::SECTORS;
+pub(crate) use build::SECTORS;
 pub use layout::Layout;
 pub use sector_repair::SectorRepair;
 pub use window::{Window, WindowState};
@@ -141,17 +141,17 @@ impl SectorIndex {
     }
 
     /// Sectors of the largest window that follows `hops` hops.
-    pub const fn window_sectors(hops: u32) -> usize {
+    pub(crate) const fn window_sectors(hops: u32) -> usize {
         9 + 5 * hops as usize
     }
 
     /// Side of the box of sectors that such a window lies in, wherever it turns.
-    pub const fn window_box(hops: u32) -> u32 {
+    pub(crate) const fn window_box(hops: u32) -> u32 {
         2 * hops + 3
     }
 
     /// The most expansions of one window's search: every cell of the window once.
-    pub fn window_bound(&self, hops: u32) -> u64 {
+    pub(crate) fn window_bound(&self, hops: u32) -> u64 {
         (SectorIndex::window_sectors(hops) * self.layout.area()) as u64
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Chains of hops lead to a region's representative. On plain ground every cell of a region is near it; on terrain there may be
 //! water or woods in between, and the way to a goal beyond them leads round, through other sectors. So parts are added, each
-//! begun at the cell that is dearest to reach, until every cell is within reach of its part's beginning.
+//! begun at the cell that is most expensive to reach, until every cell is within reach of its part's beginning.
 
 use super::layout::Layout;
 use super::sector_regions::{keeps_within, middle};

@@ -59,7 +59,7 @@ impl Regions {
         regions
     }
 
-    /// No regions yet, and room for those of so many sectors.
+    /// No regions yet, and room for those of this many sectors.
     pub fn with_capacity(sectors: usize, words: usize, regions: usize) -> Regions {
         let mut first = Vec::with_capacity(sectors + 1);
         first.push(0);

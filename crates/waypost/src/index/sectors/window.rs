@@ -223,7 +223,7 @@ impl Window {
     }
 
     /// The expansion made last, for a trace.
-    pub fn last_expanded(&self, map: &Map) -> Option<Event> {
+    pub(crate) fn last_expanded(&self, map: &Map) -> Option<Event> {
         let node = self.nodes.get(self.last as usize)?;
         let point = self.point_of(self.last as usize);
         let cell = map.grid().cell(point)?;
@@ -241,7 +241,7 @@ impl Window {
     }
 
     /// The cost of the best path to a cell that has been expanded.
-    pub fn settled_cost(&self, map: &Map, cell: Cell) -> Option<Cost> {
+    pub(crate) fn settled_cost(&self, map: &Map, cell: Cell) -> Option<Cost> {
         let node = self.node(map, cell)?;
         (node.state & CLOSED != 0).then_some(node.g)
     }

@@ -42,7 +42,7 @@ impl<T: Index> Reader<T> {
 
     /// Looks whether there is another index, and takes it.
     #[inline]
-    pub fn refresh(&mut self) -> bool {
+    pub(crate) fn refresh(&mut self) -> bool {
         if self.version == self.slot.version() {
             return false;
         }

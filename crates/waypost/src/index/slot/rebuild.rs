@@ -2,6 +2,7 @@
 
 use crate::index::{BuildError, Index, IndexKind, IndexRequest, Prepared, Shard, build};
 use crate::map::Map;
+use crate::parallel;
 use crate::progress::{NoProgress, Progress};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
@@ -20,6 +21,7 @@ pub(super) fn order(
     let delivery = Arc::new(Delivery {
         order: Mutex::new(Order::Waiting(Box::new(work))),
         is_there: Condvar::new(),
+        callers: Mutex::default(),
     });
     let job = RebuildJob {
         kind: request.kind,
@@ -48,8 +50,7 @@ impl RebuildJob {
 
     /// The same; whether an index was built.
     pub fn build(self, progress: &dyn Progress) -> bool {
-        let running = Order::Running(std::thread::current().id());
-        let order = std::mem::replace(&mut *self.delivery.order(), running);
+        let order = std::mem::replace(&mut *self.delivery.order(), Order::Running);
         let work = match order {
             Order::Waiting(work) => work,
             other => {
@@ -58,7 +59,11 @@ impl RebuildJob {
             }
         };
         let mut guard = Unfinished(&self.delivery, Some(work));
-        let built = guard.1.as_ref().map(|work| work.build(progress));
+        let watched = Watched {
+            progress,
+            delivery: &self.delivery,
+        };
+        let built = guard.1.as_ref().map(|work| work.build(&watched));
         let built = built.filter(|built| !matches!(built, Err(BuildError::Cancelled)));
         let is_built = built.as_ref().is_some_and(Result::is_ok);
         if let Some(built) = built {
@@ -66,6 +71,39 @@ impl RebuildJob {
             self.delivery.put(Order::Built(built));
         }
         is_built
+    }
+}
+
+/// What a job reports its progress to, with the threads noted that are at it: they cannot wait for the job.
+struct Watched<'a> {
+    progress: &'a dyn Progress,
+    delivery: &'a Delivery,
+}
+
+impl Watched<'_> {
+    fn call<R>(&self, call: impl FnOnce(&dyn Progress) -> R) -> R {
+        let caller = std::thread::current().id();
+        self.delivery.callers().push(caller);
+        let given = call(self.progress);
+        let mut callers = self.delivery.callers();
+        if let Some(at) = callers.iter().position(|&known| known == caller) {
+            callers.swap_remove(at);
+        }
+        given
+    }
+}
+
+impl Progress for Watched<'_> {
+    fn begin(&self, stage: &str, total: u64) {
+        self.call(|progress| progress.begin(stage, total));
+    }
+
+    fn advance(&self, parts: u64) {
+        self.call(|progress| progress.advance(parts));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.call(|progress| progress.is_cancelled())
     }
 }
 
@@ -95,6 +133,8 @@ impl Drop for RebuildJob {
 pub(super) struct Delivery {
     order: Mutex<Order>,
     is_there: Condvar,
+    /// Threads that report the progress of the job at this moment.
+    callers: Mutex<Vec<ThreadId>>,
 }
 
 /// How far the order for an index has got.
@@ -103,8 +143,8 @@ enum Order {
     Waiting(Box<Work>),
     /// The job was dropped without being run.
     Left(Box<Work>),
-    /// The job runs on this thread.
-    Running(ThreadId),
+    /// The job runs.
+    Running,
     /// Here it is.
     Built(Result<Built, BuildError>),
     /// The slot has it, or has taken the work over.
@@ -127,7 +167,9 @@ pub(super) struct Built {
 
 impl Work {
     fn build(&self, progress: &dyn Progress) -> Result<Built, BuildError> {
-        let index = build(&self.map, &self.request, Shard::WHOLE, progress)?;
+        // Others may wait for it who hold a lock.
+        let index =
+            parallel::apart(|| build(&self.map, &self.request, Shard::WHOLE, progress))?;
         let prepared = match index.used_kind() == self.in_use {
             true => None,
             false => index.prepared(&self.map.with_doors_open()),
@@ -139,6 +181,10 @@ impl Work {
 impl Delivery {
     fn order(&self) -> MutexGuard<'_, Order> {
         self.order.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn callers(&self) -> MutexGuard<'_, Vec<ThreadId>> {
+        self.callers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn put(&self, order: Order) {
@@ -168,16 +214,17 @@ impl Delivery {
     }
 
     /// What was built, if it is there. Where it is waited for, it is: what nobody has begun to build is built now, by the caller. What
-    /// the caller itself is building cannot be waited for.
+    /// the caller itself reports the progress of cannot be waited for.
     pub(super) fn take(&self, wait: bool) -> Option<Result<Built, BuildError>> {
+        let wait = wait && !self.callers().contains(&std::thread::current().id());
         let mut order = self.order();
         loop {
             match std::mem::replace(&mut *order, Order::Taken) {
                 Order::Built(built) => return Some(built),
                 Order::Left(work) => return Some(work.build(&NoProgress)),
                 Order::Waiting(work) if wait => return Some(work.build(&NoProgress)),
-                Order::Running(thread) if wait && thread != std::thread::current().id() => {
-                    *order = Order::Running(thread);
+                Order::Running if wait => {
+                    *order = Order::Running;
                     let woken = self.is_there.wait(order);
                     order = woken.unwrap_or_else(PoisonError::into_inner);
                 }

@@ -62,7 +62,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 /// The most records of a database.
-pub const MAX_RECORDS: u32 = 1 << 24;
+pub(crate) const MAX_RECORDS: u32 = 1 << 24;
 /// The parameter by which a shard's file says which part it is.
 const SHARD_KEY: &str = "shard";
 
@@ -389,7 +389,7 @@ impl Index for SubgoalDatabase {
 }
 
 /// Describes the database to the registry.
-pub static SUBGOALS: IndexType = IndexType {
+pub(crate) static SUBGOALS: IndexType = IndexType {
     kind: IndexKind::Subgoals,
     about: "solved problems compressed to subgoals, for kNN LRTA*",
     keys: &[

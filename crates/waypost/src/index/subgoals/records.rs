@@ -119,7 +119,7 @@ impl Records {
 impl<'a> RecordSlices<'a> {
     /// Whether the record is of no use on the map as it is.
     #[inline]
-    pub fn is_marked(&self, record: u32) -> bool {
+    pub(crate) fn is_marked(&self, record: u32) -> bool {
         self.marks.contains(record)
     }
 
@@ -144,7 +144,7 @@ impl<'a> RecordSlices<'a> {
 
     /// The states between the ends of a record.
     #[inline]
-    pub fn inner_of(&self, record: u32) -> &'a [Cell] {
+    pub(crate) fn inner_of(&self, record: u32) -> &'a [Cell] {
         let record = record as usize;
         let block = record / BLOCK;
         let before: u32 = self.counts[block * BLOCK..record]
@@ -189,14 +189,14 @@ impl RecordList {
     }
 
     /// Adds all records of an artifact.
-    pub fn append_records(&mut self, other: &Records) {
+    pub(crate) fn append_records(&mut self, other: &Records) {
         self.ends.extend_from_slice(&other.ends);
         self.inner.extend_from_slice(&other.inner);
         self.counts.extend_from_slice(&other.counts);
     }
 
     /// Whether there are more inner states than 32-bit places can name.
-    pub fn is_too_large(&self) -> bool {
+    pub(crate) fn is_too_large(&self) -> bool {
         self.inner.len() > u32::MAX as usize
     }
 
@@ -223,7 +223,7 @@ impl RecordList {
     }
 
     /// The records in another order: `order` names each record once.
-    pub fn finish_in(self, order: &[u32]) -> Records {
+    pub(crate) fn finish_in(self, order: &[u32]) -> Records {
         let mut places = Vec::with_capacity(self.len());
         let mut place = 0usize;
         for &count in &self.counts {

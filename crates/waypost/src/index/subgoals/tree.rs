@@ -8,7 +8,7 @@
 //!
 //! A query keeps the smallest box that a subtree can lie in and skips it when even the nearest point of the box is
 //! farther than the worst record kept. Ties are broken by the record's number, so the answer is that of a scan over all
-//! records. The paper bounds a query by the number of records; [`Query::visits`] bounds it further: when so many nodes have
+//! records. The paper bounds a query by the number of records; [`Query::visits`] bounds it further: when this many nodes have
 //! been looked at, the best found so far are the answer. Nearer subtrees are looked at first, so that is a good answer.
 
 use crate::cost::{Cost, StepCosts};
@@ -46,7 +46,7 @@ pub struct Candidate {
 impl Candidate {
     /// Puts it in its place among the `wanted` best if it belongs there.
     #[inline]
-    pub fn keep_among(self, best: &mut Vec<Candidate>, wanted: usize) {
+    pub(crate) fn keep_among(self, best: &mut Vec<Candidate>, wanted: usize) {
         if best.len() == wanted {
             if best.last().is_none_or(|worst| *worst < self) {
                 return;

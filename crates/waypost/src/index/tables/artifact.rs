@@ -16,7 +16,7 @@ const DISTANCES: u32 = 3;
 const STEPS: u32 = 4;
 
 /// The next step and the distance for every pair of cells.
-pub static TABLES: IndexType = IndexType {
+pub(crate) static TABLES: IndexType = IndexType {
     kind: IndexKind::Tables,
     about: "next step and distance for every pair of cells of a small map, or of each zone of a larger one",
     keys: &[(

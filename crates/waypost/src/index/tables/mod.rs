@@ -14,7 +14,7 @@ mod artifact;
 pub(crate) mod build;
 
 pub use crate::heuristic::{TableRow, Tables};
-pub use artifact::TABLES;
+pub(crate) use artifact::TABLES;
 
 use crate::heuristic::tables::NO_STEP;
 

@@ -59,11 +59,10 @@ fn obstacles_that_vanish_restore_the_path() {
         let mut here = from;
         agent.start(&mut Context::new(&map, &mut scratch), from, goal);
         for tick in 0..11 {
-            let mut patch = GridPatch::new();
-            match tick {
-                2 => patch.block(Point { x: 8, y: 2 }),
-                4 => patch.open(Point { x: 8, y: 2 }),
-                _ => &mut patch,
+            let patch = match tick {
+                2 => GridPatch::new().block(Point { x: 8, y: 2 }),
+                4 => GridPatch::new().open(Point { x: 8, y: 2 }),
+                _ => GridPatch::new(),
             };
             map.apply(&patch);
             let mut context = Context::new(&map, &mut scratch);
@@ -97,8 +96,7 @@ fn a_way_that_the_database_does_not_know_is_found_by_search() {
     let mut context = Context::new(&map, &mut scratch);
     let done = walk(&mut agent, &mut context, from, goal, 9, &mut ()).expect("legal");
     assert_eq!(done.outcome, Outcome::Unreachable);
-    let mut patch = GridPatch::new();
-    patch.open(Point { x: 3, y: 0 });
+    let patch = GridPatch::new().open(Point { x: 3, y: 0 });
     map.apply(&patch);
     let mut context = Context::new(&map, &mut scratch);
     let done = walk(&mut agent, &mut context, from, goal, 9, &mut ()).expect("legal");
@@ -136,9 +134,9 @@ fn agents_on_maps_that_change_at_random_arrive() {
                     let cell = map.grid().cell(point);
                     if cell != Some(here) && cell != Some(goal) {
                         if rng.percent(50) {
-                            patch.block(point)
+                            patch.set(point, false);
                         } else {
-                            patch.open(point)
+                            patch.set(point, true);
                         };
                     }
                 }

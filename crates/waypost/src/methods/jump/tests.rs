@@ -53,9 +53,8 @@ fn agents_walk_optimal_paths_while_the_map_changes() {
                         assert!(walked.operations_per_move_max <= most);
                     }
                 }
-                let mut patch = GridPatch::new();
-                patch.block(random_point(&mut rng));
-                patch.open(random_point(&mut rng));
+                let patch = GridPatch::new().block(random_point(&mut rng));
+                let patch = patch.open(random_point(&mut rng));
                 map.apply(&patch);
             }
         }

@@ -16,7 +16,7 @@ use std::collections::BinaryHeap;
 /// How records are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// By the kd-tree that their order makes, looking at so many of its nodes at most.
+    /// By the kd-tree that their order makes, looking at this many of its nodes at most.
     Tree {
         /// The most nodes.
         visits: u32,
@@ -239,7 +239,7 @@ pub struct CaseScratch {
 }
 
 impl CaseScratch {
-    /// Makes room for a query among so many records, so that it allocates nothing.
+    /// Makes room for a query among this many records, so that it allocates nothing.
     pub fn reserve(&mut self, candidates: u32, records: usize) {
         if candidates as usize >= records {
             self.ranking.clear();
@@ -329,7 +329,7 @@ pub fn climbs<S: CaseSpace>(space: &S, meter: &mut Meter, from: Cell, to: Cell, 
 }
 
 /// The most look-ups of [`first_usable`], the tries themselves aside.
-pub fn look_ups_bound(lookup: Lookup, candidates: u32, records: usize) -> u64 {
+pub(crate) fn look_ups_bound(lookup: Lookup, candidates: u32, records: usize) -> u64 {
     let records = records as u64;
     match lookup {
         _ if u64::from(candidates) >= records => 2 * records,

@@ -54,7 +54,7 @@ use select::{Selected, Selection, selection_bound};
 use std::sync::Arc;
 
 pub use select::{CaseExtras, Choice, Join};
-pub use spec::KNN_LRTA;
+pub(crate) use spec::KNN_LRTA;
 
 /// Blended subgoals on one problem.
 const MAX_BLENDS: u8 = 64;
@@ -90,7 +90,7 @@ pub struct KnnParams {
 
 impl KnnParams {
     /// The most tree nodes that a query looks at unless told otherwise.
-    pub const VISITS: u32 = 4096;
+    pub(crate) const VISITS: u32 = 4096;
 }
 
 /// As in the paper's experiments.
@@ -188,7 +188,7 @@ impl KnnLrta {
     }
 
     /// What options of the parameters need: parts of records, costs along them, landmarks.
-    pub fn with_extras(mut self, extras: Arc<CaseExtras>) -> KnnLrta {
+    pub(crate) fn with_extras(mut self, extras: Arc<CaseExtras>) -> KnnLrta {
         self.guide = Arc::new(Guide {
             cases: self.guide.cases.clone(),
             extras: Some(extras),

@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// States of a record at which it may be entered, and states at which it may be left.
 pub const MAX_JOINS: usize = 16;
 /// The most records that are blended.
-pub const MAX_BLENDED: usize = 8;
+pub(crate) const MAX_BLENDED: usize = 8;
 
 /// Which of the usable candidates is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -288,7 +288,7 @@ impl Targets {
     }
 }
 
-/// The most operations of a selection among so many records or parts, the climb to the global goal included.
+/// The most operations of a selection among this many records or parts, the climb to the global goal included.
 pub(super) fn selection_bound(params: &KnnParams, records: usize, sharper: bool) -> u64 {
     let candidates = if sharper {
         params.candidates.saturating_mul(SHARPER_POOL)

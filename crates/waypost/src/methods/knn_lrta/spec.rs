@@ -16,7 +16,7 @@ use crate::world::World;
 use std::sync::Arc;
 
 /// `knn-lrta` in specs.
-pub static KNN_LRTA: Algorithm = Algorithm {
+pub(crate) static KNN_LRTA: Algorithm = Algorithm {
     name: "knn-lrta",
     about: "kNN LRTA* of 2010: follows the most similar record of a subgoal database",
     keys: &[

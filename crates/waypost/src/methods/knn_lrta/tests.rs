@@ -316,11 +316,7 @@ fn agents_survive_changes_of_the_map() {
                         let point = Point { x, y };
                         let cell = map.grid().cell(point);
                         if cell != Some(at) && cell != Some(goal) {
-                            if rng.percent(50) {
-                                patch.block(point);
-                            } else {
-                                patch.open(point);
-                            }
+                            patch.set(point, !rng.percent(50));
                         }
                     }
                     map.apply(&patch);

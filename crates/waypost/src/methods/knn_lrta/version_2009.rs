@@ -176,7 +176,7 @@ impl<S: CaseSpace> Agent<S> for Knn2009 {
 }
 
 /// `knn-lrta-2009` in specs.
-pub static KNN_LRTA_2009: Algorithm = Algorithm {
+pub(crate) static KNN_LRTA_2009: Algorithm = Algorithm {
     name: "knn-lrta-2009",
     about: "kNN LRTA* of 2009: single subgoals, taboo list, lookahead of 3 moves",
     keys: &[

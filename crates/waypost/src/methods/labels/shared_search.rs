@@ -102,7 +102,7 @@ impl SharedSearch {
         }
     }
 
-    /// Goes on with the search under way, outside of moves, for so many expansions of cells.
+    /// Goes on with the search under way, outside of moves, for this many expansions of cells.
     pub(super) fn help(&mut self, graph: &JumpGraph, expansions: u64) {
         let is_wanted = self
             .problem
@@ -156,7 +156,7 @@ impl SharedSearch {
     }
 }
 
-/// What is left of a slice, in expansions of cells, after so many look-ups for what the labels know.
+/// What is left of a slice, in expansions of cells, after this many look-ups for what the labels know.
 pub(super) fn left_of(slice: Meter, look_ups: u64) -> u64 {
     let weighted = slice.climb_steps * WEIGHTS.climb_steps;
     weighted.saturating_sub(look_ups * WEIGHTS.look_ups) / WEIGHTS.expansions

@@ -72,10 +72,8 @@ fn changes_are_survived_and_new_labels_taken_over() {
         let slot = slot_of(&map);
         let mut agent = label_agent(&slot, &map).expect("labels");
         for round in 0..4 {
-            let mut patch = GridPatch::new();
-            patch
-                .block(random_point(&mut rng))
-                .open(random_point(&mut rng));
+            let patch = GridPatch::new().block(random_point(&mut rng));
+            let patch = patch.open(random_point(&mut rng));
             map.apply(&patch);
             // Where nobody sees to the jump points, agents repair them in their moves, and what they walk meanwhile may be in vain.
             if round != 1 {

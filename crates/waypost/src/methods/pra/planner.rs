@@ -23,7 +23,7 @@ use crate::trace::Event;
 /// level comes to none.
 const MIN_HEIGHT: u32 = 3;
 
-/// How planning stands.
+/// The state of planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planning {
     /// The operations are used up: call again to go on.
@@ -98,14 +98,14 @@ impl PraPlanner {
     }
 
     /// Keeps events from now on, or no longer.
-    pub fn keep_events(&mut self, keep: bool) {
+    pub(crate) fn keep_events(&mut self, keep: bool) {
         if keep != self.events.is_some() {
             self.events = keep.then(Vec::new);
         }
     }
 
     /// The nodes expanded since the last call, if events are kept. Abstract nodes appear as one of their cells.
-    pub fn take_events(&mut self) -> impl Iterator<Item = Event> + '_ {
+    pub(crate) fn take_events(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.events.iter_mut().flat_map(|events| events.drain(..))
     }
 
@@ -136,7 +136,7 @@ impl PraPlanner {
     }
 
     /// Another goal: lanes that lead towards it all the same are kept. Tells whether anything was.
-    pub fn change_goal(&mut self, hierarchy: &Hierarchy, map: &Map, goal: Cell) -> bool {
+    pub(crate) fn change_goal(&mut self, hierarchy: &Hierarchy, map: &Map, goal: Cell) -> bool {
         self.goal = goal;
         self.under_way = None;
         self.loop_watch = LoopWatch::new(self.planned_to);
@@ -215,7 +215,7 @@ impl PraPlanner {
     }
 
     /// Nodes held at most by a single search of this problem, and by the lanes now.
-    pub fn states_in_memory(&self) -> usize {
+    pub(crate) fn states_in_memory(&self) -> usize {
         let lanes: usize = self.lanes.iter().map(|lane| lane.nodes.len()).sum();
         self.most_expansions as usize + lanes
     }
@@ -227,7 +227,7 @@ impl PraPlanner {
     }
 
     /// Is a search under way? Then the next call of [`PraPlanner::advance`] needs the same workspace.
-    pub fn is_searching(&self) -> bool {
+    pub(crate) fn is_searching(&self) -> bool {
         self.under_way.is_some()
     }
 

@@ -102,7 +102,7 @@ pub(super) struct Enclosure {
 }
 
 impl Enclosure {
-    /// Forgets all cells, for a grid of so many words.
+    /// Forgets all cells, for a grid of this many words.
     pub fn begin(&mut self, words: usize) {
         if self.words.len() < words {
             self.words.resize(words, 0);

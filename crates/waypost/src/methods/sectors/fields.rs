@@ -163,7 +163,7 @@ impl Fields {
         });
     }
 
-    /// Goes on making fields that were asked for, for a part of so many operations: once a tick.
+    /// Goes on making fields that were asked for, for a part of this many operations: once a tick.
     pub fn grow(
         &mut self,
         index: &Arc<SectorIndex>,
@@ -219,7 +219,7 @@ impl Fields {
         });
     }
 
-    /// Goes on with the sweep under way for up to so many operations; says how many it took.
+    /// Goes on with the sweep under way for up to this many operations; says how many it took.
     fn sweep(&mut self, map: &Map, window: &mut Window, operations: u64) -> u64 {
         let Some(sweep) = &mut self.under_way else {
             return 0;

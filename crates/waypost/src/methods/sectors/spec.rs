@@ -15,7 +15,7 @@ use crate::world::World;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// `sectors` in specs.
-pub static SECTORS_AGENT: Algorithm = Algorithm {
+pub(crate) static SECTORS_AGENT: Algorithm = Algorithm {
     name: "sectors",
     about: "follows next hops between regions, with A* in a small window: near-optimal, bounded, complete on every map",
     keys: &[

@@ -107,7 +107,7 @@ impl SectorsAgent {
         self.plan = Plan::Searching;
     }
 
-    /// Follows the chain for up to so many hops, and not beyond the goal's region.
+    /// Follows the chain for up to this many hops, and not beyond the goal's region.
     pub(super) fn follow_chain(
         &mut self,
         context: &mut Context<Map>,

@@ -51,9 +51,9 @@ use open::SliceBuckets;
 use segments::Segments;
 
 /// Trace steps for the price of an expansion.
-pub const TRACES_PER_EXPANSION: u64 = 10;
+pub(crate) const TRACES_PER_EXPANSION: u64 = 10;
 /// The most that `slice` may be.
-pub const MAX_SLICE: u32 = 10_000_000;
+pub(crate) const MAX_SLICE: u32 = 10_000_000;
 /// What set-up reserves for nodes; less on smaller maps.
 pub const RESERVED_BYTES: usize = 16 << 20;
 /// Entries of the open list and of the path that set-up reserves.

@@ -24,7 +24,7 @@ pub struct TreeLink {
 }
 
 /// Node ids must be below this: the parent's highest bit says whether the node is closed.
-pub const MAX_IDS: usize = (1 << 31) - 1;
+pub(crate) const MAX_IDS: usize = (1 << 31) - 1;
 const CLOSED: u32 = 1 << 31;
 const NO_PARENT: u32 = CLOSED - 1;
 
@@ -73,7 +73,7 @@ impl PagedNodes {
     }
 
     /// Nodes that the search has reached: its open and closed lists together.
-    pub fn reached_count(&self) -> usize {
+    pub(crate) fn reached_count(&self) -> usize {
         self.reached
     }
 

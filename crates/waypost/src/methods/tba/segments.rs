@@ -4,7 +4,7 @@ use bytemuck::Zeroable;
 use bytemuck::allocation::zeroed_slice_box;
 
 /// Entries of a segment.
-pub const SEGMENT: usize = 1 << 14;
+pub(crate) const SEGMENT: usize = 1 << 14;
 
 /// An array that grows by one segment at a time. Segments are made zeroed, which costs nothing until they are touched
 /// on systems that hand out fresh pages, and are kept for the next search.
@@ -45,12 +45,6 @@ impl<T: Copy + Zeroable> Segments<T> {
     #[inline]
     pub fn get(&self, i: usize) -> T {
         self.segments[i / SEGMENT][i % SEGMENT]
-    }
-
-    /// An entry, or `None` beyond the end.
-    #[inline]
-    pub fn try_get(&self, i: usize) -> Option<T> {
-        self.segments.get(i / SEGMENT).map(|s| s[i % SEGMENT])
     }
 
     /// An entry to change; it must be below the length.

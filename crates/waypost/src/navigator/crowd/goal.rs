@@ -19,7 +19,7 @@ pub enum Goal {
     Cell(Point),
     /// Any cell of a rectangle, by its top left point, columns and rows (at least one of each).
     Area(Point, (u32, u32)),
-    /// Any cell at most so many columns and so many rows from a point.
+    /// Any cell at most this many columns and this many rows from a point.
     Within(Point, u32),
     /// Wherever another unit of the crowd is.
     Unit(UnitId),
@@ -28,6 +28,12 @@ pub enum Goal {
 impl<P: Into<Point>> From<P> for Goal {
     fn from(point: P) -> Goal {
         Goal::Cell(point.into())
+    }
+}
+
+impl From<UnitId> for Goal {
+    fn from(unit: UnitId) -> Goal {
+        Goal::Unit(unit)
     }
 }
 

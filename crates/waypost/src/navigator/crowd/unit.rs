@@ -79,6 +79,11 @@ impl<'a> TickReport<'a> {
     pub fn events(&self) -> impl Iterator<Item = Event> + 'a {
         self.events.iter().copied()
     }
+
+    /// The same in a list of their own, for those who send units while they look at it.
+    pub fn into_events(self) -> Vec<Event> {
+        self.events.to_vec()
+    }
 }
 
 /// A unit as it is after the last tick.
@@ -113,6 +118,17 @@ impl Unit {
     /// Cells along a side of it; its position is the top left one.
     pub fn size(&self) -> u32 {
         self.size
+    }
+
+    /// Whether both share a cell, or at most this many columns and rows lie between a cell of each.
+    pub fn is_near(&self, other: &Unit, cells: u32) -> bool {
+        let apart = |a: u32, size: u32, b: u32, other: u32| {
+            let (first, width, second) = if a <= b { (a, size, b) } else { (b, other, a) };
+            second.saturating_sub(first + width - 1)
+        };
+        let (a, b) = (self.position(), other.position());
+        apart(a.x, self.size, b.x, other.size) <= cells
+            && apart(a.y, self.size, b.y, other.size) <= cells
     }
 
     /// Where its middle is in the game's coordinates, `part` of the way from the last tick to this one. A step that takes several ticks

@@ -217,7 +217,7 @@ impl JumpSearch {
     }
 
     /// The same; what the start sees is left to [`JumpSearch::advance_with`].
-    pub fn begin_in_slices<J: JumpSpace>(
+    pub(crate) fn begin_in_slices<J: JumpSpace>(
         &mut self,
         space: &J,
         map: &Map,
@@ -439,7 +439,7 @@ impl JumpSearch {
     }
 
     /// The jump point expanded last, as an event: a search that is advanced point by point is traced so.
-    pub fn last_expanded<J: JumpSpace>(&self, space: &J, grid: &Grid) -> Option<Event> {
+    pub(crate) fn last_expanded<J: JumpSpace>(&self, space: &J, grid: &Grid) -> Option<Event> {
         let cell = |id| match id {
             START => grid.cell(self.from),
             id => grid.cell(space.point(id)),
@@ -483,7 +483,7 @@ impl JumpSearch {
     }
 
     /// What the current search uses of its memory: the points that it has reached.
-    pub fn used_bytes(&self) -> usize {
+    pub(crate) fn used_bytes(&self) -> usize {
         self.reached * size_of::<Node>()
     }
 
@@ -497,7 +497,7 @@ impl JumpSearch {
 }
 
 /// Scans for jump searches on a map.
-pub fn jump_scans(map: &Map) -> Scans {
+pub(crate) fn jump_scans(map: &Map) -> Scans {
     Scans::new(map.grid(), map.rules().corners, StopAt::JumpPoints)
 }
 

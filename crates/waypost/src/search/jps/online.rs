@@ -85,7 +85,7 @@ impl Jps {
     }
 
     /// Whether no repair is under way.
-    pub fn is_repaired(&self) -> bool {
+    pub(crate) fn is_repaired(&self) -> bool {
         self.scan_repair.is_done()
     }
 

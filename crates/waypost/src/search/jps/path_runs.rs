@@ -40,7 +40,7 @@ impl Default for RunBuffer {
 }
 
 impl RunBuffer {
-    /// Makes room for so many runs.
+    /// Makes room for this many runs.
     pub fn reserve(&mut self, runs: usize) {
         self.runs.reserve(runs.saturating_sub(self.runs.len()));
     }
@@ -66,7 +66,7 @@ impl RunBuffer {
 
     /// Goes on over open ground: diagonal steps first, then straight ones.
     #[inline]
-    pub fn push_diagonal_first(&mut self, from: Point, to: Point) {
+    pub(crate) fn push_diagonal_first(&mut self, from: Point, to: Point) {
         self.extend(|path| path.push_diagonal_first(Walk::between(from, to)));
     }
 
@@ -120,14 +120,14 @@ impl RunWriter<'_> {
 
     /// Goes on over open ground: diagonal steps first, then straight ones.
     #[inline]
-    pub fn push_diagonal_first(&mut self, walk: Walk) {
+    pub(crate) fn push_diagonal_first(&mut self, walk: Walk) {
         self.push(walk.diagonal, walk.diagonal_steps);
         self.push(walk.straight, walk.straight_steps);
     }
 
     /// Goes on over open ground: straight steps first, then diagonal ones.
     #[inline]
-    pub fn push_straight_first(&mut self, walk: Walk) {
+    pub(crate) fn push_straight_first(&mut self, walk: Walk) {
         self.push(walk.straight, walk.straight_steps);
         self.push(walk.diagonal, walk.diagonal_steps);
     }

@@ -53,7 +53,7 @@ impl JumpPoints {
     }
 
     /// Numbers marked cells: one bit per cell id.
-    pub fn of_marks(grid: &Grid, marks: Vec<u64>) -> JumpPoints {
+    pub(crate) fn of_marks(grid: &Grid, marks: Vec<u64>) -> JumpPoints {
         let row_bits = grid.stride() as usize;
         let mut points = Vec::new();
         let mut first = Vec::with_capacity(marks.len());
@@ -132,7 +132,7 @@ impl JumpPoints {
         first as u32
     }
 
-    /// Makes room for so many more numbers.
+    /// Makes room for this many more numbers.
     pub fn reserve(&mut self, numbers: usize) {
         self.points.reserve(numbers);
         self.flips.reserve(numbers);
@@ -151,7 +151,7 @@ impl JumpPoints {
 
     /// No number is as large as this.
     #[inline]
-    pub fn number_bound(&self) -> usize {
+    pub(crate) fn number_bound(&self) -> usize {
         self.points.len()
     }
 

@@ -135,22 +135,14 @@ fn random_patch(map: &Map, rng: &mut Rng) -> GridPatch {
         let (right, bottom) = (rng.between(1, 6), rng.between(1, 6));
         for y in corner.y..(corner.y + bottom).min(height) {
             for x in corner.x..(corner.x + right).min(width) {
-                if opens {
-                    patch.open(Point { x, y });
-                } else {
-                    patch.block(Point { x, y });
-                }
+                patch.set(Point { x, y }, opens);
             }
         }
         return patch;
     }
     for _ in 0..rng.between(1, 4) {
         let at = any(rng);
-        if rng.percent(50) {
-            patch.block(at);
-        } else {
-            patch.open(at);
-        }
+        patch.set(at, !rng.percent(50));
     }
     patch
 }
@@ -248,10 +240,7 @@ fn what_is_forgotten_is_found_by_looking_at_all_of_the_map() {
                     x: rng.below(width),
                     y: rng.below(height),
                 };
-                match rng.percent(50) {
-                    true => patch.block(at),
-                    false => patch.open(at),
-                };
+                patch.set(at, !rng.percent(50));
             }
             map.apply(&patch);
         }
@@ -291,9 +280,9 @@ fn a_graph_that_is_repaired_for_long_stops_growing() {
         };
         for x in at.x..at.x + 3 {
             if round % 2 == 0 {
-                patch.block(Point { x, ..at });
+                patch.set(Point { x, ..at }, false);
             } else {
-                patch.open(Point { x, ..at });
+                patch.set(Point { x, ..at }, true);
             }
         }
         map.apply(&patch);

@@ -1,7 +1,7 @@
 //! Marks as bytes.
 
-use super::{Deed, Kept, Mark, Story};
-use crate::grid::ChangeSet;
+use super::{Deed, IS_DOOR, Kept, Mark, Story};
+use crate::grid::{Cell, ChangeSet};
 use crate::map::Journal;
 use crate::stream::{Reader, Writer};
 use std::collections::BTreeSet;
@@ -33,6 +33,10 @@ impl Mark {
                     out.cells(&changes.blocked);
                     out.cells(&changes.opened);
                 }
+                Deed::Doors(cells) => {
+                    out.u8(2);
+                    out.cells(cells);
+                }
                 Deed::Upkeep(operations, times) => {
                     out.u8(1);
                     out.u64(*operations);
@@ -52,7 +56,7 @@ impl Mark {
     pub(crate) fn load(from: &mut Reader) -> Option<Mark> {
         let id_bound = usize::try_from(from.u64()?).ok()?;
         let (base, fingerprint) = (from.u64()?, from.u64()?);
-        let then = from.cells(id_bound)?.into_iter().collect();
+        let then = differences(from, id_bound)?;
         let (is_in_step, has_indexes) = (from.u8()? != 0, from.u8()? != 0);
         let mut indexes = Vec::new();
         for _ in 0..from.count(28)? {
@@ -65,7 +69,7 @@ impl Mark {
             });
         }
         let (mut deeds, mut cells) = (Vec::new(), 0);
-        for _ in 0..from.count(13)? {
+        for _ in 0..from.count(9)? {
             deeds.push(match from.u8()? {
                 0 => {
                     let blocked = from.cells(id_bound)?;
@@ -74,14 +78,18 @@ impl Mark {
                     Deed::Patch(Arc::new(ChangeSet { blocked, opened }))
                 }
                 1 => Deed::Upkeep(from.u64()?, from.u32()?),
+                2 => {
+                    let doors = from.cells(id_bound)?;
+                    cells += doors.len();
+                    Deed::Doors(doors.into())
+                }
                 _ => return None,
             });
         }
         let mut rebuilt = Vec::new();
         for _ in 0..from.count(16)? {
             let map = from.u64()?;
-            let cells = from.cells(id_bound)?.into_iter().collect();
-            rebuilt.push((map, Arc::new(cells)));
+            rebuilt.push((map, Arc::new(differences(from, id_bound)?)));
         }
         Some(Mark {
             story: Story {
@@ -100,4 +108,13 @@ impl Mark {
             id_bound,
         })
     }
+}
+
+/// The cells in which two maps of ids below this bound differ.
+fn differences(from: &mut Reader, id_bound: usize) -> Option<BTreeSet<Cell>> {
+    let cells: BTreeSet<Cell> = from.u32s()?.into_iter().map(Cell).collect();
+    let are_known = cells
+        .iter()
+        .all(|cell| ((cell.0 & !IS_DOOR) as usize) < id_bound);
+    are_known.then_some(cells)
 }
