@@ -2,6 +2,8 @@
 //! open, and everything as tasks of one pool of threads.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use waypost::prelude::*;
 
 const WATER: &str = "
@@ -376,5 +378,51 @@ fn all_calls_may_be_tasks_of_one_pool() {
             crowd.navigator().map().fingerprint(),
             nav.map().fingerprint()
         );
+    }
+}
+
+/// One half of a batch of plans takes much longer than the other: the thread that has made its half waits for the other one, and takes up patches
+/// meanwhile. With a lock held over the tick it would wait for itself.
+#[test]
+fn a_thread_that_waits_for_its_part_of_a_tick_may_be_given_a_patch() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+    let pool = pool.expect("two threads");
+    let map = Map::from_fn(600, 600, |p| p.x % 12 != 5 || p.y % 290 > 283).expect("legal");
+    let nav = Navigator::build(map).expect("it builds");
+    let options = CrowdOptions {
+        plan_operations: 1 << 40,
+        method: "astar".to_string(),
+        ..CrowdOptions::default()
+    };
+    let mut crowd = nav.crowd(options).expect("a known method");
+    let units = (0..64).map(|y| crowd.spawn((0, y)).expect("free"));
+    let units: Vec<UnitId> = units.collect();
+    for round in 0..3 {
+        for (y, &unit) in (0..).zip(&units) {
+            let goal = match y < 32 {
+                true => (150 + round, y),
+                false => (590 + round, 599 - y),
+            };
+            crowd.send(unit, goal).expect("inside");
+        }
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                pool.install(|| _ = crowd.tick());
+                is_over.store(true, Ordering::Release);
+            });
+            for i in 0.. {
+                if is_over.load(Ordering::Acquire) {
+                    break;
+                }
+                let (nav, at) = (nav.clone(), (150, 100 + i % 7));
+                pool.spawn(move || {
+                    nav.patch(Patch::new().block(at));
+                    nav.patch(Patch::new().open(at));
+                });
+                // Some come while both threads plan.
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        });
     }
 }
