@@ -124,10 +124,7 @@ pub fn restless(name: &str, map: Map, problems: usize, seed: u64) -> Result<()> 
         let mut rng = Rng::for_item(seed, 4);
         let toggle = |map: &mut Map, door: Point| {
             let mut patch = GridPatch::new();
-            match map.passable_cell(door) {
-                Some(_) => patch.block(door),
-                None => patch.open(door),
-            };
+            patch.set(door, map.passable_cell(door).is_none());
             map.apply(&patch);
         };
         chosen

@@ -168,8 +168,7 @@ pub(super) struct Built {
 impl Work {
     fn build(&self, progress: &dyn Progress) -> Result<Built, BuildError> {
         // Others may wait for it who hold a lock.
-        let index =
-            parallel::apart(|| build(&self.map, &self.request, Shard::WHOLE, progress))?;
+        let index = parallel::apart(|| build(&self.map, &self.request, Shard::WHOLE, progress))?;
         let prepared = match index.used_kind() == self.in_use {
             true => None,
             false => index.prepared(&self.map.with_doors_open()),
