@@ -19,8 +19,8 @@ pub struct Smoothed {
 /// ground, and is not taken where the path costs less over cheaper ground. Where that would turn more often than the path does,
 /// the waypoints are the cells at which the path turns.
 ///
-/// Candidates are the cells at which the path turns and those that a greedy walk along it keeps, from the front and from the back;
-/// of them the fewest are taken that lines between candidates near each other connect.
+/// Candidates are the cells at which the path turns and those that a greedy walk along it keeps, from the front and from the back, with the
+/// cells before and after each; of them the fewest are taken that lines between candidates near each other connect.
 pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
     let waypoints = fewest(map, path);
     if turns(map, &waypoints) > turns(map, path) {
@@ -38,8 +38,13 @@ pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
     }
 }
 
+<<<<<<< Updated upstream
 /// A line may pass over this many candidates.
 const LOOK_AHEAD: usize = 24;
+=======
+/// A line may pass over so many candidates.
+const LOOK_AHEAD: usize = 60;
+>>>>>>> Stashed changes
 
 /// The best way over candidates up to one of them.
 #[derive(Clone, Copy)]
@@ -61,6 +66,11 @@ fn fewest(map: &Map, path: &[Cell]) -> Vec<Cell> {
     let turns = (1..path.len().saturating_sub(1)).filter(|&i| turns(map, &path[i - 1..=i + 1]) > 0);
     let mut candidates = greedy.clone();
     candidates.extend(backwards.map(|i| path.len() - 1 - i).chain(turns));
+    // A line often passes a corner one cell before or after the one at which the path turns.
+    for number in 0..candidates.len() {
+        let at = candidates[number];
+        candidates.extend([at.saturating_sub(1), (at + 1).min(path.len() - 1)]);
+    }
     candidates.sort_unstable();
     candidates.dedup();
 
