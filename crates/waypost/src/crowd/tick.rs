@@ -48,6 +48,7 @@ impl<A: Agent<Map>> Crowd<A> {
         Scratch::level(&mut self.scratch);
         let mut tick = Tick::default();
         self.aim_followers(map);
+        let parting = self.untie(map, &mut tick);
         if plans {
             let tracks = self.traffic.as_mut().map(|traffic| &mut traffic.tracks);
             let all = Everybody {
@@ -56,6 +57,7 @@ impl<A: Agent<Map>> Crowd<A> {
                 tracks: tracks.map_or(&mut [], |tracks| tracks),
             };
             let budget = self.options.set_up_operations;
+            let budget = budget.saturating_sub(parting).max(budget / 2);
             let scratch = &mut self.scratch;
             self.turns.spend(budget, map, all, scratch, &mut tick);
         }
@@ -71,6 +73,7 @@ impl<A: Agent<Map>> Crowd<A> {
         self.turns.expect(decided.due);
         if self.traffic.is_some() {
             self.settle(map, &mut tick);
+            self.watch(map);
         }
         tick
     }
