@@ -389,7 +389,7 @@ impl Crowd {
         Ok((at.x, at.y))
     }
 
-    /// What a unit is doing: "idle", "moving", "arrived", "unreachable", "blocked", "waiting" or "holding".
+    /// What a unit is doing: "idle", "moving", "arrived", "unreachable", "blocked", "waiting", "holding" or "stuck".
     fn status(&self, id: i64) -> PyResult<&'static str> {
         let inner = alone(&self.inner, "crowd")?;
         let unit = inner
@@ -404,6 +404,7 @@ impl Crowd {
             Status::Blocked => "blocked",
             Status::Waiting { .. } => "waiting",
             Status::Holding => "holding",
+            Status::Stuck { .. } => "stuck",
         })
     }
 

@@ -2,13 +2,14 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use waypost::crowd::Tick as Counts;
+use waypost::crowd::{Hindrance, Tick as Counts};
 use waypost::navigator::{Event as E, UnitId};
 
 /// Something that happened to a unit or to the world.
 ///
 /// `kind` is "arrived", "unreachable" (with the `nearest` cell that can be reached), "blocked" and "freed" (the unit's own cell became a wall,
-/// or free again) or "index-renewed" (without a unit).
+/// or free again), "stuck" (other units are in its way and cannot all have their goals; `why` is "holders", "no-room" or "goal-taken") or
+/// "index-renewed" (without a unit).
 #[pyclass(frozen, get_all, module = "waypost", from_py_object)]
 #[derive(Clone)]
 pub struct Event {
@@ -18,6 +19,8 @@ pub struct Event {
     unit: Option<u64>,
     /// The nearest cell (x, y) that an unreachable goal leaves.
     nearest: Option<(u32, u32)>,
+    /// Why a unit is stuck.
+    why: Option<&'static str>,
 }
 
 impl Event {
@@ -27,6 +30,7 @@ impl Event {
             kind,
             unit: id(unit),
             nearest: None,
+            why: None,
         };
         match event {
             E::Arrived(unit) => of("arrived", unit),
@@ -36,10 +40,19 @@ impl Event {
                 nearest: nearest.map(|p| (p.x, p.y)),
                 ..of("unreachable", unit)
             },
+            E::Stuck(unit, why) => Event {
+                why: Some(match why {
+                    Hindrance::Holders => "holders",
+                    Hindrance::NoRoom => "no-room",
+                    Hindrance::GoalTaken => "goal-taken",
+                }),
+                ..of("stuck", unit)
+            },
             E::IndexRenewed { .. } => Event {
                 kind: "index-renewed",
                 unit: None,
                 nearest: None,
+                why: None,
             },
         }
     }

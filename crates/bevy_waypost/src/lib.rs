@@ -57,7 +57,8 @@ pub use plugin::{WaypostPlugin, WaypostSystems};
 pub use settings::NavSettings;
 pub use space::{GridTransform, Plane};
 pub use walker::{
-    Arrived, Blocked, Freed, Goal, InMap, NavProfile, Unreachable, Waiting, Walker, WalkerStatus,
+    Arrived, Blocked, Freed, Goal, InMap, NavProfile, Stuck, Unreachable, Waiting, Walker,
+    WalkerStatus,
 };
 pub use waypost;
 
@@ -66,7 +67,8 @@ pub mod prelude {
     pub use crate::{
         Arrived, Blocked, Covered, Footprint, Freed, Goal, GridTransform, InMap, IndexRenewed,
         NavIndex, NavLevel, NavMap, NavMapFailed, NavMapReady, NavProfile, NavSettings, NavState,
-        Obstacle, Plane, Unreachable, Waiting, Walker, WalkerStatus, WaypostPlugin, WaypostSystems,
+        Obstacle, Plane, Stuck, Unreachable, Waiting, Walker, WalkerStatus, WaypostPlugin,
+        WaypostSystems,
     };
     pub use waypost::prelude::{Map, Patch};
 }

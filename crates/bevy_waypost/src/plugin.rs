@@ -160,6 +160,7 @@ fn register(app: &mut App) {
         .register_type::<Waiting>()
         .register_type::<Blocked>()
         .register_type::<Freed>()
+        .register_type::<Stuck>()
         .register_type::<IndexRenewed>()
         .register_type::<NavMapReady>()
         .register_type::<NavMapFailed>()
@@ -168,6 +169,7 @@ fn register(app: &mut App) {
         .add_message::<Waiting>()
         .add_message::<Blocked>()
         .add_message::<Freed>()
+        .add_message::<Stuck>()
         .add_message::<IndexRenewed>()
         .add_message::<NavMapReady>()
         .add_message::<NavMapFailed>();

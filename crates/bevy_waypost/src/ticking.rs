@@ -208,6 +208,7 @@ pub(crate) struct News<'w, 's> {
     unreachable: MessageWriter<'w, Unreachable>,
     blocked: MessageWriter<'w, Blocked>,
     freed: MessageWriter<'w, Freed>,
+    stuck: MessageWriter<'w, Stuck>,
     renewed: MessageWriter<'w, IndexRenewed>,
     commands: Commands<'w, 's>,
 }
@@ -276,6 +277,13 @@ impl News<'_, '_> {
                 if let Some((entity, _)) = who(unit) {
                     self.freed.write(Freed { entity });
                     self.commands.trigger(Freed { entity });
+                }
+            }
+            CrowdEvent::Stuck(unit, why) => {
+                if let Some((entity, _)) = who(unit) {
+                    let news = Stuck { entity, why };
+                    self.stuck.write(news);
+                    self.commands.trigger(news);
                 }
             }
             CrowdEvent::IndexRenewed { late, .. } => {

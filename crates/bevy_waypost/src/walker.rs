@@ -12,6 +12,7 @@ use bevy_transform::components::Transform;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use waypost::Error;
+use waypost::crowd::Hindrance;
 use waypost::navigator::{UnitId, UnitType};
 
 /// An entity that walks on a [`NavMap`](crate::NavMap): it begins where its [`Transform`] is, and goes where its [`Goal`] says.
@@ -117,6 +118,8 @@ pub enum WalkerStatus {
     Unreachable,
     /// The cell that it stands in has become a wall.
     Blocked,
+    /// Others are in its way and cannot all have their goals: it makes way for them ([`Stuck`]).
+    Stuck,
 }
 
 /// Where a [`Walker`] goes. Change it to send the walker elsewhere; setting it costs no archetype move, because every walker has
@@ -252,6 +255,23 @@ pub struct Waiting {
     pub entity: Entity,
     /// Where it stands.
     pub cell: UVec2,
+}
+
+/// There is a way to a walker's goal, but others are in it and cannot all have theirs. A message and an event of the entity, as [`Arrived`]; sent
+/// once for each goal.
+#[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
+pub struct Stuck {
+    /// The walker.
+    pub entity: Entity,
+    /// Why.
+    #[reflect(ignore, default = "Stuck::no_room")]
+    pub why: Hindrance,
+}
+
+impl Stuck {
+    fn no_room() -> Hindrance {
+        Hindrance::NoRoom
+    }
 }
 
 /// The cell of a walker has become a wall. A message and an event of the entity, as [`Arrived`].

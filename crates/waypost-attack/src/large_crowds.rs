@@ -197,7 +197,7 @@ impl Field {
             }
             let is_idle = matches!(
                 walker.status,
-                Status::Idle | Status::Arrived | Status::Unreachable { .. }
+                Status::Idle | Status::Arrived | Status::Unreachable { .. } | Status::Stuck { .. }
             );
             if is_idle {
                 idle.push(walker.id);

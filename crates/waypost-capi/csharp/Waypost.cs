@@ -17,8 +17,8 @@ namespace Waypost
     public enum Corners : uint { Never = 0, One = 1, Always = 2, NoDiagonals = 3 }
     public enum Costs : uint { Sqrt2 = 0, OnePointFour = 1 }
     public enum GoalKind : uint { Cell = 0, Area = 1, Within = 2, Unit = 3 }
-    public enum EventKind : uint { Arrived = 0, Unreachable = 1, Blocked = 2, Freed = 3, IndexRenewed = 4 }
-    public enum UnitStatus : uint { Idle = 0, Moving = 1, Arrived = 2, Unreachable = 3, Blocked = 4, Waiting = 5, Holding = 6 }
+    public enum EventKind : uint { Arrived = 0, Unreachable = 1, Blocked = 2, Freed = 3, IndexRenewed = 4, Stuck = 5 }
+    public enum UnitStatus : uint { Idle = 0, Moving = 1, Arrived = 2, Unreachable = 3, Blocked = 4, Waiting = 5, Holding = 6, Stuck = 7 }
     public enum Formation : uint { Close = 0, Kept = 1 }
     public enum RequestState : uint { Pending = 0, Found = 1, NoPath = 2, Unknown = 3 }
     public enum IndexKind : uint
@@ -52,7 +52,7 @@ namespace Waypost
     }
 
     [StructLayout(LayoutKind.Sequential)]
-    public struct Event { public EventKind Kind; public uint HasNearest; public ulong Unit; public Point Nearest; public uint Late, IndexKind; }
+    public struct Event { public EventKind Kind; public uint HasNearest; public ulong Unit; public Point Nearest; public uint Late, IndexKind, Why, Reserved; }
 
     [StructLayout(LayoutKind.Sequential)]
     public struct Unit { public ulong Id; public Point At, Previous; public UnitStatus Status; public uint Waited; }

@@ -273,6 +273,10 @@ enum waypost_event_kind
    A repaired or rebuilt index serves from now on; `late` where it came after the tick that it was due at.
    */
   WAYPOST_EVENT_INDEX_RENEWED = 4,
+  /*
+   Other units are in the unit's way and cannot all have their goals; `why` says more.
+   */
+  WAYPOST_EVENT_STUCK = 5,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -318,6 +322,10 @@ enum waypost_unit_status
    It stands still, as it was told to, and keeps its goal.
    */
   WAYPOST_UNIT_HOLDING = 6,
+  /*
+   Other units are in its way and cannot all have their goals: it makes way for them.
+   */
+  WAYPOST_UNIT_STUCK = 7,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -914,6 +922,15 @@ typedef struct waypost_event {
    The kind of the index, as in `waypost_index_info`.
    */
   uint32_t index_kind;
+  /*
+   Why a unit is stuck: 0 where units that hold their ground, or stand in walls, close every way; 1 where units cannot pass each other; 2 where
+   another unit has the same goal.
+   */
+  uint32_t why;
+  /*
+   Nothing.
+   */
+  uint32_t reserved;
 } waypost_event;
 
 /*

@@ -90,6 +90,8 @@ pub enum waypost_event_kind {
     WAYPOST_EVENT_FREED = 3,
     /// A repaired or rebuilt index serves from now on; `late` where it came after the tick that it was due at.
     WAYPOST_EVENT_INDEX_RENEWED = 4,
+    /// Other units are in the unit's way and cannot all have their goals; `why` says more.
+    WAYPOST_EVENT_STUCK = 5,
 }
 
 /// What happened to a unit or to the world in a tick.
@@ -108,6 +110,11 @@ pub struct waypost_event {
     pub late: u32,
     /// The kind of the index, as in `waypost_index_info`.
     pub index_kind: u32,
+    /// Why a unit is stuck: 0 where units that hold their ground, or stand in walls, close every way; 1 where units cannot pass each other; 2 where
+    /// another unit has the same goal.
+    pub why: u32,
+    /// Nothing.
+    pub reserved: u32,
 }
 
 impl From<Event> for waypost_event {
@@ -120,11 +127,17 @@ impl From<Event> for waypost_event {
             nearest: waypost_point::default(),
             late: 0,
             index_kind: 0,
+            why: 0,
+            reserved: 0,
         };
         match event {
             Event::Arrived(unit) => plain(WAYPOST_EVENT_ARRIVED, id_of(unit)),
             Event::Blocked(unit) => plain(WAYPOST_EVENT_BLOCKED, id_of(unit)),
             Event::Freed(unit) => plain(WAYPOST_EVENT_FREED, id_of(unit)),
+            Event::Stuck(unit, why) => waypost_event {
+                why: why as u32,
+                ..plain(WAYPOST_EVENT_STUCK, id_of(unit))
+            },
             Event::Unreachable(unit, nearest) => waypost_event {
                 has_nearest: u32::from(nearest.is_some()),
                 nearest: nearest.unwrap_or_default().into(),
@@ -157,6 +170,8 @@ pub enum waypost_unit_status {
     WAYPOST_UNIT_WAITING = 5,
     /// It stands still, as it was told to, and keeps its goal.
     WAYPOST_UNIT_HOLDING = 6,
+    /// Other units are in its way and cannot all have their goals: it makes way for them.
+    WAYPOST_UNIT_STUCK = 7,
 }
 
 /// A unit as it is after the last tick.
@@ -186,6 +201,7 @@ impl From<Unit> for waypost_unit {
             Status::Blocked => (WAYPOST_UNIT_BLOCKED, 0),
             Status::Waiting { ticks } => (WAYPOST_UNIT_WAITING, ticks),
             Status::Holding => (WAYPOST_UNIT_HOLDING, 0),
+            Status::Stuck { .. } => (WAYPOST_UNIT_STUCK, 0),
         };
         waypost_unit {
             id: id_of(unit.id()),

@@ -9,7 +9,7 @@ const THEMES = {
     grounds: ["#566579", "#b3a684", "#84884c", "#1f5a3a", "#2f78cc", "#a06a86"],
     lines: "#ffffff14", ink: "#e6ebf2", halo: "#06090dcc", start: "#2fd3a0", goal: "#f0ab2e",
     paths: ["#f0ab2e", "#7cc6f2"], searched: [["#6d4f16", "#ffd98a"], ["#164565", "#b5e2ff"]],
-    units: ["#b9bec4", "#7cc4ff", "#1f9e74", "#ff6a3d", "#c2185b", "#9a7bf0", "#ffee70"],
+    units: ["#b9bec4", "#7cc4ff", "#1f9e74", "#ff6a3d", "#c2185b", "#9a7bf0", "#ffee70", "#e08aa8"],
     selected: "#ffffff", ahead: "#ffffff", plot: ["#6cc5ff", "#f0ab2e", "#ff7043", "#93a0b1"],
   },
   light: {
@@ -17,13 +17,13 @@ const THEMES = {
     grounds: ["#fbfaf6", "#ead9a8", "#b9b65e", "#6ea678", "#7db8ea", "#c294c6"],
     lines: "#00000012", ink: "#1b2430", halo: "#ffffffd0", start: "#00795a", goal: "#b36b00",
     paths: ["#b36b00", "#005c96"], searched: [["#fff0cc", "#e0a33c"], ["#d8eefc", "#4c9fd6"]],
-    units: ["#9aa1aa", "#2b8fd6", "#00563f", "#c93a00", "#7a0f4f", "#7b3fc4", "#d3b300"],
+    units: ["#9aa1aa", "#2b8fd6", "#00563f", "#c93a00", "#7a0f4f", "#7b3fc4", "#d3b300", "#a04a6a"],
     selected: "#000000", ahead: "#1b2430", plot: ["#0072b2", "#b36b00", "#c43e00", "#5a6573"],
   },
 };
-export const STATES = ["no goal", "walking", "arrived", "no way there", "in a wall", "holding", "waiting"];
+export const STATES = ["no goal", "walking", "arrived", "no way there", "in a wall", "holding", "waiting", "cannot pass"];
 // Their shapes, where there is room for one; in a wall: with a hole.
-export const SHAPES = ["disc", "disc", "disc", "square", "square", "diamond", "ring"];
+export const SHAPES = ["disc", "disc", "disc", "square", "square", "diamond", "ring", "square"];
 const GROUNDS = ["plain", "road", "swamp", "woods", "water", "other ground"];
 export const groundOf = (kind) => GROUNDS[kind];
 

@@ -1,7 +1,7 @@
 //! All that a game needs, in one import: `use waypost::prelude::*;`.
 
 pub use crate::crowd::Ticket;
-pub use crate::crowd::{Formation, Status};
+pub use crate::crowd::{Formation, Hindrance, Status};
 pub use crate::grid::{Corners, Direction, Grid, GridPatch as Patch, MoveRules, Point};
 pub use crate::index::IndexKind;
 pub use crate::index::slot::{IndexState, RebuildJob};

@@ -172,5 +172,6 @@ fn status_of(status: Status) -> WalkerStatus {
         Status::Blocked => WalkerStatus::Blocked,
         Status::Holding => WalkerStatus::Holding,
         Status::Waiting { .. } => WalkerStatus::Waiting,
+        Status::Stuck { .. } => WalkerStatus::Stuck,
     }
 }

@@ -37,6 +37,7 @@ pub fn state(unit: &Unit) -> u8 {
         Status::Blocked => 4,
         Status::Holding => 5,
         Status::Waiting { .. } => 6,
+        Status::Stuck { .. } => 7,
     };
     let heading = unit.heading().map_or(8, |direction| direction as u8);
     status << 4 | heading

@@ -26,6 +26,7 @@
 mod any;
 mod exclusive;
 mod group;
+mod knots;
 mod queue;
 mod review;
 mod snapshot;
@@ -41,7 +42,7 @@ pub use group::Formation;
 pub use queue::{Lane, PathQueue, RequestState, Ticket};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use view::WalkerView;
-pub use walker::{MAX_MOVE_TICKS, Status, WalkerId};
+pub use walker::{Hindrance, MAX_MOVE_TICKS, Status, WalkerId};
 
 use crate::agent::Scratch;
 use crate::agent::{Agent, Meter};
@@ -51,7 +52,7 @@ use crate::world::World;
 use review::Review;
 use std::sync::Arc;
 use thiserror::Error;
-use traffic::{Track, Traffic};
+use traffic::{Track, Traffic, Watch};
 use turns::Turns;
 use walker::{Flags, Pace, State, Walker};
 
@@ -180,6 +181,8 @@ pub struct Crowd<A> {
     followers: Vec<u32>,
     scratch: Vec<Scratch>,
     ticks: u64,
+    /// Counts what walkers were told from outside, for those that wait for others to be told something.
+    orders: u32,
 }
 
 impl<A: Agent<Map>> Crowd<A> {
@@ -201,6 +204,7 @@ impl<A: Agent<Map>> Crowd<A> {
             followers: Vec::new(),
             scratch: Vec::new(),
             ticks: 0,
+            orders: 0,
         }
     }
 
@@ -257,6 +261,7 @@ impl<A: Agent<Map>> Crowd<A> {
         let cell = cell.ok_or(CrowdError::Blocked { point: at })?;
         let slot = self.free.last().copied();
         let slot = slot.unwrap_or(self.walkers.len() as u32);
+        self.orders = self.orders.wrapping_add(1);
         if let Some(traffic) = &mut self.traffic
             && !traffic.enter(slot, cell)
         {
@@ -278,6 +283,7 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// Takes a walker off the map and gives its agent back.
     pub fn remove(&mut self, id: WalkerId) -> Result<A, CrowdError> {
+        self.orders = self.orders.wrapping_add(1);
         let walker = self.walker_mut(id)?;
         let at = walker.at;
         walker.halt();
@@ -324,12 +330,14 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// Lets a walker hold its ground, or go on: one that holds it keeps its goal, does not move, and gives way to nobody.
     pub fn hold(&mut self, id: WalkerId, holds: bool) -> Result<(), CrowdError> {
+        self.orders = self.orders.wrapping_add(1);
         self.walker_mut(id)?.set(Flags::HOLDS, holds);
         Ok(())
     }
 
     /// Withdraws a walker's goal: it stands still.
     pub fn halt(&mut self, id: WalkerId) -> Result<(), CrowdError> {
+        self.orders = self.orders.wrapping_add(1);
         self.walker_mut(id)?.lose_goal();
         self.forget_path(id);
         Ok(())
@@ -466,6 +474,7 @@ impl<A: Agent<Map>> Crowd<A> {
 
     /// A new goal for a walker. One that stands in a wall keeps it for later.
     fn aim(&mut self, slot: u32, goal: Cell) {
+        self.orders = self.orders.wrapping_add(1);
         let walker = &mut self.walkers[slot as usize];
         let is_blocked = walker.state == State::Blocked;
         walker.new_goal(goal);
@@ -475,6 +484,7 @@ impl<A: Agent<Map>> Crowd<A> {
         }
         if let Some(traffic) = &mut self.traffic {
             traffic.tracks[slot as usize].restart(walker.at);
+            traffic.watches[slot as usize] = Watch::at(walker.at);
         }
         self.turns.queue(slot, walker);
     }
@@ -564,7 +574,7 @@ impl Walker {
     fn map_changed(&mut self, map: &Map, reach: &Reach, track: Option<&mut Track>) {
         self.set(Flags::CONNECTED, false);
         match self.state {
-            State::Unreachable | State::Blocked if self.goal != Cell::NONE => {
+            State::Unreachable | State::Blocked | State::Stuck(_) if self.goal != Cell::NONE => {
                 self.state = State::New;
             }
             State::Blocked => self.state = State::Idle,

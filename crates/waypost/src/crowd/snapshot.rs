@@ -8,7 +8,7 @@
 //! The world comes back with the crowd: others that walk in it have to be restored too.
 
 use super::review::Review;
-use super::traffic::{Track, Traffic};
+use super::traffic::{Knot, Track, Traffic, Watch};
 use super::turns::Turns;
 use super::walker::Walker;
 use super::{Crowd, scratch_for};
@@ -154,6 +154,7 @@ impl<A: Agent<Map>> Crowd<A> {
         let mut out = Writer::with_capacity(WALKER_BYTES * self.walkers.len() + 256);
         out.u64(self.seen);
         out.u64(self.ticks);
+        out.u32(self.orders);
         out.u64(self.options.set_up_operations);
         out.u64(self.options.repair_operations);
         out.u64(self.walkers.len() as u64);
@@ -185,8 +186,11 @@ impl<A: Agent<Map>> Crowd<A> {
     ) -> Result<(), &'static str> {
         let from = &mut Reader::new(bytes);
         let cut_off = "the list of walkers is cut off";
-        let mut head = || Some([from.u64()?, from.u64()?, from.u64()?, from.u64()?]);
-        let [seen, ticks, set_up, repair] = head().ok_or(cut_off)?;
+        let mut head = || {
+            let (seen, ticks, orders) = (from.u64()?, from.u64()?, from.u32()?);
+            Some((seen, ticks, orders, from.u64()?, from.u64()?))
+        };
+        let (seen, ticks, orders, set_up, repair) = head().ok_or(cut_off)?;
         let count = from.count(Walker::BYTES).ok_or(cut_off)?;
         let walkers: Option<Vec<Walker>> = (0..count).map(|_| Walker::load(map, from)).collect();
         let walkers = walkers.ok_or("a walker stands outside the map")?;
@@ -230,7 +234,7 @@ impl<A: Agent<Map>> Crowd<A> {
         if !from.is_at_end() {
             return Err("something follows its end");
         }
-        (self.seen, self.ticks) = (seen, ticks);
+        (self.seen, self.ticks, self.orders) = (seen, ticks, orders);
         self.set_budget(set_up, repair);
         (self.walkers, self.agents, self.traffic) = (walkers, agents, traffic);
         (self.free, self.followers, self.turns) = (free, followers, turns);
@@ -244,6 +248,11 @@ impl Traffic {
         out.u32s(self.order.iter().copied());
         out.u64(self.tracks.len() as u64);
         self.tracks.iter().for_each(|track| track.save(out));
+        self.watches.iter().for_each(|watch| watch.save(out));
+        out.u8(self.knot.is_some().into());
+        if let Some(knot) = &self.knot {
+            knot.save(out);
+        }
     }
 
     fn load(map: &Map, from: &mut Reader, walkers: &[Walker]) -> Option<Traffic> {
@@ -261,6 +270,13 @@ impl Traffic {
         }
         let tracks: Option<_> = (0..tracks).map(|_| Track::load(map, from)).collect();
         traffic.tracks = tracks?;
+        let bound = map.grid().id_bound();
+        let watches = walkers.iter().map(|_| Watch::load(bound, from));
+        traffic.watches = watches.collect::<Option<_>>()?;
+        traffic.knot = match from.u8()? {
+            0 => None,
+            _ => Some(Box::new(Knot::load(map, from, walkers)?)),
+        };
         Some(traffic)
     }
 }

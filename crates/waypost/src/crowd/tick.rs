@@ -48,6 +48,7 @@ impl<A: Agent<Map>> Crowd<A> {
         Scratch::level(&mut self.scratch);
         let mut tick = Tick::default();
         self.aim_followers(map);
+        let parting = self.untie(map, &mut tick);
         if plans {
             let reviewed = self.review(map, &mut tick);
             let tracks = self.traffic.as_mut().map(|traffic| &mut traffic.tracks);
@@ -56,7 +57,8 @@ impl<A: Agent<Map>> Crowd<A> {
                 agents: &mut self.agents,
                 tracks: tracks.map_or(&mut [], |tracks| tracks),
             };
-            let budget = self.options.set_up_operations.saturating_sub(reviewed);
+            let budget = self.options.set_up_operations;
+            let budget = budget.saturating_sub(parting + reviewed).max(budget / 2);
             let scratch = &mut self.scratch;
             self.turns.spend(budget, map, all, scratch, &mut tick);
         }
@@ -72,6 +74,7 @@ impl<A: Agent<Map>> Crowd<A> {
         self.turns.expect(decided.due);
         if self.traffic.is_some() {
             self.settle(map, &mut tick);
+            self.watch(map);
         }
         tick
     }

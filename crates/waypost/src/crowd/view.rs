@@ -69,16 +69,21 @@ impl<A: Agent<Map>> Crowd<A> {
     /// The cells that a walker is going to walk, as far as its plan reaches on the map as it is, its own first: that alone where it is not under
     /// way, or was pushed away from its path.
     pub fn path_ahead(&self, id: WalkerId) -> Result<Vec<Point>, CrowdError> {
-        let walker = self.walker(id)?;
-        let map = self.map();
-        let mut line = Line::new(&map, walker.at);
+        self.walker(id)?;
+        Ok(self.line_ahead(&self.map(), id.index()))
+    }
+
+    /// The same of the walker in a place, on the map that somebody looks at already.
+    pub(super) fn line_ahead(&self, map: &Map, slot: usize) -> Vec<Point> {
+        let walker = &self.walkers[slot];
+        let mut line = Line::new(map, walker.at);
         if walker.state != State::Going {
-            return Ok(line.points);
+            return line.points;
         }
         // Where no two share a cell the leg begins at the end of the track.
         let mut leg_begin = walker.at;
         if let Some(traffic) = &self.traffic {
-            let (cell, directions) = traffic.tracks[id.index()].path_ahead();
+            let (cell, directions) = traffic.tracks[slot].path_ahead();
             line.go_to(cell);
             directions.for_each(|direction| line.go(direction, 1));
             leg_begin = line.at;
@@ -91,10 +96,10 @@ impl<A: Agent<Map>> Crowd<A> {
             }
         }
         let leg_end = line.at;
-        if let Some(agent) = &self.agents[id.index()] {
+        if let Some(agent) = &self.agents[slot] {
             agent.runs_ahead(leg_end, &mut |run| line.go(run.direction, run.steps));
         }
-        Ok(line.points)
+        line.points
     }
 }
 

@@ -60,6 +60,33 @@ pub enum Status {
         /// For how many ticks.
         ticks: u32,
     },
+    /// There is a way to its goal, but others are in it and cannot all have theirs. It makes way for them, and tries again when anybody has got
+    /// another order or the map has changed.
+    Stuck {
+        /// Why.
+        why: Hindrance,
+    },
+}
+
+/// Why a walker cannot get to a goal that the map has a way to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Hindrance {
+    /// Walkers that hold their ground, or stand in walls, close every way.
+    Holders,
+    /// Walkers cannot pass each other: there is no order of moves that brings all of them to their goals.
+    NoRoom,
+    /// Another walker has the same goal.
+    GoalTaken,
+}
+
+impl Hindrance {
+    /// All of them.
+    pub const ALL: [Hindrance; 3] = [Hindrance::Holders, Hindrance::NoRoom, Hindrance::GoalTaken];
+
+    /// The one of a number that was written down.
+    pub(super) fn from_number(number: u8) -> Option<Hindrance> {
+        Hindrance::ALL.get(usize::from(number)).copied()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,22 +99,33 @@ pub(super) enum State {
     Arrived,
     Unreachable,
     Blocked,
+    /// Others are in the way for good.
+    Stuck(Hindrance),
 }
 
 impl State {
+    const ALL: [State; 10] = [
+        State::Gone,
+        State::Idle,
+        State::New,
+        State::Going,
+        State::Arrived,
+        State::Unreachable,
+        State::Blocked,
+        State::Stuck(Hindrance::Holders),
+        State::Stuck(Hindrance::NoRoom),
+        State::Stuck(Hindrance::GoalTaken),
+    ];
+
+    /// The number that it is written down as.
+    fn number(self) -> u8 {
+        let mut all = State::ALL.into_iter();
+        all.position(|state| state == self).unwrap_or(0) as u8
+    }
+
     /// The state of a number that was written down.
     fn from_number(number: u8) -> Option<State> {
-        [
-            State::Gone,
-            State::Idle,
-            State::New,
-            State::Going,
-            State::Arrived,
-            State::Unreachable,
-            State::Blocked,
-        ]
-        .into_iter()
-        .find(|state| *state as u8 == number)
+        State::ALL.get(usize::from(number)).copied()
     }
 }
 
@@ -348,7 +386,7 @@ impl Walker {
         {
             two.copy_from_slice(&number.to_le_bytes());
         }
-        bytes[30] = self.state as u8;
+        bytes[30] = self.state.number();
         bytes[31] = self.pace.0;
         out.raw(&bytes);
     }
@@ -405,6 +443,7 @@ impl Walker {
             State::Arrived => Status::Arrived,
             State::Blocked => Status::Blocked,
             State::Unreachable => Status::Unreachable { nearest: None },
+            State::Stuck(why) => Status::Stuck { why },
         }
     }
 }

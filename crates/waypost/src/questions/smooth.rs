@@ -38,13 +38,8 @@ pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
     }
 }
 
-<<<<<<< Updated upstream
 /// A line may pass over this many candidates.
-const LOOK_AHEAD: usize = 24;
-=======
-/// A line may pass over so many candidates.
 const LOOK_AHEAD: usize = 60;
->>>>>>> Stashed changes
 
 /// The best way over candidates up to one of them.
 #[derive(Clone, Copy)]

@@ -15,8 +15,11 @@
 //! whoever it faces in a dead end becomes the one that pushes, and tries also neighbours that are worse than its
 //! place. Patience differs from walker to walker, so that two do not mirror each other.
 //!
+//! Where walkers are in each other's way for long all the same, a search parts them ([`knot`]).
+//!
 //! A walker settles once a tick and looks at nine cells, so the work of a tick is bounded by the number of walkers.
 
+mod knot;
 mod round;
 mod track;
 mod ways;
@@ -25,6 +28,7 @@ use super::walker::{Flags, Walker};
 use super::{Options, Tick};
 use crate::grid::Cell;
 use crate::map::Map;
+pub(super) use knot::{Knot, Member, Sample, Target, Untied, WATCH_EVERY, Watch, Window};
 use round::Round;
 pub(super) use track::Track;
 
@@ -74,6 +78,10 @@ pub(super) struct Traffic {
     pub lost: Vec<u32>,
     /// Walkers that stand beside their paths.
     pub astray: Vec<u32>,
+    /// Who makes no progress, by slot.
+    pub watches: Vec<Watch>,
+    /// Walkers that are being parted.
+    pub knot: Option<Box<Knot>>,
 }
 
 impl Traffic {
@@ -92,6 +100,8 @@ impl Traffic {
             tracks: Vec::new(),
             lost: Vec::new(),
             astray: Vec::new(),
+            watches: Vec::new(),
+            knot: None,
         }
     }
 
@@ -104,8 +114,13 @@ impl Traffic {
             let slot = slot as usize;
             if self.tracks.len() <= slot {
                 self.tracks.resize(slot + 1, Track::at(Cell::NONE));
+                self.watches.resize(slot + 1, Watch::at(Cell::NONE));
             }
             self.tracks[slot] = Track::at(cell);
+            self.watches[slot] = Watch::at(cell);
+            if let Some(knot) = &mut self.knot {
+                knot.somebody_at(cell);
+            }
         }
         free
     }
@@ -128,7 +143,8 @@ impl Traffic {
         ];
         let slots: usize = slots.map(Vec::capacity).iter().sum();
         let tracks = self.tracks.capacity() * size_of::<Track>();
-        (words * 8, slots * 4 + tracks)
+        let watches = self.watches.capacity() * size_of::<Watch>();
+        (words * 8, slots * 4 + tracks + watches)
     }
 
     /// Settles and makes the steps of a tick.
@@ -137,6 +153,7 @@ impl Traffic {
         self.renew_table(walkers);
         self.lost.clear();
         self.astray.clear();
+        let mut knot = self.knot.take();
         let mut round = Round {
             map,
             options,
@@ -144,6 +161,9 @@ impl Traffic {
             traffic: self,
             tick,
         };
+        if let Some(knot) = &mut knot {
+            knot.settle(&mut round);
+        }
         // Those that want nothing come last, so that everybody may push them.
         for wanting in [true, false] {
             for i in 0..round.traffic.order.len() {
@@ -154,6 +174,10 @@ impl Traffic {
                 }
             }
         }
+        if let Some(knot) = &knot {
+            knot.reopen(&mut round);
+        }
+        self.knot = knot;
         // Every walker has moved its mark from one set to the other.
         std::mem::swap(&mut self.held, &mut self.taken);
     }

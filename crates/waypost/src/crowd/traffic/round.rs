@@ -146,7 +146,12 @@ impl Round<'_> {
         // Where the pusher would be after another step of the same kind; a walker beside its way is out of it for good.
         let in_the_way = pusher.map(|from| Cell(walker.at.0.wrapping_mul(2).wrapping_sub(from.0)));
         let mut ways = Ways::new(prospect.is_none());
-        let value = |cell: Cell, point: Point, cost: Cost| match (prospect, walker.goal) {
+        // One that has no way stands where others leave it.
+        let goal = match walker.state {
+            State::Stuck(_) => Cell::NONE,
+            _ => walker.goal,
+        };
+        let value = |cell: Cell, point: Point, cost: Cost| match (prospect, goal) {
             (Some(prospect), _) => prospect.bound(self.map, point),
             (None, Cell::NONE) => cost,
             (None, goal) => self.map.heuristic(cell, goal),
@@ -185,13 +190,20 @@ impl Round<'_> {
         }
     }
 
-    fn step(&mut self, slot: u32, cell: Cell) {
+    pub fn step(&mut self, slot: u32, cell: Cell) {
         let walker = &mut self.walkers[slot as usize];
         self.traffic.held.remove(walker.at);
         self.traffic.tracks[slot as usize].leave(walker.at);
         walker.move_to(cell);
         walker.waits = 0;
         self.tick.moves += 1;
+    }
+
+    /// A walker was led away from its place: one that had arrived goes back.
+    pub fn note_led(&mut self, slot: u32) {
+        if self.walkers[slot as usize].state == State::Arrived {
+            self.traffic.lost.push(slot);
+        }
     }
 
     /// Finds a walker's place on its path after a step that may lead off it.
@@ -205,7 +217,7 @@ impl Round<'_> {
         }
     }
 
-    fn stay(&mut self, slot: u32, waits: bool, yields: bool) {
+    pub fn stay(&mut self, slot: u32, waits: bool, yields: bool) {
         let walker = &mut self.walkers[slot as usize];
         self.traffic.held.remove(walker.at);
         self.traffic.taken.insert(walker.at);
@@ -230,7 +242,7 @@ fn yields_now(slot: u32, waits: u16) -> bool {
 
 impl Walker {
     /// Whether nobody may move it in this tick.
-    fn is_fixed(&self) -> bool {
+    pub fn is_fixed(&self) -> bool {
         self.state == State::Blocked || self.is(Flags::HOLDS) || self.is(Flags::RESTS)
     }
 

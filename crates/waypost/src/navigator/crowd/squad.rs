@@ -64,6 +64,7 @@ enum Said {
     Nothing,
     Arrived,
     Unreachable,
+    Stuck,
 }
 
 impl TypeCrowd {
@@ -191,7 +192,7 @@ impl TypeCrowd {
         let mut all = Vec::new();
         for _ in 0..from.count(14)? {
             let number = from.u8()?;
-            let said = [Said::Nothing, Said::Arrived, Said::Unreachable];
+            let said = [Said::Nothing, Said::Arrived, Said::Unreachable, Said::Stuck];
             let said = said.into_iter().find(|said| *said as u8 == number)?;
             let is_blocked = from.u8()? != 0;
             let goal = Goal::load(from)?;
@@ -263,7 +264,7 @@ impl TypeCrowd {
             if let Some(home) = told.home {
                 let is_out = match view.status {
                     Status::Idle => !home.contains(view.at),
-                    Status::Unreachable { .. } => true,
+                    Status::Unreachable { .. } | Status::Stuck { .. } => true,
                     Status::Arrived => {
                         // It gives way again to those who come after it.
                         within.push(view.id);
@@ -280,6 +281,9 @@ impl TypeCrowd {
             let mut says = match view.status {
                 Status::Arrived => Said::Arrived,
                 Status::Unreachable { .. } => Said::Unreachable,
+                Status::Stuck { .. } => Said::Stuck,
+                // It tries again: there is nothing to tell before it gets there.
+                Status::Moving | Status::Waiting { .. } if told.said == Said::Stuck => Said::Stuck,
                 // Whoever is sent after somebody out of reach is out of reach until a way is found.
                 _ if view.is_new && told.said == Said::Unreachable => Said::Unreachable,
                 _ => Said::Nothing,
@@ -314,6 +318,11 @@ impl TypeCrowd {
                 }
             }
             told.said = says;
+            if let Status::Stuck { why } = view.status
+                && says == Said::Stuck
+            {
+                events.push(Event::Stuck(unit, why));
+            }
             if says == Said::Arrived {
                 events.push(Event::Arrived(unit));
                 told.goal = None;

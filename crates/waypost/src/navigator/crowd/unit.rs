@@ -1,7 +1,7 @@
 //! Units of a crowd: their ids, goals, events and what can be seen of them.
 
 use super::super::Transform;
-use crate::crowd::{Status, Tick, WalkerId, WalkerView};
+use crate::crowd::{Hindrance, Status, Tick, WalkerId, WalkerView};
 use crate::grid::{Direction, Point};
 use crate::index::IndexKind;
 use crate::index::slot::Published;
@@ -47,7 +47,11 @@ pub enum Event {
     /// There is no way to its goal, or to any cell of it; the nearest cell that it can reach, if any. Where many units are cut off at once, some of them
     /// are told of in later ticks.
     Unreachable(UnitId, Option<Point>),
-    /// Its cell has become a wall: it stands still until that is opened. (Other units in its way are no event: it waits or goes round.)
+    /// There is a way to its goal, but other units are in it and cannot all have theirs, and why that is so. It makes way for them, and tries again when
+    /// the crowd has got other orders or the map has changed; told once for each goal. (Units in its way for a while are no event: it waits or goes
+    /// round.)
+    Stuck(UnitId, Hindrance),
+    /// Its cell has become a wall: it stands still until that is opened.
     Blocked(UnitId),
     /// Its cell is free again.
     Freed(UnitId),
