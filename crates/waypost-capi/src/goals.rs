@@ -173,6 +173,8 @@ pub struct waypost_unit {
     pub status: waypost_unit_status,
     /// For how many ticks it has waited.
     pub waited: u32,
+    /// Cells along a side of it; `at` is the top left one.
+    pub cells: u32,
 }
 
 impl From<Unit> for waypost_unit {
@@ -193,6 +195,7 @@ impl From<Unit> for waypost_unit {
             previous: unit.previous().into(),
             status,
             waited,
+            cells: unit.size(),
         }
     }
 }
