@@ -205,8 +205,8 @@ pub fn scenario<'py>(
     map: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = numbers::count)] count: usize,
     #[pyo3(from_py_with = numbers::seed)] seed: u64,
-    min_cost: f64,
-    max_cost: Option<f64>,
+    #[pyo3(from_py_with = numbers::min_cost)] min_cost: f64,
+    #[pyo3(from_py_with = numbers::max_cost)] max_cost: Option<f64>,
     out: Option<PathBuf>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {

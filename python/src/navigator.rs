@@ -75,7 +75,7 @@ impl Navigator {
         map: &Bound<'_, Map>,
         units: Option<&Bound<'_, PyMapping>>,
         #[pyo3(from_py_with = numbers::max_bytes)] max_bytes: Option<u64>,
-        max_seconds: Option<f64>,
+        #[pyo3(from_py_with = numbers::max_seconds)] max_seconds: Option<f64>,
         #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Navigator> {
@@ -231,7 +231,7 @@ impl Navigator {
         &self,
         py: Python<'py>,
         start: &Bound<'py, PyAny>,
-        cost: f64,
+        #[pyo3(from_py_with = numbers::cost)] cost: f64,
         unit: Option<&str>,
     ) -> PyResult<(Bound<'py, PyArray2<i32>>, Bound<'py, PyArray1<f64>>)> {
         let start = pair(start, "start")?;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -146,7 +147,7 @@ def test_a_map_beyond_all_bounds() -> None:
 
 def test_numbers_that_cannot_be_are_named(caves: waypost.Map) -> None:
     nav = wide()
-    for name, call in {
+    calls: dict[str, Callable[[Any], object]] = {
         "height": lambda bad: waypost.Map.generate("caves", 10, bad),
         "seed": lambda bad: waypost.Map.generate("caves", 10, 10, seed=bad),
         "size": lambda bad: nav.unit_type("tank", size=bad),
@@ -159,7 +160,8 @@ def test_numbers_that_cannot_be_are_named(caves: waypost.Map) -> None:
         "plan_operations": lambda bad: nav.crowd(plan_operations=bad),
         "factor": lambda bad: caves.scaled(bad),
         "limit": lambda bad: nav.agent("lrta").walk(bad),
-    }.items():
+    }
+    for name, call in calls.items():
         with refused(ValueError, f"`{name}` is -1; give a whole number"):
             call(-1)
         with refused(ValueError, f"`{name}` is {2**70}; give a whole number"):
@@ -168,6 +170,10 @@ def test_numbers_that_cannot_be_are_named(caves: waypost.Map) -> None:
             call(10**5000)
         with refused(TypeError, name):
             call("many")
+    with refused(ValueError, "`cost` is far too large; give a number that a float can hold"):
+        nav.range((0, 0), 10**5000)
+    with refused(ValueError, "`max_seconds` is far too large"):
+        waypost.Navigator(caves, max_seconds=10**5000)
     with refused(ValueError, r"`shard` is \(-1, 2\)"):
         waypost.build(caves, "cpd", shard=(-1, 2))
     with refused(ValueError, f"`id` is {2**70}"):

@@ -189,8 +189,13 @@ impl Drop for Crowds {
 
 #[inline(never)]
 fn measured_tick_rust(crowds: &mut Crowds) {
-    black_box(crowds.rust.tick().counts);
-    crowds.rust.positions(&mut crowds.of_rust);
+    let mut places = crowds.of_rust.iter_mut();
+    let report = crowds.rust.tick_and_visit(|unit| {
+        if let Some(place) = places.next() {
+            *place = unit.position();
+        }
+    });
+    black_box(report.counts);
 }
 
 #[inline(never)]
