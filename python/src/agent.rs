@@ -4,6 +4,7 @@ use crate::arrays::{Pair, pair, to_array};
 use crate::errors::{Failure, Outcome};
 use crate::long::{Watcher, watched};
 use crate::map::given;
+use crate::numbers;
 use crate::path::points_of;
 use crate::requests::alone;
 use numpy::PyArray2;
@@ -157,7 +158,7 @@ impl Agent {
     fn new(
         map: &Bound<'_, PyAny>,
         spec: &str,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Agent> {
         let py = map.py();
@@ -202,7 +203,11 @@ impl Agent {
 
     /// Steps until it has arrived or given up, at most `limit` times; gives `status`.
     #[pyo3(signature = (limit=10_000_000))]
-    fn walk(&self, py: Python<'_>, limit: u64) -> PyResult<&'static str> {
+    fn walk(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = numbers::limit)] limit: u64,
+    ) -> PyResult<&'static str> {
         let watcher = Watcher::default();
         let quiet = pyo3::types::PyBool::new(py, false).to_owned();
         watched(py, &watcher, Some(quiet.as_any()), None, || {

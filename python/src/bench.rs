@@ -5,6 +5,7 @@ use crate::errors::{Failure, Outcome, read, write};
 use crate::json::rows;
 use crate::long::{Watcher, watched};
 use crate::map::{Map, given};
+use crate::numbers;
 use numpy::{Ix2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -128,11 +129,11 @@ pub fn bench<'py>(
     scen: &Bound<'py, PyAny>,
     specs: Option<&Bound<'py, PyAny>>,
     indexes: Option<Vec<PathBuf>>,
-    limit: Option<usize>,
-    max_moves: u64,
-    sensor: Option<u32>,
-    trials: u32,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = numbers::limit)] limit: Option<usize>,
+    #[pyo3(from_py_with = numbers::max_moves)] max_moves: u64,
+    #[pyo3(from_py_with = numbers::sensor)] sensor: Option<u32>,
+    #[pyo3(from_py_with = numbers::trials)] trials: u32,
+    #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let py = map.py();
@@ -202,10 +203,10 @@ fn as_rows<'py>(py: Python<'py>, problems: &[Problem]) -> PyResult<Bound<'py, Py
 #[pyo3(signature = (map, count, seed=0, *, min_cost=0.0, max_cost=None, out=None, progress=None))]
 pub fn scenario<'py>(
     map: &Bound<'py, PyAny>,
-    count: usize,
-    seed: u64,
-    min_cost: f64,
-    max_cost: Option<f64>,
+    #[pyo3(from_py_with = numbers::count)] count: usize,
+    #[pyo3(from_py_with = numbers::seed)] seed: u64,
+    #[pyo3(from_py_with = numbers::min_cost)] min_cost: f64,
+    #[pyo3(from_py_with = numbers::max_cost)] max_cost: Option<f64>,
     out: Option<PathBuf>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {

@@ -6,6 +6,7 @@ use crate::errors::{Failure, Outcome};
 use crate::events::{Event, Tick};
 use crate::ids::{read_ids, read_speeds};
 use crate::members::Members;
+use crate::numbers;
 use crate::pool::on_threads;
 use crate::questions::{all_standing, change};
 use crate::requests::alone;
@@ -218,8 +219,8 @@ impl Crowd {
         py: Python<'_>,
         ids: &Bound<'_, PyAny>,
         goals: &Bound<'_, PyAny>,
-        within: Option<u32>,
-        area: Option<(u32, u32)>,
+        #[pyo3(from_py_with = numbers::within)] within: Option<u32>,
+        #[pyo3(from_py_with = numbers::area)] area: Option<(u32, u32)>,
     ) -> PyResult<()> {
         let ids = read_ids(ids)?;
         let points = Points::read(goals, "goals")?;
@@ -252,7 +253,12 @@ impl Crowd {
     }
 
     /// Lets units follow another one: their goal is wherever it stands.
-    fn follow(&self, py: Python<'_>, ids: &Bound<'_, PyAny>, leader: i64) -> PyResult<()> {
+    fn follow(
+        &self,
+        py: Python<'_>,
+        ids: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = numbers::leader)] leader: i64,
+    ) -> PyResult<()> {
         let ids = read_ids(ids)?;
         Ok(py.detach(|| -> Outcome<()> {
             let mut inner = alone(&self.inner, "crowd")?;
@@ -380,7 +386,7 @@ impl Crowd {
     }
 
     /// Where a unit is, as (x, y).
-    fn position(&self, id: i64) -> PyResult<(u32, u32)> {
+    fn position(&self, #[pyo3(from_py_with = numbers::id)] id: i64) -> PyResult<(u32, u32)> {
         let inner = alone(&self.inner, "crowd")?;
         let at = inner
             .crowd
@@ -390,7 +396,7 @@ impl Crowd {
     }
 
     /// What a unit is doing: "idle", "moving", "arrived", "unreachable", "blocked", "waiting", "holding" or "stuck".
-    fn status(&self, id: i64) -> PyResult<&'static str> {
+    fn status(&self, #[pyo3(from_py_with = numbers::id)] id: i64) -> PyResult<&'static str> {
         let inner = alone(&self.inner, "crowd")?;
         let unit = inner
             .crowd
@@ -409,7 +415,11 @@ impl Crowd {
     }
 
     /// The cells that a unit is going to walk, as far as its plan reaches, its own first: int32 [n, 2].
-    fn path_ahead<'py>(&self, py: Python<'py>, id: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
+    fn path_ahead<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = numbers::id)] id: i64,
+    ) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let points = {
             let inner = alone(&self.inner, "crowd")?;
             inner

@@ -5,6 +5,7 @@ use crate::errors::{Failure, Outcome, read, write};
 use crate::json::to_python;
 use crate::long::{Watcher, watched};
 use crate::map::given;
+use crate::numbers;
 use cpu_time::ThreadTime;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -85,8 +86,8 @@ pub fn build<'py>(
     map: &Bound<'py, PyAny>,
     kind: &str,
     out: Option<PathBuf>,
-    shard: Option<(u32, u32)>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = numbers::shard)] shard: Option<(u32, u32)>,
+    #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
     parameters: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyBytes>>> {
@@ -130,8 +131,8 @@ impl Shards {
     fn build<'py>(
         &self,
         py: Python<'py>,
-        shard: Option<(u32, u32)>,
-        threads: usize,
+        #[pyo3(from_py_with = numbers::shard)] shard: Option<(u32, u32)>,
+        #[pyo3(from_py_with = numbers::threads)] threads: usize,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Bound<'py, PyBytes>, f64, f64)> {
         let shard = shard_of(shard)?;
@@ -239,7 +240,7 @@ pub fn check_shard(
     data: &Bound<'_, PyBytes>,
     map: &Bound<'_, PyAny>,
     kind: &str,
-    shard: (u32, u32),
+    #[pyo3(from_py_with = numbers::shard)] shard: (u32, u32),
 ) -> PyResult<()> {
     let map = given(map)?;
     let map = &map.get().map;

@@ -3,6 +3,7 @@
 use crate::errors::{Failure, Outcome, write};
 use crate::json::rows;
 use crate::long::{Watcher, watched};
+use crate::numbers;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use serde_json::{Value, json};
@@ -147,10 +148,10 @@ pub fn lab<'py>(
     rows: &str,
     maps: Option<PathBuf>,
     quick: bool,
-    count: Option<usize>,
-    seed: u64,
+    #[pyo3(from_py_with = numbers::count)] count: Option<usize>,
+    #[pyo3(from_py_with = numbers::seed)] seed: u64,
     out: Option<PathBuf>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let known: Vec<&str> = EXPERIMENTS.iter().map(|e| e.name).collect();

@@ -18,6 +18,7 @@ mod long;
 mod map;
 mod members;
 mod navigator;
+mod numbers;
 mod path;
 mod pickle;
 mod pool;

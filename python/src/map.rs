@@ -2,6 +2,7 @@
 
 use crate::arrays::{copied, inside, kind, pair, to_array};
 use crate::errors::{Failure, Outcome, write};
+use crate::numbers;
 use crate::pickle::{Packed, pack, unpack};
 use crate::reading::{self, Files, rules};
 use crate::terrain::{classes, footings};
@@ -179,8 +180,8 @@ impl Map {
         doors: Option<&Bound<'_, PyAny>>,
         corners: &str,
         costs: Option<&Bound<'_, PyAny>>,
-        moves: u32,
-        size: u32,
+        #[pyo3(from_py_with = numbers::moves)] moves: u32,
+        #[pyo3(from_py_with = numbers::size)] size: u32,
     ) -> PyResult<Map> {
         let py = mask.py();
         let rules = rules_of(py, corners, costs, moves)?;
@@ -221,9 +222,9 @@ impl Map {
         doors: Option<&Bound<'_, PyAny>>,
         corners: &str,
         costs: Option<&Bound<'_, PyAny>>,
-        moves: u32,
-        size: u32,
-        threshold: Option<u8>,
+        #[pyo3(from_py_with = numbers::moves)] moves: u32,
+        #[pyo3(from_py_with = numbers::size)] size: u32,
+        #[pyo3(from_py_with = numbers::threshold)] threshold: Option<u8>,
         blocked_layer: Option<String>,
         blocked_property: Option<String>,
         level: Option<String>,
@@ -268,13 +269,13 @@ impl Map {
     fn generate(
         py: Python<'_>,
         kind: &str,
-        width: u32,
-        height: u32,
-        seed: u64,
+        #[pyo3(from_py_with = numbers::width)] width: u32,
+        #[pyo3(from_py_with = numbers::height)] height: u32,
+        #[pyo3(from_py_with = numbers::seed)] seed: u64,
         terrain: bool,
         corners: &str,
         costs: Option<&Bound<'_, PyAny>>,
-        moves: u32,
+        #[pyo3(from_py_with = numbers::moves)] moves: u32,
     ) -> PyResult<Map> {
         let rules = rules_of(py, corners, costs, moves)?;
         let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
@@ -294,7 +295,11 @@ impl Map {
     }
 
     /// The same map with each cell made `factor` x `factor` cells; terrain and doors are left behind.
-    fn scaled(&self, py: Python<'_>, factor: u32) -> PyResult<Map> {
+    fn scaled(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = numbers::factor)] factor: u32,
+    ) -> PyResult<Map> {
         let make = || -> Outcome<Map> {
             let grid = generate::scale(&self.level.grid, factor).map_err(Failure::value)?;
             Map::of(Level::plain(grid), self.rules, 1)

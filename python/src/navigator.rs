@@ -9,6 +9,7 @@ use crate::crowd::Crowd;
 use crate::errors::{Failure, Outcome, read, write};
 use crate::long::{OfCall, watched_call};
 use crate::map::Map;
+use crate::numbers;
 use crate::path::Path;
 use crate::pool::on_threads;
 use crate::questions::{batch, between, to_nearest};
@@ -73,9 +74,9 @@ impl Navigator {
     fn new(
         map: &Bound<'_, Map>,
         units: Option<&Bound<'_, PyMapping>>,
-        max_bytes: Option<u64>,
-        max_seconds: Option<f64>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = numbers::max_bytes)] max_bytes: Option<u64>,
+        #[pyo3(from_py_with = numbers::max_seconds)] max_seconds: Option<f64>,
+        #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Navigator> {
         let (py, given) = (map.py(), map.get());
@@ -230,7 +231,7 @@ impl Navigator {
         &self,
         py: Python<'py>,
         start: &Bound<'py, PyAny>,
-        cost: f64,
+        #[pyo3(from_py_with = numbers::cost)] cost: f64,
         unit: Option<&str>,
     ) -> PyResult<(Bound<'py, PyArray2<i32>>, Bound<'py, PyArray1<f64>>)> {
         let start = pair(start, "start")?;
@@ -280,8 +281,8 @@ impl Navigator {
         py: Python<'_>,
         exclusive: bool,
         method: &str,
-        plan_operations: Option<u64>,
-        repair_operations: Option<u64>,
+        #[pyo3(from_py_with = numbers::plan_operations)] plan_operations: Option<u64>,
+        #[pyo3(from_py_with = numbers::repair_operations)] repair_operations: Option<u64>,
         lockstep: bool,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Crowd> {
@@ -312,7 +313,11 @@ impl Navigator {
     /// A queue of requests for whole paths, spread over ticks. Those whose ends are at most `short` steps apart do not wait behind
     /// longer ones.
     #[pyo3(signature = (short=64, *, unit=None))]
-    fn requests(&self, short: u32, unit: Option<&str>) -> PyResult<Requests> {
+    fn requests(
+        &self,
+        #[pyo3(from_py_with = numbers::short)] short: u32,
+        unit: Option<&str>,
+    ) -> PyResult<Requests> {
         Ok(Requests::new(self.seen_by(unit)?, short))
     }
 

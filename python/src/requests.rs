@@ -2,6 +2,7 @@
 
 use crate::arrays::{pair, standing, to_array};
 use crate::errors::{Failure, Outcome};
+use crate::numbers;
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -87,13 +88,17 @@ impl Requests {
     }
 
     /// Spends at most so many expansions on all requests; gives how many it spent.
-    fn tick(&self, py: Python<'_>, expansions: u64) -> PyResult<u64> {
+    fn tick(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = numbers::expansions)] expansions: u64,
+    ) -> PyResult<u64> {
         let work = || -> Outcome<u64> { Ok(alone(&self.inner, "queue")?.queue.tick(expansions)) };
         Ok(py.detach(work)?)
     }
 
     /// "pending", "found" or "no path".
-    fn state(&self, ticket: u64) -> PyResult<&'static str> {
+    fn state(&self, #[pyo3(from_py_with = numbers::ticket)] ticket: u64) -> PyResult<&'static str> {
         let inner = alone(&self.inner, "queue")?;
         Ok(match inner.queue.state(inner.ticket(ticket)?) {
             Request::Pending => "pending",
@@ -107,7 +112,7 @@ impl Requests {
     fn close<'py>(
         &self,
         py: Python<'py>,
-        ticket: u64,
+        #[pyo3(from_py_with = numbers::ticket)] ticket: u64,
     ) -> PyResult<Option<Bound<'py, PyArray2<i32>>>> {
         let mut inner = alone(&self.inner, "queue")?;
         let known = inner.ticket(ticket)?;

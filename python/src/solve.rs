@@ -6,6 +6,7 @@ use crate::errors::{Failure, Outcome};
 use crate::json::to_python;
 use crate::long::{Watcher, watched};
 use crate::map::given;
+use crate::numbers;
 use crate::path::points_of;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -40,8 +41,8 @@ pub fn solve<'py>(
     goal: &Bound<'py, PyAny>,
     spec: &str,
     indexes: Option<Vec<PathBuf>>,
-    max_moves: u64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = numbers::max_moves)] max_moves: u64,
+    #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = map.py();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -138,10 +139,45 @@ def test_terrain_that_is_none() -> None:
 def test_a_map_beyond_all_bounds() -> None:
     with refused(ValueError, "cells"):
         waypost.Map.generate("caves", 2**31, 2**31)
-    with pytest.raises(OverflowError):
+    with refused(ValueError, "`width` is 1099511627776; give a whole number from 0 to 4294967295"):
         waypost.Map.generate("caves", 2**40, 10)
     with pytest.raises((ValueError, MemoryError)):
         waypost.Map.from_array(np.broadcast_to(np.array([[True]]), (70_000, 1)).repeat(1, axis=0)).scaled(10_000)
+
+
+def test_numbers_that_cannot_be_are_named(caves: waypost.Map) -> None:
+    nav = wide()
+    calls: dict[str, Callable[[Any], object]] = {
+        "height": lambda bad: waypost.Map.generate("caves", 10, bad),
+        "seed": lambda bad: waypost.Map.generate("caves", 10, 10, seed=bad),
+        "size": lambda bad: nav.unit_type("tank", size=bad),
+        "threads": lambda bad: waypost.Navigator(caves, threads=bad),
+        "max_bytes": lambda bad: waypost.Navigator(caves, max_bytes=bad),
+        "operations": lambda bad: nav.advance(bad),
+        "short": lambda bad: nav.requests(bad),
+        "expansions": lambda bad: nav.requests().tick(bad),
+        "ticket": lambda bad: nav.requests().state(bad),
+        "plan_operations": lambda bad: nav.crowd(plan_operations=bad),
+        "factor": lambda bad: caves.scaled(bad),
+        "limit": lambda bad: nav.agent("lrta").walk(bad),
+    }
+    for name, call in calls.items():
+        with refused(ValueError, f"`{name}` is -1; give a whole number"):
+            call(-1)
+        with refused(ValueError, f"`{name}` is {2**70}; give a whole number"):
+            call(2**70)
+        with refused(ValueError, f"`{name}` is far too large"):
+            call(10**5000)
+        with refused(TypeError, name):
+            call("many")
+    with refused(ValueError, "`cost` is far too large; give a number that a float can hold"):
+        nav.range((0, 0), 10**5000)
+    with refused(ValueError, "`max_seconds` is far too large"):
+        waypost.Navigator(caves, max_seconds=10**5000)
+    with refused(ValueError, r"`shard` is \(-1, 2\)"):
+        waypost.build(caves, "cpd", shard=(-1, 2))
+    with refused(ValueError, f"`id` is {2**70}"):
+        nav.crowd().position(2**70)
 
 
 def test_goals_must_be_as_many_as_starts() -> None:

@@ -259,6 +259,13 @@ def test_what_stops_one_call_stops_no_other() -> None:
     # What is built in a copy of the world is watched too.
     with pytest.raises(Enough):
         nav.fork().unit_type("c", size=2, progress=stop)
+    # And in one that was opened.
+    opened = waypost.Navigator.from_bytes(nav.map, nav.to_bytes())
+    with pytest.raises(Enough):
+        opened.unit_type("d", size=2, progress=stop)
+    stages: list[str] = []
+    opened.unit_type("e", size=2, progress=lambda stage, done, total: stages.append(stage))
+    assert stages and opened.unit_types == ["unit", "a", "e"]
 
 
 class Log:

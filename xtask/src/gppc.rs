@@ -47,7 +47,9 @@ fn compile() -> io::Result<()> {
     let mut link = Command::new("g++");
     link.args(["-shared", "-o"]).arg(&entry).args([&c, &cpp]);
     // The competition's functions alone are to be seen from outside.
-    link.args(["-Wl,--exclude-libs,ALL", "-Wl,--gc-sections"]);
+    let exports = sources.join("gppc/exports.map");
+    link.arg(format!("-Wl,--version-script={}", exports.display()));
+    link.args(["-Wl,--gc-sections", "-Wl,--strip-debug"]);
     done(link.arg("target/release/libwaypost_capi.a").args(SYSTEM))?;
     let mut runner = compiler("g++", "-std=c++17");
     runner

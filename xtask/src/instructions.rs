@@ -61,12 +61,13 @@ fn count(spec: &str) -> Option<u64> {
     collected("*measured_queries*", program, spec)
 }
 
-/// The instructions that a program with one argument spends in the functions of a name.
+/// The instructions that a program with one argument spends in the functions of a name, on one thread: what others do for it is not seen.
 pub fn collected(functions: &str, program: &str, argument: &str) -> Option<u64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(format!("--toggle-collect={functions}"))
         .args([program, argument])
+        .env("RAYON_NUM_THREADS", "1")
         .output();
     let text = match output {
         Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),

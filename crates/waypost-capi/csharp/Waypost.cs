@@ -55,10 +55,10 @@ namespace Waypost
     public struct Event { public EventKind Kind; public uint HasNearest; public ulong Unit; public Point Nearest; public uint Late, IndexKind, Why, Reserved; }
 
     [StructLayout(LayoutKind.Sequential)]
-    public struct Unit { public ulong Id; public Point At, Previous; public UnitStatus Status; public uint Waited; }
+    public struct Unit { public ulong Id; public Point At, Previous; public UnitStatus Status; public uint Waited, Cells; }
 
     [StructLayout(LayoutKind.Sequential)]
-    public struct Tick { public ulong Units, Events, Moves, Arrived, Planned, Waits; }
+    public struct Tick { public ulong Units, Events, Moves, Arrived, Planned, Waits, Provisional, Operations; }
 
     [StructLayout(LayoutKind.Sequential)]
     public struct Corner { public Point At; public uint Hubs; }
@@ -142,7 +142,7 @@ namespace Waypost
         [StructLayout(LayoutKind.Sequential)]
         internal struct BuildOptions
         {
-            public UIntPtr Size; public ulong MaxBytes; public double MaxSeconds; public IntPtr UnitTypes; public UIntPtr UnitTypeCount; public IntPtr Progress, User;
+            public UIntPtr Size; public ulong MaxBytes; public double MaxSeconds; public IntPtr UnitTypes; public UIntPtr UnitTypeCount; public IntPtr Progress, User; public ulong FitBytes;
         }
 
         [StructLayout(LayoutKind.Sequential)]
@@ -188,6 +188,9 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_set_doors(MapHandle map, Point* doors, UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_size(MapHandle map, out uint width, out uint height);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_cells(MapHandle map, byte* cells, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_factors(MapHandle map, double* factors, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_doors(MapHandle map, Door* doors, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_map_rules(MapHandle map, out Corners corners, out Costs costs);
         [DllImport(Library, CallingConvention = C)] internal static extern void waypost_map_free(IntPtr map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_build(MapHandle map, ref BuildOptions options, out NavHandle nav);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_open(MapHandle map, IntPtr bytes, UIntPtr length, ReleaseCall release, IntPtr user, out NavHandle nav);
@@ -195,6 +198,11 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_fork(NavHandle nav, out NavHandle fork);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_for_unit(NavHandle nav, byte[] name, out NavHandle other);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_add_unit_type(NavHandle nav, ref UnitType type, out NavHandle other);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_type_job(NavHandle nav, ref UnitType type, out TypeJobHandle job);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_type_job_run(TypeJobHandle job, IntPtr progress, IntPtr user);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_type_job_add(TypeJobHandle job, NavHandle nav, out NavHandle other);
+        [DllImport(Library, CallingConvention = C)] internal static extern void waypost_type_job_free(IntPtr job);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_own_unit_type(NavHandle nav, out UIntPtr index);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_unit_type_count(NavHandle nav, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_unit_type(NavHandle nav, UIntPtr index, byte* name, UIntPtr capacity, out UIntPtr size, out uint cells);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_unit_type_grounds(NavHandle nav, UIntPtr index, double* factors, UIntPtr capacity, out UIntPtr count, byte* names, UIntPtr nameCapacity, out UIntPtr size);
@@ -208,12 +216,14 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern int waypost_nav_would_wait(NavHandle nav, ulong operations);
         [DllImport(Library, CallingConvention = C)] internal static extern int waypost_nav_sees(NavHandle nav, Point from, Point to);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_distance(NavHandle nav, Point from, Point goal, out double length);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_cost(NavHandle nav, Point from, Point goal, out ulong cost);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_nearest_reachable(NavHandle nav, Point from, Point goal, out Point nearest);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_nearest_free(NavHandle nav, Point point, out Point nearest);
         [DllImport(Library, CallingConvention = C)] internal static extern int waypost_nav_is_free(NavHandle nav, Point point);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_size(NavHandle nav, out uint width, out uint height);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_map(NavHandle nav, out MapHandle map);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_patch(NavHandle nav, Edit* edits, UIntPtr count, out UIntPtr changed);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_patch_cells(NavHandle nav, uint width, uint height, byte* cells, UIntPtr length, out UIntPtr changed);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_set_doors(NavHandle nav, Point* open, UIntPtr openCount, Point* close, UIntPtr closeCount, out UIntPtr changed);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_index_states(NavHandle nav, IndexInfo* states, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_advance(NavHandle nav, ulong operations, out UIntPtr published);
@@ -360,6 +370,7 @@ namespace Waypost
 
     internal sealed class MapHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_map_free(handle); return true; } }
     internal sealed class NavHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_nav_free(handle); return true; } }
+    internal sealed class TypeJobHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_type_job_free(handle); return true; } }
     internal sealed class RequestsHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_requests_free(handle); return true; } }
     internal sealed class InspectionHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_inspection_free(handle); return true; } }
     internal sealed class CrowdHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_crowd_free(handle); return true; } }
@@ -451,6 +462,41 @@ namespace Waypost
             UIntPtr count;
             fixed (byte* p = &MemoryMarshal.GetReference(cells)) return Native.Count(Native.waypost_map_cells(Handle, p, Native.Size(cells.Length), out count), count);
         }
+
+        /// Writes what a step costs in each cell, row by row, in lengths, 0 for a wall; gives the number of cells, which may be more than fit.
+        public int Factors(Span<double> factors)
+        {
+            UIntPtr count;
+            fixed (double* p = &MemoryMarshal.GetReference(factors)) return Native.Count(Native.waypost_map_factors(Handle, p, Native.Size(factors.Length), out count), count);
+        }
+
+        /// Writes the doors, in the order of rows; gives their number, which may be more than fit.
+        public int Doors(Span<Door> doors)
+        {
+            UIntPtr count;
+            fixed (Door* p = &MemoryMarshal.GetReference(doors)) return Native.Count(Native.waypost_map_doors(Handle, p, Native.Size(doors.Length), out count), count);
+        }
+
+        public void Rules(out Corners corners, out Costs costs) { Native.Check(Native.waypost_map_rules(Handle, out corners, out costs)); }
+    }
+
+    /// A type of unit on its way into a world: run on any thread, then added.
+    public sealed unsafe class TypeJob : IDisposable
+    {
+        readonly TypeJobHandle handle;
+        internal TypeJob(TypeJobHandle handle) { this.handle = handle; }
+        public void Dispose() { handle.Dispose(); }
+
+        /// Builds, once.
+        public void Run(Progress progress = null)
+        {
+            var kept = GCHandle.Alloc(progress);
+            try { Native.Check(Native.waypost_type_job_run(handle, progress == null ? IntPtr.Zero : Navigator.TellPointer, GCHandle.ToIntPtr(kept))); }
+            finally { kept.Free(); }
+        }
+
+        /// Gives the world as the new type sees it; the world is the one that the job was made from.
+        public Navigator AddTo(Navigator nav) { NavHandle other; Native.Check(Native.waypost_type_job_add(handle, nav.handle, out other)); return new Navigator(other); }
     }
 
     /// A file that another one names, by the name that it has there.
@@ -493,6 +539,8 @@ namespace Waypost
         /// Beside the one of one cell, which is called `unit`.
         public UnitType[] UnitTypes;
         public Progress Progress;
+        /// Cuts labels to so many bytes.
+        public ulong FitBytes;
     }
 
     /// How a crowd is made; what is 0 or null is as usual.
@@ -514,6 +562,7 @@ namespace Waypost
         // Kept alive for as long as the program runs: the library may call it from any thread.
         static readonly Native.ReleaseCall Release = FreePinned;
         static readonly Native.ProgressCall TellCall = Tell;
+        internal static IntPtr TellPointer { get { return Marshal.GetFunctionPointerForDelegate(TellCall); } }
         internal readonly NavHandle handle;
         internal Navigator(NavHandle handle) { this.handle = handle; }
         public void Dispose() { handle.Dispose(); }
@@ -521,13 +570,13 @@ namespace Waypost
         public static Navigator Build(Map map, BuildOptions options = null)
         {
             options = options ?? new BuildOptions();
-            var raw = new Native.BuildOptions { Size = Native.Size(sizeof(Native.BuildOptions)), MaxBytes = options.MaxBytes, MaxSeconds = options.MaxSeconds };
+            var raw = new Native.BuildOptions { Size = Native.Size(sizeof(Native.BuildOptions)), MaxBytes = options.MaxBytes, MaxSeconds = options.MaxSeconds, FitBytes = options.FitBytes };
             var types = options.UnitTypes ?? new UnitType[0];
             var rawTypes = new Native.UnitType[types.Length];
             var progress = GCHandle.Alloc(options.Progress);
             if (options.Progress != null)
             {
-                raw.Progress = Marshal.GetFunctionPointerForDelegate(TellCall);
+                raw.Progress = TellPointer;
                 raw.User = GCHandle.ToIntPtr(progress);
             }
             var pins = new Pins();
@@ -560,9 +609,12 @@ namespace Waypost
         /// Opens what Save gave, for the same map. The array stays pinned while the world looks at it and must not change.
         public static Navigator Open(Map map, byte[] bytes)
         {
+            var length = Native.Size(bytes.Length);
+            // Once the array is pinned the library is asked, and lets it go in any case.
+            if (map.Handle.IsClosed) throw new ObjectDisposedException("map");
             var pinned = GCHandle.Alloc(bytes, GCHandleType.Pinned);
             NavHandle nav;
-            Native.Check(Native.waypost_nav_open(map.Handle, pinned.AddrOfPinnedObject(), Native.Size(bytes.Length), Release, GCHandle.ToIntPtr(pinned), out nav));
+            Native.Check(Native.waypost_nav_open(map.Handle, pinned.AddrOfPinnedObject(), length, Release, GCHandle.ToIntPtr(pinned), out nav));
             return new Navigator(nav);
         }
 
@@ -591,6 +643,21 @@ namespace Waypost
             }
             return new Navigator(other);
         }
+
+        /// The same in three parts, so that the build runs on a thread of the game's own.
+        public TypeJob TypeJob(UnitType type)
+        {
+            TypeJobHandle job;
+            using (var pins = new Pins())
+            {
+                var raw = pins.Type(type);
+                Native.Check(Native.waypost_nav_type_job(handle, ref raw, out job));
+            }
+            return new TypeJob(job);
+        }
+
+        /// The place of this handle's type in UnitTypes().
+        public int OwnUnitType() { UIntPtr index; Native.Check(Native.waypost_nav_own_unit_type(handle, out index)); return (int)index; }
 
         public UnitType[] UnitTypes()
         {
@@ -707,6 +774,8 @@ namespace Waypost
         }
 
         public double Distance(Point from, Point goal) { double length; Native.Check(Native.waypost_nav_distance(handle, from, goal, out length)); return length; }
+        /// What a shortest path costs in whole units, the same on every machine.
+        public ulong Cost(Point from, Point goal) { ulong cost; Native.Check(Native.waypost_nav_cost(handle, from, goal, out cost)); return cost; }
         public Point NearestReachable(Point from, Point goal) { Point nearest; Native.Check(Native.waypost_nav_nearest_reachable(handle, from, goal, out nearest)); return nearest; }
         public Point NearestFree(Point point) { Point nearest; Native.Check(Native.waypost_nav_nearest_free(handle, point, out nearest)); return nearest; }
         public uint Width { get { uint width, height; Native.Check(Native.waypost_nav_size(handle, out width, out height)); return width; } }
@@ -720,6 +789,14 @@ namespace Waypost
         {
             UIntPtr changed;
             fixed (Edit* p = &MemoryMarshal.GetReference(edits)) Native.Check(Native.waypost_nav_patch(handle, p, Native.Size(edits.Length), out changed));
+            return (int)changed;
+        }
+
+        /// A part of the world, from its top left cell on, becomes as these cells are, one byte each: not 0 is free.
+        public int PatchCells(uint width, uint height, ReadOnlySpan<byte> cells)
+        {
+            UIntPtr changed;
+            fixed (byte* p = &MemoryMarshal.GetReference(cells)) Native.Check(Native.waypost_nav_patch_cells(handle, width, height, p, Native.Size(cells.Length), out changed));
             return (int)changed;
         }
 
@@ -741,7 +818,7 @@ namespace Waypost
             var kept = GCHandle.Alloc(progress);
             try
             {
-                var call = progress == null ? IntPtr.Zero : Marshal.GetFunctionPointerForDelegate(TellCall);
+                var call = progress == null ? IntPtr.Zero : TellPointer;
                 Native.Check(Native.waypost_nav_rebuild(handle, call, GCHandle.ToIntPtr(kept), out ran));
                 return (int)ran;
             }
@@ -925,6 +1002,7 @@ namespace Waypost
         /// A unit of any type of the world.
         public ulong SpawnType(string unitType, Point at) { ulong unit; Native.Check(Native.waypost_crowd_spawn_type(handle, Native.Bytes(unitType), at, out unit)); return unit; }
         /// The world as a unit's type sees it.
+        /// As the crowd's own type sees the world where `unit` is 0.
         public Navigator NavigatorOf(ulong unit) { NavHandle nav; Native.Check(Native.waypost_crowd_nav(handle, unit, out nav)); return new Navigator(nav); }
         public void Despawn(ulong unit) { Native.Check(Native.waypost_crowd_despawn(handle, unit)); }
         public void Send(ulong unit, Goal goal) { Native.Check(Native.waypost_crowd_send(handle, unit, ref goal)); }

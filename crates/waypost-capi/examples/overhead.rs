@@ -12,6 +12,8 @@ const SIDE: u32 = 256;
 const UNITS: u32 = 10_000;
 const QUERIES: u32 = 2_000;
 const TICKS: usize = 100;
+/// A cell inside a wall.
+const WALL: (u32, u32) = (16, 20);
 
 fn is_free(x: u32, y: u32) -> bool {
     x % 32 != 16 || y % 40 < 6
@@ -108,6 +110,32 @@ fn measured_path_c(worlds: &Worlds, (from, goal): Ends, out: &mut [waypost_point
     length
 }
 
+/// A question whose goal is a wall.
+#[inline(never)]
+fn refused_rust(worlds: &Worlds, (from, _): Ends) {
+    let refused = worlds.rust.try_path_runs(from, WALL, |_| {});
+    assert!(black_box(refused).is_err());
+}
+
+#[inline(never)]
+fn refused_c(worlds: &Worlds, (from, _): Ends, out: &mut [waypost_point]) {
+    let (mut count, place) = (0, out.as_mut_ptr());
+    // SAFETY: the array is as long as told.
+    let status = unsafe {
+        let (from, wall) = (point(from), point(WALL));
+        waypost_nav_path(
+            worlds.c,
+            from,
+            wall,
+            place,
+            out.len(),
+            &mut count,
+            null_mut(),
+        )
+    };
+    assert_eq!(status, waypost_status::WAYPOST_WALL);
+}
+
 /// Two crowds that walk the same ways, and arrays for their positions.
 struct Crowds {
     rust: Crowd,
@@ -161,8 +189,13 @@ impl Drop for Crowds {
 
 #[inline(never)]
 fn measured_tick_rust(crowds: &mut Crowds) {
-    black_box(crowds.rust.tick().counts);
-    crowds.rust.positions(&mut crowds.of_rust);
+    let mut places = crowds.of_rust.iter_mut();
+    let report = crowds.rust.tick_and_visit(|unit| {
+        if let Some(place) = places.next() {
+            *place = unit.position();
+        }
+    });
+    black_box(report.counts);
 }
 
 #[inline(never)]
@@ -183,7 +216,7 @@ fn least(best: &mut f64, work: impl FnOnce()) {
 fn times(worlds: &Worlds) {
     const BATCH: u32 = 50;
     let batches = QUERIES / BATCH;
-    let mut best = vec![[f64::INFINITY; 3]; batches as usize];
+    let mut best = vec![[f64::INFINITY; 5]; batches as usize];
     let mut points = vec![waypost_point::default(); 4096];
     let mut plain = vec![Point { x: 0, y: 0 }; 4096];
     for _ in 0..15 {
@@ -204,9 +237,15 @@ fn times(worlds: &Worlds) {
                     black_box(measured_path_c(worlds, q, &mut points));
                 });
             });
+            least(&mut best[3], || {
+                queries().for_each(|q| refused_rust(worlds, q));
+            });
+            least(&mut best[4], || {
+                queries().for_each(|q| refused_c(worlds, q, &mut points));
+            });
         }
     }
-    let mean = |best: &[[f64; 3]], side: usize, parts: f64| {
+    let mean = |best: &[[f64; 5]], side: usize, parts: f64| {
         best.iter().map(|times| times[side]).sum::<f64>() / parts
     };
     let [own, array, c] = [0, 1, 2].map(|side| mean(&best, side, f64::from(QUERIES)) * 1e9);
@@ -214,7 +253,9 @@ fn times(worlds: &Worlds) {
         "path: {own:.0} ns from Rust with memory of its own, {array:.0} ns into an array, {c:.0} ns through C"
     );
     println!("      {:+.0} and {:+.0} ns", c - own, c - array);
-    let mut best = vec![[f64::INFINITY; 3]; TICKS];
+    let [rust, c] = [3, 4].map(|side| mean(&best, side, f64::from(QUERIES)) * 1e9);
+    println!("refused: {rust:.0} ns from Rust, {c:.0} ns through C");
+    let mut best = vec![[f64::INFINITY; 5]; TICKS];
     for _ in 0..9 {
         let mut crowds = Crowds::new(worlds);
         for best in &mut best {

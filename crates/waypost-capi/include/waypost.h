@@ -480,6 +480,12 @@ typedef struct waypost_nav waypost_nav;
 typedef struct waypost_requests waypost_requests;
 
 /*
+ A type of unit on its way into a world: made, run on any thread, added. One thread at a time (WAYPOST_BUSY otherwise), not always the same; it
+ does not keep the world alive.
+ */
+typedef struct waypost_type_job waypost_type_job;
+
+/*
  Gives `size` bytes at a multiple of `alignment`, which is a power of two, or NULL where there are none: the program ends then.
  */
 typedef void *(*waypost_allocate)(void *user, size_t size, size_t alignment);
@@ -585,6 +591,20 @@ typedef struct waypost_file_options {
 } waypost_file_options;
 
 /*
+ A door, and whether it is open (1 or 0).
+ */
+typedef struct waypost_door {
+  /*
+   Where it is.
+   */
+  struct waypost_point at;
+  /*
+   1 where it is open, 0 where it is closed.
+   */
+  int32_t is_open;
+} waypost_door;
+
+/*
  A class of ground, by its name: the letter of a map file, the value of a property in Tiled, or whatever a map of the caller's calls it.
  */
 typedef struct waypost_ground {
@@ -663,6 +683,10 @@ typedef struct waypost_build_options {
    Given to `progress`.
    */
   void *user;
+  /*
+   Cuts labels to so many bytes (0: not at all). Paths stay shortest: a search finds what the labels do not know.
+   */
+  uint64_t fit_bytes;
 } waypost_build_options;
 
 /*
@@ -702,20 +726,6 @@ typedef struct waypost_reached {
  Names a request; never names another one. Never 0.
  */
 typedef uint64_t waypost_ticket;
-
-/*
- A door, and whether it is open (1 or 0).
- */
-typedef struct waypost_door {
-  /*
-   Where it is.
-   */
-  struct waypost_point at;
-  /*
-   1 where it is open, 0 where it is closed.
-   */
-  int32_t is_open;
-} waypost_door;
 
 /*
  A rectangle that becomes free or a wall.
@@ -892,6 +902,14 @@ typedef struct waypost_tick {
    Units that stood still because their next cell was taken.
    */
   uint64_t waits;
+  /*
+   Units that took a provisional step because it was not their turn to plan.
+   */
+  uint64_t provisional;
+  /*
+   Weighted operations (about nanoseconds) of all units.
+   */
+  uint64_t operations;
 } waypost_tick;
 
 /*
@@ -957,6 +975,10 @@ typedef struct waypost_unit {
    For how many ticks it has waited.
    */
   uint32_t waited;
+  /*
+   Cells along a side of it; `at` is the top left one.
+   */
+  uint32_t cells;
 } waypost_unit;
 
 #ifdef __cplusplus
@@ -1078,6 +1100,14 @@ waypost_status waypost_map_set_doors(struct waypost_map *map,
                                      size_t count);
 
 /*
+ Frees a map; worlds built from it stay. NULL is ignored.
+
+ Pointers:
+ `map` is a map that was not freed, or NULL, and no other thread uses it.
+ */
+void waypost_map_free(struct waypost_map *map);
+
+/*
  Gives the number of columns and rows; either may be NULL. One thread at a time.
 
  Pointers:
@@ -1098,12 +1128,38 @@ waypost_status waypost_map_cells(const struct waypost_map *map,
                                  size_t *count);
 
 /*
- Frees a map; worlds built from it stay. NULL is ignored.
+ Writes what a step costs in each cell, row by row, in lengths: 1 on plain ground, 0 for a wall, and the number of cells into `count`, which
+ may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`. One thread at a time.
 
  Pointers:
- `map` is a map that was not freed, or NULL, and no other thread uses it.
+ `map` is a map that was not freed, or NULL; `out` is valid for writes of `capacity` numbers, or NULL; `count` is NULL or valid for a write.
  */
-void waypost_map_free(struct waypost_map *map);
+waypost_status waypost_map_factors(const struct waypost_map *map,
+                                   double *out,
+                                   size_t capacity,
+                                   size_t *count);
+
+/*
+ Writes the doors of a map, in the order of rows, and their number into `count`, which may be NULL. WAYPOST_TOO_SMALL where there are
+ more than `capacity`. One thread at a time.
+
+ Pointers:
+ `map` is a map that was not freed, or NULL; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid for a write.
+ */
+waypost_status waypost_map_doors(const struct waypost_map *map,
+                                 struct waypost_door *out,
+                                 size_t capacity,
+                                 size_t *count);
+
+/*
+ Gives how units may move: one of `waypost_corners` and one of `waypost_costs`; either may be NULL. One thread at a time.
+
+ Pointers:
+ `map` is a map that was not freed, or NULL; `corners` and `costs` are NULL or valid for a write.
+ */
+waypost_status waypost_map_rules(const struct waypost_map *map,
+                                 uint32_t *corners,
+                                 uint32_t *costs);
 
 /*
  Makes a map from classes of ground, one byte a cell, row by row, each a number of `grounds`: walls are cells whose class is one, and a
@@ -1163,6 +1219,14 @@ waypost_status waypost_nav_add_unit_type(const struct waypost_nav *nav,
  `nav` was not freed; `count` is valid for a write.
  */
 waypost_status waypost_nav_unit_type_count(const struct waypost_nav *nav, size_t *count);
+
+/*
+ Gives the place of the handle's own unit type among them, for `waypost_nav_unit_type`. Any thread.
+
+ Pointers:
+ `nav` was not freed; `index` is valid for a write.
+ */
+waypost_status waypost_nav_own_unit_type(const struct waypost_nav *nav, size_t *index);
 
 /*
  Gives the name of a unit type, with a zero at its end, and its cells on a side. `size` is the number of bytes with that zero; `size` and
@@ -1254,6 +1318,48 @@ waypost_status waypost_nav_fork(const struct waypost_nav *nav,
 void waypost_nav_free(struct waypost_nav *nav);
 
 /*
+ Begins to add a type of unit without building anything yet: `waypost_nav_add_unit_type` in three parts, so that the build runs
+ on a thread of the game's own, tells how far it is and can be stopped. Free it with `waypost_type_job_free`, added or not. Any thread.
+
+ Pointers:
+ `nav` was not freed; `unit_type` and all that it points to are valid; `out` is valid for a write.
+ */
+waypost_status waypost_nav_type_job(const struct waypost_nav *nav,
+                                    const struct waypost_unit_type *unit_type,
+                                    struct waypost_type_job **out);
+
+/*
+ Builds the index of a job, once; the world goes on meanwhile. `progress` may be NULL; what it stops is WAYPOST_CANCELLED. WAYPOST_BAD_UNIT_TYPE where
+ the name is taken. One thread at a time.
+
+ Pointers:
+ `job` was not freed.
+ */
+waypost_status waypost_type_job_run(struct waypost_type_job *job,
+                                    waypost_progress progress,
+                                    void *user);
+
+/*
+ Adds what a job has built to the world that it was made from, with all changes since, and gives the world as that type sees it; once, also
+ where it fails: WAYPOST_BAD_UNIT_TYPE where the name is taken by now, or the world is another one. Free that with `waypost_nav_free`. One thread
+ at a time for the job, any for the world.
+
+ Pointers:
+ `job` and `nav` were not freed; `out` is valid for a write.
+ */
+waypost_status waypost_type_job_add(struct waypost_type_job *job,
+                                    const struct waypost_nav *nav,
+                                    struct waypost_nav **out);
+
+/*
+ Frees a job. NULL is ignored.
+
+ Pointers:
+ `job` was not freed, or is NULL, and no other thread uses it.
+ */
+void waypost_type_job_free(struct waypost_type_job *job);
+
+/*
  Finds a shortest path: writes its points, start and goal included, into `points`, their number into `count` and its length (a straight
  step being 1; on terrain what it costs) into `length`; the last two may be NULL. WAYPOST_TOO_SMALL where there are more than `capacity`: those that
  fit are written, and `count` and `length` are right. WAYPOST_OUTSIDE, WAYPOST_WALL or WAYPOST_UNREACHABLE where there is none. Any thread.
@@ -1316,6 +1422,19 @@ waypost_status waypost_nav_path_to_nearest(const struct waypost_nav *nav,
                                            size_t capacity,
                                            size_t *count,
                                            double *length);
+
+/*
+ Gives what a shortest path costs in whole units, the same on every machine, for games that compare and add costs exactly: a straight
+ step on plain ground is 985 and a diagonal one 1393 (5 and 7 with WAYPOST_COSTS_ONE_POINT_FOUR); where ground has factors, steps are scaled by one number
+ for the whole map. Fails as `waypost_nav_path` does. Any thread.
+
+ Pointers:
+ `nav` was not freed; `cost` is valid for a write.
+ */
+waypost_status waypost_nav_cost(const struct waypost_nav *nav,
+                                struct waypost_point from,
+                                struct waypost_point goal,
+                                uint64_t *cost);
 
 /*
  As `waypost_nav_path`, but straightened where lines are free for the unit and cross one kind of ground: writes start, turns at any angle
@@ -1529,6 +1648,21 @@ waypost_status waypost_nav_patch(const struct waypost_nav *nav,
                                  const struct waypost_edit *edits,
                                  size_t count,
                                  size_t *changed);
+
+/*
+ Makes a part of the world, from its top left cell on, as one byte a cell says, row by row: not 0 is free. `changed` (may be NULL) is the
+ number of cells that changed. For all unit types, as `waypost_nav_patch`: a level that was loaded again. Any thread; waits for paths that are
+ being found.
+
+ Pointers:
+ `nav` was not freed; `cells` is valid for reads of `length` bytes; `changed` is NULL or valid for a write.
+ */
+waypost_status waypost_nav_patch_cells(const struct waypost_nav *nav,
+                                       uint32_t width,
+                                       uint32_t height,
+                                       const uint8_t *cells,
+                                       size_t length,
+                                       size_t *changed);
 
 /*
  Opens and closes doors; no index becomes stale by that. Fails at the first point that is no door, and changes nothing then. `changed` (may
@@ -1800,7 +1934,7 @@ waypost_status waypost_crowd_spawn_type(struct waypost_crowd *crowd,
                                         waypost_unit_id *unit);
 
 /*
- Gives the world as a unit's type sees it. Free it with `waypost_nav_free`. One thread at a time.
+ Gives the world as a unit's type sees it, or as the crowd's own type where `unit` is 0. Free it with `waypost_nav_free`. One thread at a time.
 
  Pointers:
  `crowd` was not freed; `out` is valid for a write.

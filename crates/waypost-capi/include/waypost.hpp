@@ -124,6 +124,7 @@ struct Free {
     void operator()(waypost_nav *nav) const { waypost_nav_free(nav); }
     void operator()(waypost_crowd *crowd) const { waypost_crowd_free(crowd); }
     void operator()(waypost_requests *requests) const { waypost_requests_free(requests); }
+    void operator()(waypost_type_job *job) const { waypost_type_job_free(job); }
     void operator()(waypost_inspection *inspection) const { waypost_inspection_free(inspection); }
 };
 
@@ -228,6 +229,12 @@ struct FileOptions {
     std::vector<File> files = {};
 };
 
+// How units may move.
+struct Rules {
+    waypost_corners corners = WAYPOST_CORNERS_NEVER;
+    waypost_costs costs = WAYPOST_COSTS_SQRT2;
+};
+
 class Map {
 public:
     Map() = default;
@@ -274,6 +281,18 @@ public:
     Result<std::vector<std::uint8_t>> cells() const {
         return detail::fill<std::uint8_t>(0, [&](std::uint8_t *out, std::size_t capacity, std::size_t *count) { return waypost_map_cells(get(), out, capacity, count); });
     }
+    // What a step costs in each cell, row by row, in lengths; 0 is a wall.
+    Result<std::vector<double>> factors() const {
+        return detail::fill<double>(0, [&](double *out, std::size_t capacity, std::size_t *count) { return waypost_map_factors(get(), out, capacity, count); });
+    }
+    Result<std::vector<Door>> doors() const {
+        return detail::fill<Door>(64, [&](Door *out, std::size_t capacity, std::size_t *count) { return waypost_map_doors(get(), out, capacity, count); });
+    }
+    Result<Rules> rules() const {
+        std::uint32_t corners = 0, costs = 0;
+        const Status status = waypost_map_rules(get(), &corners, &costs);
+        return detail::answer(status, Rules{static_cast<waypost_corners>(corners), static_cast<waypost_costs>(costs)});
+    }
     waypost_map *get() const { return handle_.get(); }
 
 private:
@@ -317,6 +336,8 @@ struct BuildOptions {
     double max_seconds = 0;
     std::vector<UnitType> unit_types;
     Progress progress;
+    // Cuts labels to so many bytes; 0 does not.
+    std::uint64_t fit_bytes = 0;
 };
 
 struct Sectors {
@@ -417,6 +438,24 @@ private:
 
 class Crowd;
 class Requests;
+class TypeJob;
+
+namespace detail {
+
+// No exception may cross the library: one thrown by the caller's function stops the build.
+inline std::int32_t tell(void *user, const char *stage, std::uint64_t done, std::uint64_t total) {
+#ifndef WAYPOST_NO_EXCEPTIONS
+    try {
+        return (*static_cast<Progress *>(user))(stage, done, total) ? 1 : 0;
+    } catch (...) {
+        return 1;
+    }
+#else
+    return (*static_cast<Progress *>(user))(stage, done, total) ? 1 : 0;
+#endif
+}
+
+}  // namespace detail
 
 class Navigator {
 public:
@@ -434,10 +473,11 @@ public:
         raw.size = sizeof raw;
         raw.max_bytes = options.max_bytes;
         raw.max_seconds = options.max_seconds;
+        raw.fit_bytes = options.fit_bytes;
         raw.unit_types = types.data();
         raw.unit_type_count = types.size();
         if (options.progress) {
-            raw.progress = tell;
+            raw.progress = detail::tell;
             raw.user = const_cast<Progress *>(&options.progress);
         }
         return made([&](waypost_nav **out) { return waypost_nav_build(map.get(), &raw, out); });
@@ -469,6 +509,12 @@ public:
         const auto grounds = detail::raw_grounds(type.grounds);
         const waypost_unit_type raw = raw_type(type, grounds);
         return made([&](waypost_nav **out) { return waypost_nav_add_unit_type(get(), &raw, out); });
+    }
+    // The same in three parts, so that the build runs on a thread of the game's own.
+    inline Result<TypeJob> type_job(const UnitType &type) const;
+    // The place of this handle's type in unit_types().
+    Result<std::size_t> own_unit_type() const {
+        return detail::ask<std::size_t>([&](std::size_t *index) { return waypost_nav_own_unit_type(get(), index); });
     }
     Result<std::vector<UnitType>> unit_types() const {
         std::size_t count = 0;
@@ -531,6 +577,10 @@ public:
     Result<double> distance(Point from, Point goal) const {
         return detail::ask<double>([&](double *out) { return waypost_nav_distance(get(), from, goal, out); });
     }
+    // What a shortest path costs in whole units, the same on every machine.
+    Result<std::uint64_t> cost(Point from, Point goal) const {
+        return detail::ask<std::uint64_t>([&](std::uint64_t *out) { return waypost_nav_cost(get(), from, goal, out); });
+    }
     Result<Point> nearest_reachable(Point from, Point goal) const {
         return detail::ask<Point>([&](Point *out) { return waypost_nav_nearest_reachable(get(), from, goal, out); });
     }
@@ -549,6 +599,10 @@ public:
     // Changes.
     Result<std::size_t> patch(Span<const Edit> edits) const {
         return detail::ask<std::size_t>([&](std::size_t *changed) { return waypost_nav_patch(get(), edits.data(), edits.size(), changed); });
+    }
+    // A part of the world, from its top left cell on, becomes as these cells are, one byte each: not 0 is free.
+    Result<std::size_t> patch_cells(Size size, Span<const std::uint8_t> cells) const {
+        return detail::ask<std::size_t>([&](std::size_t *changed) { return waypost_nav_patch_cells(get(), size.width, size.height, cells.data(), cells.size(), changed); });
     }
     Result<std::size_t> set_doors(Span<const Point> open, Span<const Point> close) const {
         return detail::ask<std::size_t>([&](std::size_t *changed) { return waypost_nav_set_doors(get(), open.data(), open.size(), close.data(), close.size(), changed); });
@@ -570,7 +624,7 @@ public:
     // On this thread: gives the number of indexes that were built.
     Result<std::size_t> rebuild(const Progress &progress = {}) const {
         auto *user = const_cast<Progress *>(&progress);
-        return detail::ask<std::size_t>([&](std::size_t *ran) { return waypost_nav_rebuild(get(), progress ? tell : nullptr, user, ran); });
+        return detail::ask<std::size_t>([&](std::size_t *ran) { return waypost_nav_rebuild(get(), progress ? detail::tell : nullptr, user, ran); });
     }
     // What the index that was chosen knows.
     Result<Inspection> inspect() const { return inspect_by(0); }
@@ -620,21 +674,29 @@ private:
         if (points) path.points = std::move(points.value());
         return detail::answer(points.status(), std::move(path));
     }
-    // No exception may cross the library: one thrown by the caller's function stops the build.
-    static std::int32_t tell(void *user, const char *stage, std::uint64_t done, std::uint64_t total) {
-#ifndef WAYPOST_NO_EXCEPTIONS
-        try {
-            return (*static_cast<Progress *>(user))(stage, done, total) ? 1 : 0;
-        } catch (...) {
-            return 1;
-        }
-#else
-        return (*static_cast<Progress *>(user))(stage, done, total) ? 1 : 0;
-#endif
-    }
     static void let_go(void *user, const std::uint8_t *, std::size_t) { delete static_cast<std::vector<std::uint8_t> *>(user); }
 
     detail::Handle<waypost_nav> handle_;
+};
+
+// A type of unit on its way into a world: run on any thread, then added.
+class TypeJob {
+public:
+    TypeJob() = default;
+    explicit TypeJob(waypost_type_job *raw) : handle_(raw) {}
+
+    // Builds, once.
+    Result<Nothing> run(const Progress &progress = {}) {
+        return detail::done(waypost_type_job_run(get(), progress ? detail::tell : nullptr, const_cast<Progress *>(&progress)));
+    }
+    // Gives the world as the new type sees it; the world is the one that the job was made from.
+    Result<Navigator> add_to(const Navigator &nav) {
+        return detail::make<Navigator, waypost_nav>([&](waypost_nav **out) { return waypost_type_job_add(get(), nav.get(), out); });
+    }
+    waypost_type_job *get() const { return handle_.get(); }
+
+private:
+    detail::Handle<waypost_type_job> handle_;
 };
 
 inline Goal cell(Point at) {
@@ -674,7 +736,8 @@ public:
     Result<UnitId> spawn_type(const std::string &unit_type, Point at) {
         return detail::ask<UnitId>([&](UnitId *unit) { return waypost_crowd_spawn_type(get(), unit_type.c_str(), at, unit); });
     }
-    // The world as a unit's type sees it.
+    // The world as the crowd's own type sees it, and as a unit's type does.
+    Result<Navigator> navigator() const { return navigator_of(0); }
     Result<Navigator> navigator_of(UnitId unit) const {
         return detail::make<Navigator, waypost_nav>([&](waypost_nav **out) { return waypost_crowd_nav(get(), unit, out); });
     }
@@ -774,6 +837,12 @@ public:
 private:
     detail::Handle<waypost_requests> handle_;
 };
+
+inline Result<TypeJob> Navigator::type_job(const UnitType &type) const {
+    const auto grounds = detail::raw_grounds(type.grounds);
+    const waypost_unit_type raw = raw_type(type, grounds);
+    return detail::make<TypeJob, waypost_type_job>([&](waypost_type_job **out) { return waypost_nav_type_job(get(), &raw, out); });
+}
 
 inline Result<Crowd> Navigator::crowd(CrowdOptions options) const {
     options.size = sizeof options;

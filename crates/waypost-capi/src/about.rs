@@ -1,6 +1,6 @@
 //! What the library says of itself: its version, and what went wrong last.
 
-use crate::border;
+use crate::failure;
 use std::ffi::c_char;
 
 /// The version as a number: major * 65536 + minor * 256 + patch. Within one major version functions and numbers are only added.
@@ -23,5 +23,5 @@ pub extern "C" fn waypost_version_text() -> *const c_char {
 /// call of this thread that fails. Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn waypost_last_error() -> *const c_char {
-    border::last_message()
+    failure::last_message()
 }

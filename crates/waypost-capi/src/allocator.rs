@@ -4,7 +4,8 @@
 //! system unless the caller's functions were set before the first byte was asked for, and never changes after that: every
 //! block goes back to where it came from. With the feature `allocator` off it is not there.
 
-use crate::border::{failure, guarded, refuse, size_of_options};
+use crate::border::{failure, guarded, size_of_options};
+use crate::failure::refuse;
 use crate::types::waypost_status;
 use std::ffi::c_void;
 

@@ -1,82 +1,11 @@
 //! What every function of the border does: no panic crosses, failures become a status and a message of the thread.
 
+pub use crate::failure::{Failure, Outcome, failure};
+use crate::failure::{keep, too_small};
 use crate::types::waypost_status;
-use std::borrow::Cow;
-use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use waypost::crowd::CrowdError;
-
-/// Why a call failed.
-pub struct Failure {
-    pub status: waypost_status,
-    pub message: String,
-}
-
-pub type Outcome = Result<(), Failure>;
-
-pub fn failure(status: waypost_status, message: impl Into<String>) -> Failure {
-    Failure {
-        status,
-        message: message.into(),
-    }
-}
-
-impl From<waypost::Error> for Failure {
-    fn from(error: waypost::Error) -> Failure {
-        use waypost::Error as E;
-        let status = match &error {
-            E::Outside { .. } => waypost_status::WAYPOST_OUTSIDE,
-            E::Wall { .. } => waypost_status::WAYPOST_WALL,
-            E::Unreachable { .. } | E::NoGoal { .. } => waypost_status::WAYPOST_UNREACHABLE,
-            E::NoSuchUnitType { .. } => waypost_status::WAYPOST_NO_SUCH_UNIT_TYPE,
-            E::BadUnitType { .. } => waypost_status::WAYPOST_BAD_UNIT_TYPE,
-            E::Cancelled => waypost_status::WAYPOST_CANCELLED,
-            E::Size(_) | E::Map(_) | E::Terrain(_) => waypost_status::WAYPOST_BAD_MAP,
-            E::Build(_) | E::Replace(_) => waypost_status::WAYPOST_BUILD_FAILED,
-            E::NotADoor { .. } => waypost_status::WAYPOST_BAD_VALUE,
-            E::File(_) | E::NoNavFile(_) | E::Io(_) | E::Snapshot(_) => {
-                waypost_status::WAYPOST_BAD_FILE
-            }
-            E::Method(_) => waypost_status::WAYPOST_BAD_METHOD,
-            E::Crowd(CrowdError::Blocked { .. }) => waypost_status::WAYPOST_WALL,
-            E::Crowd(CrowdError::Taken { .. }) => waypost_status::WAYPOST_TAKEN,
-            E::Crowd(CrowdError::NoAgent { .. }) => waypost_status::WAYPOST_BAD_METHOD,
-            E::Crowd(CrowdError::NoSuchWalker) => waypost_status::WAYPOST_NO_SUCH_UNIT,
-            E::Crowd(CrowdError::Pace { .. }) => waypost_status::WAYPOST_BAD_VALUE,
-        };
-        failure(status, error.to_string())
-    }
-}
-
-thread_local! {
-    static MESSAGE: RefCell<Cow<'static, CStr>> = const { RefCell::new(Cow::Borrowed(c"")) };
-}
-
-/// Fails with a message that takes no memory.
-pub fn refuse(status: waypost_status, message: &'static CStr) -> waypost_status {
-    keep(Cow::Borrowed(message));
-    status
-}
-
-fn remember(message: String) {
-    let mut bytes = message.into_bytes();
-    bytes.retain(|&byte| byte != 0);
-    let text = CString::new(bytes).unwrap_or_default();
-    keep(Cow::Owned(text));
-}
-
-fn keep(text: Cow<'static, CStr>) {
-    // A thread that is about to end has no message any more: nobody can ask for it either.
-    let _ = MESSAGE.try_with(|message| *message.borrow_mut() = text);
-}
-
-/// The message of this thread's last failure.
-pub fn last_message() -> *const c_char {
-    let text = MESSAGE.try_with(|message| message.borrow().as_ptr());
-    text.unwrap_or(c"".as_ptr())
-}
 
 /// Runs the body of a function of the border.
 pub fn guarded(body: impl FnOnce() -> Outcome) -> waypost_status {
@@ -95,8 +24,7 @@ pub fn guarded(body: impl FnOnce() -> Outcome) -> waypost_status {
             )
         }
     };
-    remember(failed.message);
-    failed.status
+    keep(failed)
 }
 
 /// Frees a handle; a panic on the way is swallowed, for there is nobody to tell.
@@ -255,13 +183,7 @@ impl<T> Output<T> {
         if count <= self.capacity {
             return Ok(());
         }
-        Err(failure(
-            waypost_status::WAYPOST_TOO_SMALL,
-            format!(
-                "{count} elements do not fit into {}; call again with a larger array",
-                self.capacity
-            ),
-        ))
+        Err(too_small(count, self.capacity))
     }
 }
 

@@ -29,6 +29,8 @@ pub struct waypost_build_options {
     pub progress: waypost_progress,
     /// Given to `progress`.
     pub user: *mut c_void,
+    /// Cuts labels to so many bytes (0: not at all). Paths stay shortest: a search finds what the labels do not know.
+    pub fit_bytes: u64,
 }
 
 /// # Safety
@@ -39,6 +41,9 @@ unsafe fn read_options(
     let mut options = BuildOptions::default();
     if given.max_bytes != 0 {
         options = options.max_bytes(given.max_bytes);
+    }
+    if given.fit_bytes != 0 {
+        options = options.fit_bytes(given.fit_bytes);
     }
     if given.max_seconds.is_nan() || given.max_seconds < 0.0 {
         return Err(failure(

@@ -53,6 +53,10 @@ pub struct waypost_tick {
     pub planned: u64,
     /// Units that stood still because their next cell was taken.
     pub waits: u64,
+    /// Units that took a provisional step because it was not their turn to plan.
+    pub provisional: u64,
+    /// Weighted operations (about nanoseconds) of all units.
+    pub operations: u64,
 }
 
 /// # Safety
@@ -136,7 +140,7 @@ pub unsafe extern "C" fn waypost_crowd_spawn_type(
     }
 }
 
-/// Gives the world as a unit's type sees it. Free it with `waypost_nav_free`. One thread at a time.
+/// Gives the world as a unit's type sees it, or as the crowd's own type where `unit` is 0. Free it with `waypost_nav_free`. One thread at a time.
 ///
 /// # Safety
 /// `crowd` was not freed; `out` is valid for a write.
@@ -150,7 +154,11 @@ pub unsafe extern "C" fn waypost_crowd_nav(
     unsafe {
         with(crowd, |crowd| {
             give(out, || {
-                Ok(waypost_nav(crowd.navigator_of(unit_of(unit))?.clone()))
+                let nav = match unit {
+                    0 => crowd.navigator(),
+                    _ => crowd.navigator_of(unit_of(unit))?,
+                };
+                Ok(waypost_nav(nav.clone()))
             })
         })
     }
@@ -353,6 +361,8 @@ pub unsafe extern "C" fn waypost_crowd_tick(
                 arrived: counts.arrived,
                 planned: counts.set_up,
                 waits: counts.waits,
+                provisional: counts.provisional,
+                operations: counts.meter.weighted(),
             };
             put_if_wanted(report, done);
             Ok(())

@@ -188,6 +188,8 @@ pub struct waypost_unit {
     pub status: waypost_unit_status,
     /// For how many ticks it has waited.
     pub waited: u32,
+    /// Cells along a side of it; `at` is the top left one.
+    pub cells: u32,
 }
 
 impl From<Unit> for waypost_unit {
@@ -209,6 +211,7 @@ impl From<Unit> for waypost_unit {
             previous: unit.previous().into(),
             status,
             waited,
+            cells: unit.size(),
         }
     }
 }

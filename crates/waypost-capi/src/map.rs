@@ -1,9 +1,6 @@
 //! Maps from what levels are kept in.
 
-use crate::border::{
-    Failure, Output, array, exclusive, failure, free, give, given, guarded, put_if_wanted, sized,
-    text,
-};
+use crate::border::{Failure, array, exclusive, failure, free, give, given, guarded, sized, text};
 use crate::types::{waypost_point, waypost_status};
 use std::ffi::c_char;
 use std::sync::Mutex;
@@ -58,23 +55,27 @@ pub unsafe extern "C" fn waypost_map_from_cells(
     out: *mut *mut waypost_map,
 ) -> waypost_status {
     guarded(|| {
-        let make = || {
-            // SAFETY: the caller's promise.
-            let cells = unsafe { array(cells, length, "cells") }?;
-            let expected = u64::from(width) * u64::from(height);
-            if (cells.len() as u64) < expected {
-                let got = cells.len();
-                return Err(failure(
-                    waypost_status::WAYPOST_BAD_MAP,
-                    format!("{width} x {height} cells take {expected} bytes; got {got}"),
-                ));
-            }
-            let at = |p: Point| p.y as usize * width as usize + p.x as usize;
-            new_map(Map::from_fn(width, height, |p| cells[at(p)] != 0))
-        };
         // SAFETY: the caller's promise.
-        unsafe { give(out, make) }
+        unsafe {
+            give(out, || {
+                let map = map_of_cells(width, height, array(cells, length, "cells")?)?;
+                new_map(Ok(map))
+            })
+        }
     })
+}
+
+pub(crate) fn map_of_cells(width: u32, height: u32, cells: &[u8]) -> Result<Map, Failure> {
+    let expected = u64::from(width) * u64::from(height);
+    if (cells.len() as u64) < expected {
+        let got = cells.len();
+        return Err(failure(
+            waypost_status::WAYPOST_BAD_MAP,
+            format!("{width} x {height} cells take {expected} bytes; got {got}"),
+        ));
+    }
+    let at = |p: Point| p.y as usize * width as usize + p.x as usize;
+    Ok(Map::from_fn(width, height, |p| cells[at(p)] != 0)?)
 }
 
 /// Makes a map from the bytes of a map file: MovingAI, and PNG, Tiled or LDtk where the library was built with them
@@ -250,55 +251,6 @@ pub unsafe extern "C" fn waypost_map_set_doors(
         }
         *map = map.clone().and_doors(doors.iter().map(|&p| Point::from(p)));
         Ok(())
-    })
-}
-
-/// Gives the number of columns and rows; either may be NULL. One thread at a time.
-///
-/// # Safety
-/// `map` is a map that was not freed, or NULL; `width` and `height` are NULL or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waypost_map_size(
-    map: *const waypost_map,
-    width: *mut u32,
-    height: *mut u32,
-) -> waypost_status {
-    guarded(|| {
-        // SAFETY: the caller's promise.
-        let map = exclusive(&unsafe { given(map, "map") }?.0, "map")?;
-        // SAFETY: the caller's promise.
-        unsafe {
-            put_if_wanted(width, map.grid().width());
-            put_if_wanted(height, map.grid().height());
-        }
-        Ok(())
-    })
-}
-
-/// Writes one byte a cell, row by row, 1 where it is free and 0 where it is a wall, and the number of cells into `count`, which may be NULL.
-/// WAYPOST_TOO_SMALL where there are more than `capacity`. One thread at a time.
-///
-/// # Safety
-/// `map` is a map that was not freed, or NULL; `out` is valid for writes of `capacity` bytes, or NULL; `count` is NULL or valid for a write.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waypost_map_cells(
-    map: *const waypost_map,
-    out: *mut u8,
-    capacity: usize,
-    count: *mut usize,
-) -> waypost_status {
-    guarded(|| {
-        // SAFETY: the caller's promise.
-        let (map, mut out) = unsafe { (given(map, "map")?, Output::new(out, capacity)) };
-        let map = exclusive(&map.0, "map")?;
-        let grid = map.grid();
-        for y in 0..grid.height() {
-            for x in 0..grid.width() {
-                out.push(u8::from(map.passable_cell(Point { x, y }).is_some()));
-            }
-        }
-        // SAFETY: the caller's promise.
-        unsafe { out.finish(count) }
     })
 }
 

@@ -1,7 +1,7 @@
 //! Questions to a world, and changes of it.
 
 use crate::border::{Output, array, failure, give, given, guarded, put, put_if_wanted};
-use crate::map::{new_map, waypost_map};
+use crate::map::{map_of_cells, new_map, waypost_map};
 use crate::types::{waypost_edit, waypost_point, waypost_status};
 use crate::world::waypost_nav;
 use waypost::{GridPatch, Point};
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn waypost_nav_distance(
     guarded(|| {
         // SAFETY: the caller's promise.
         let nav = unsafe { given(nav, "nav") }?;
-        let found = nav.0.distance(Point::from(from), Point::from(goal))?;
+        let found = nav.0.try_distance(Point::from(from), Point::from(goal))?;
         // SAFETY: the caller's promise.
         unsafe { put(length, found, "length") }
     })
@@ -191,6 +191,34 @@ pub unsafe extern "C" fn waypost_nav_patch(
             let (at, size) = (Point::from(edit.at), (edit.width, edit.height));
             patch.set_rect(at, size, edit.passable != 0);
         }
+        let cells = nav.0.patch(&patch);
+        // SAFETY: the caller's promise.
+        unsafe { put_if_wanted(changed, cells) };
+        Ok(())
+    })
+}
+
+/// Makes a part of the world, from its top left cell on, as one byte a cell says, row by row: not 0 is free. `changed` (may be NULL) is the
+/// number of cells that changed. For all unit types, as `waypost_nav_patch`: a level that was loaded again. Any thread; waits for paths that are
+/// being found.
+///
+/// # Safety
+/// `nav` was not freed; `cells` is valid for reads of `length` bytes; `changed` is NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_patch_cells(
+    nav: *const waypost_nav,
+    width: u32,
+    height: u32,
+    cells: *const u8,
+    length: usize,
+    changed: *mut usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let (nav, cells) = unsafe { (given(nav, "nav")?, array(cells, length, "cells")?) };
+        let layer = map_of_cells(width, height, cells)?;
+        let mut patch = GridPatch::new();
+        patch.layer(layer.grid());
         let cells = nav.0.patch(&patch);
         // SAFETY: the caller's promise.
         unsafe { put_if_wanted(changed, cells) };

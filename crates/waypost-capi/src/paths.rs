@@ -18,7 +18,7 @@ unsafe fn with_runs(
 ) -> Outcome {
     let found = nav
         .0
-        .path_runs(Point::from(from), Point::from(goal), visit)?;
+        .try_path_runs(Point::from(from), Point::from(goal), visit)?;
     // SAFETY: the caller's promise.
     unsafe { put_if_wanted(length, found) };
     Ok(())

@@ -38,6 +38,28 @@ pub unsafe extern "C" fn waypost_nav_path_to_nearest(
     })
 }
 
+/// Gives what a shortest path costs in whole units, the same on every machine, for games that compare and add costs exactly: a straight
+/// step on plain ground is 985 and a diagonal one 1393 (5 and 7 with WAYPOST_COSTS_ONE_POINT_FOUR); where ground has factors, steps are scaled by one number
+/// for the whole map. Fails as `waypost_nav_path` does. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `cost` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_cost(
+    nav: *const waypost_nav,
+    from: waypost_point,
+    goal: waypost_point,
+    cost: *mut u64,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let nav = &unsafe { given(nav, "nav") }?.0;
+        let path = nav.path(Point::from(from), Point::from(goal))?;
+        // SAFETY: the caller's promise.
+        unsafe { put(cost, u64::from(path.cost()), "cost") }
+    })
+}
+
 /// As `waypost_nav_path`, but straightened where lines are free for the unit and cross one kind of ground: writes start, turns at any angle
 /// and goal. Never longer than the path. Any thread.
 ///

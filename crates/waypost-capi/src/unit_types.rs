@@ -28,7 +28,7 @@ pub struct waypost_unit_type {
 
 /// # Safety
 /// `given` is null or valid with all that it points to.
-unsafe fn read_type(given: *const waypost_unit_type) -> Result<UnitType, Failure> {
+pub(crate) unsafe fn read_type(given: *const waypost_unit_type) -> Result<UnitType, Failure> {
     // SAFETY: the caller's promise.
     let given = unsafe { sized(given, "unit_type") }?;
     let given = given.ok_or_else(|| null("unit_type"))?;
@@ -145,6 +145,25 @@ pub unsafe extern "C" fn waypost_nav_unit_type_count(
 ) -> waypost_status {
     // SAFETY: the caller's promise.
     guarded(|| unsafe { put(count, given(nav, "nav")?.0.unit_types().len(), "count") })
+}
+
+/// Gives the place of the handle's own unit type among them, for `waypost_nav_unit_type`. Any thread.
+///
+/// # Safety
+/// `nav` was not freed; `index` is valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_own_unit_type(
+    nav: *const waypost_nav,
+    index: *mut usize,
+) -> waypost_status {
+    guarded(|| {
+        // SAFETY: the caller's promise.
+        let nav = &unsafe { given(nav, "nav") }?.0;
+        let (own, units) = (nav.unit_type().name(), nav.unit_types());
+        let place = units.iter().position(|unit| unit.name() == own);
+        // SAFETY: the caller's promise.
+        unsafe { put(index, place.unwrap_or(0), "index") }
+    })
 }
 
 fn unit_at(units: &[UnitType], index: usize) -> Result<&UnitType, Failure> {

@@ -52,6 +52,47 @@ fn the_entry_takes_calls_in_any_order() {
     assert_eq!(run(Command::new(sanitized).current_dir(&out)), answered);
 }
 
+#[test]
+fn the_entry_shows_its_functions_alone() {
+    if !has(&["gcc", "g++", "nm"], "the symbols of the entry") {
+        return;
+    }
+    let (source, out) = (home().join("gppc"), folder("gppc-symbols"));
+    let (object, entry) = (out.join("dynamic.o"), out.join("libGPPCentry.so"));
+    let mut c = Command::new("gcc");
+    c.args(["-O2", "-std=c99", "-fPIC", "-c", "-I"]);
+    c.arg(home().join("include")).arg(source.join("dynamic.c"));
+    run(c.arg("-o").arg(&object));
+    let mut cpp = Command::new("g++");
+    cpp.args(["-O2", "-std=c++17", "-fPIC", "-shared", "-o"]);
+    cpp.arg(&entry).arg(source.join("classic.cpp")).arg(&object);
+    let exports = source.join("exports.map");
+    cpp.arg(format!("-Wl,--version-script={}", exports.display()));
+    cpp.args(["-Wl,--gc-sections", "-Wl,--strip-debug"]);
+    run(cpp.arg(libraries().join("libwaypost_capi.a")).args(SYSTEM));
+    let mut nm = Command::new("nm");
+    let shown = run(nm.args(["-D", "-C", "--defined-only"]).arg(&entry));
+    let names = shown
+        .lines()
+        .filter_map(|line| line.splitn(3, ' ').nth(2)?.split(['(', '[']).next());
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    let expected = [
+        "GetName",
+        "GetPath",
+        "GetPath",
+        "PrepareForSearch",
+        "PreprocessMap",
+        "gppc_free_data",
+        "gppc_get_name",
+        "gppc_get_path",
+        "gppc_map_change",
+        "gppc_preprocess_init_map",
+        "gppc_search_init",
+    ];
+    assert_eq!(names, expected, "{shown}");
+}
+
 /// Two cells and the length of a shortest path, 0 where there is none.
 fn problem(map: &TestMap, rng: &mut TestRng) -> ((u32, u32), (u32, u32), f64) {
     let from = map.random_open_cell(rng).expect("a free cell");

@@ -3,16 +3,18 @@
 use std::path::Path;
 
 /// In the order in which the header shows them.
-const SOURCES: [&str; 19] = [
+const SOURCES: [&str; 21] = [
     "types",
     "about",
     "allocator",
     "transform",
     "world",
     "map",
+    "map_contents",
     "terrain",
     "unit_types",
     "build",
+    "type_jobs",
     "paths",
     "questions",
     "requests",

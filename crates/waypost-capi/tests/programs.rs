@@ -75,7 +75,7 @@ fn c_programs_run() {
         let said = run(Command::new(program).current_dir(&out));
         assert!(said.starts_with(expected), "{name}: {said}");
     }
-    for name in ["everything.c", "inspect.c"] {
+    for name in ["everything.c", "inspect.c", "jobs.c"] {
         for is_static in [true, false] {
             let program = compile(name, &out, is_static, &[]);
             assert_eq!(run(&mut Command::new(program)), EVERYTHING);
@@ -129,12 +129,13 @@ fn cpp_programs_run() {
 }
 
 /// Programs and the argument that makes them small.
-const CHECKED: [(&str, &str); 9] = [
+const CHECKED: [(&str, &str); 10] = [
     ("hello.c", ""),
     ("crowd.c", "200"),
     ("open_file.c", "c.nav"),
     ("everything.c", ""),
     ("inspect.c", ""),
+    ("jobs.c", ""),
     ("hello.cpp", ""),
     ("crowd.cpp", "200"),
     ("open_file.cpp", "cpp.nav"),

@@ -3,8 +3,9 @@
 use super::Navigator;
 use crate::arrays::{Points, to_array};
 use crate::errors::Failure;
-use crate::long::{Watcher, watched, watched_call};
+use crate::long::{OfCall, Watcher, watched, watched_call};
 use crate::map::Map;
+use crate::numbers;
 use crate::pool::on_threads;
 use crate::questions::{change, set_doors};
 use crate::units::unit_type;
@@ -83,14 +84,15 @@ impl Navigator {
         &self,
         py: Python<'_>,
         name: &str,
-        size: u32,
+        #[pyo3(from_py_with = numbers::size)] size: u32,
         terrain: Option<&Bound<'_, PyAny>>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let unit = unit_type(name, size, terrain)?;
         watched_call(py, progress, threads, || {
-            Ok(self.nav.add_unit_type(unit)?)
+            let job = self.nav.unit_type_job(unit).progress(OfCall);
+            Ok(self.nav.add_built_unit_type(job.run()?)?)
         })?;
         Ok(name.to_string())
     }
@@ -140,7 +142,11 @@ impl Navigator {
     /// Carries repairs of indexes on for about this many operations each, and says how many were published. Crowds do this with every
     /// tick; a world without crowds does it here.
     #[pyo3(signature = (operations=20_000))]
-    fn advance(&self, py: Python<'_>, operations: u64) -> PyResult<usize> {
+    fn advance(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = numbers::operations)] operations: u64,
+    ) -> PyResult<usize> {
         let work = || on_threads(None, || self.nav.advance(operations).len());
         Ok(py.detach(work)?)
     }
@@ -151,7 +157,7 @@ impl Navigator {
     fn rebuild(
         &self,
         py: Python<'_>,
-        threads: Option<usize>,
+        #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<usize> {
         let watcher = Watcher::default();

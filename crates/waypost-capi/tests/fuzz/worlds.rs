@@ -118,6 +118,7 @@ impl Fuzz {
                 None
             },
             user: (&raw mut self.done).cast(),
+            fit_bytes: u64::from(self.number(3)) * 10_000,
         };
         // SAFETY: handles are freed once; the options live through the call.
         unsafe {
@@ -170,7 +171,11 @@ impl Fuzz {
         let count = self.rng.below(3) as usize;
         // SAFETY: arrays are as long as told.
         let status = unsafe {
-            match self.rng.below(3) {
+            let (mut factors, room) = ([0.0; 9], self.rng.below(9) as usize);
+            match self.rng.below(6) {
+                3 => waypost_map_factors(self.map, factors.as_mut_ptr(), room, null_mut()),
+                4 => waypost_map_doors(self.map, null_mut(), room, &mut 0),
+                5 => waypost_map_rules(self.map, &mut 0, null_mut()),
                 0 => waypost_map_set_rules(self.map, a, b),
                 1 => waypost_map_set_doors(self.map, doors.as_ptr(), count),
                 _ => waypost_map_size(self.map, null_mut(), &mut 0),
@@ -200,7 +205,13 @@ impl Fuzz {
         let ends = [from, goal, goal];
         // SAFETY: arrays are as long as told.
         let status = unsafe {
-            match self.rng.below(15) {
+            match self.rng.below(17) {
+                15 => waypost_nav_cost(nav, from, goal, &mut 0),
+                16 => {
+                    let (cells, room) = ([from.x as u8; 12], some * 6);
+                    let (width, height) = (from.x % 5, goal.y % 5);
+                    waypost_nav_patch_cells(nav, width, height, cells.as_ptr(), room, &mut count)
+                }
                 10 => {
                     let (goals, length) = (ends.as_ptr(), &mut length);
                     waypost_nav_path_to_nearest(
@@ -283,6 +294,7 @@ impl Fuzz {
                 5 => waypost_nav_fork(self.nav, &mut nav),
                 6 => waypost_nav_for_unit(self.nav, c"tank".as_ptr(), &mut nav),
                 _ if self.rng.percent(10) => waypost_nav_add_unit_type(self.nav, &unit, &mut nav),
+                _ if self.rng.percent(10) => self.type_job(&unit, &mut nav),
                 _ => {
                     let mut info = Vec::with_capacity(4);
                     waypost_nav_index_states(
@@ -300,5 +312,27 @@ impl Fuzz {
         }
         // SAFETY: one of the two handles, freed once.
         unsafe { waypost_nav_free(nav) };
+    }
+    /// A job in whatever order.
+    fn type_job(&mut self, unit: &waypost_unit_type, nav: &mut *mut waypost_nav) -> waypost_status {
+        let mut job = null_mut();
+        // SAFETY: the job is freed once.
+        unsafe {
+            let status = waypost_nav_type_job(self.nav, unit, &mut job);
+            self.said(status);
+            for _ in 0..self.rng.below(4) {
+                let user = (&raw mut self.done).cast();
+                let status = match self.rng.percent(60) {
+                    true => waypost_type_job_run(job, Some(stop_at_times), user),
+                    false => waypost_type_job_add(job, self.nav, nav),
+                };
+                self.said(status);
+                if !nav.is_null() {
+                    break;
+                }
+            }
+            waypost_type_job_free(job);
+            waypost_nav_own_unit_type(self.nav, &mut 0)
+        }
     }
 }

@@ -1,6 +1,7 @@
 // The whole of the C++ header, with what it should answer.
 #include <cmath>
 #include <cstdio>
+#include <thread>
 
 #include "waypost.hpp"
 
@@ -36,6 +37,26 @@ static void unit_types(const Navigator &nav) {
     CHECK(nav.for_unit("tank").value().distance({1, 1}, {30, 1}).status() == WAYPOST_UNREACHABLE);
     CHECK(nav.for_unit("dragon").status() == WAYPOST_NO_SUCH_UNIT_TYPE);
     CHECK(!nav.add_unit_type({"giant", 4}).value().is_free({17, 3}));
+}
+
+// A type that another thread builds, on a fork so that the world stays as it is.
+static void jobs(const Navigator &world) {
+    const Navigator nav = world.fork().value();
+    TypeJob job = nav.type_job({"ogre", 3}).value();
+    CHECK(job.add_to(nav).status() == WAYPOST_BAD_VALUE);
+    int told = 0;
+    std::thread([&] { CHECK(job.run([&](const char *, std::uint64_t, std::uint64_t) { return ++told < 0; })); }).join();
+    const Navigator ogre = job.add_to(nav).value();
+    CHECK(told > 0 && ogre.own_unit_type().value() + 1 == nav.unit_types().value().size() && !ogre.is_free({18, 3}));
+    CHECK(nav.cost({1, 1}, {5, 1}).value() == 4 * 985 && nav.cost({1, 1}, {WALL, 0}).status() == WAYPOST_WALL);
+    const Map map = nav.map().value();
+    CHECK(map.factors().value()[WALL] == 0 && map.factors().value()[0] == 1 && map.doors().value().size() == 1);
+    CHECK(map.rules().value().corners == WAYPOST_CORNERS_NEVER);
+    const std::vector<std::uint8_t> walls(6, 0);
+    CHECK(nav.patch_cells({3, 2}, walls).value() == 6 && !nav.is_free({2, 1}) && nav.is_free({3, 1}));
+    BuildOptions options;
+    options.fit_bytes = 2000;
+    CHECK(Navigator::build(map, options).value().crowd().value().navigator().value().is_free({1, 1}));
 }
 
 static void paths(const Navigator &nav) {
@@ -209,6 +230,7 @@ int main() {
     options.progress = nullptr;
     const Navigator nav = Navigator::build(map, options).value();
     unit_types(nav);
+    jobs(nav);
     paths(nav);
     questions(nav);
     terrain();

@@ -47,6 +47,36 @@ static class Everything
         using (var giant = nav.AddUnitType(new UnitType("giant", 4))) Check(!giant.IsFree(new Point(17, 3)));
     }
 
+    /// A type that another thread builds, on a fork so that the world stays as it is.
+    static void Jobs(Navigator world)
+    {
+        using (var nav = world.Fork())
+        using (var job = nav.TypeJob(new UnitType("ogre", 3)))
+        {
+            int told = 0;
+            Fails(Status.BadValue, () => job.AddTo(nav));
+            var thread = new System.Threading.Thread(() => job.Run((stage, done, total) => ++told < 0));
+            thread.Start();
+            thread.Join();
+            using (var ogre = job.AddTo(nav)) Check(told > 0 && ogre.OwnUnitType() + 1 == nav.UnitTypes().Length && !ogre.IsFree(new Point(18, 3)));
+            Check(nav.Cost(new Point(1, 1), new Point(5, 1)) == 4 * 985);
+            Fails(Status.Wall, () => nav.Cost(new Point(1, 1), new Point(Wall, 0)));
+            using (var map = nav.Map())
+            {
+                var factors = new double[Width * Height];
+                var doors = new Door[4];
+                Corners corners;
+                Costs costs;
+                map.Rules(out corners, out costs);
+                Check(map.Factors(factors) == factors.Length && factors[Wall] == 0 && factors[0] == 1 && map.Doors(doors) == 1 && corners == Corners.Never && costs == Costs.Sqrt2);
+                using (var small = Navigator.Build(map, new BuildOptions { FitBytes = 2000 }))
+                using (var crowd = small.Crowd())
+                using (var own = crowd.NavigatorOf(0)) Check(own.IsFree(new Point(1, 1)));
+            }
+            Check(nav.PatchCells(3, 2, new byte[6]) == 6 && !nav.IsFree(new Point(2, 1)) && nav.IsFree(new Point(3, 1)));
+        }
+    }
+
     static void Paths(Navigator nav)
     {
         Point from = new Point(1, 1), goal = new Point(38, 28);
@@ -236,6 +266,7 @@ static class Everything
             using (var nav = Navigator.Build(map, options))
             {
                 UnitTypes(nav);
+                Jobs(nav);
                 Paths(nav);
                 Questions(nav);
                 Terrain();

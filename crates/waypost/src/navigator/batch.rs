@@ -4,7 +4,7 @@
 //! every thread writes its part of it. Memory that a program has not touched yet is what batches of long paths take most time for, so it is
 //! touched once, by all threads.
 
-use super::Navigator;
+use super::{Navigator, NoPath};
 use crate::agent::{Context, Scratch};
 use crate::grid::Point;
 use crate::parallel::{map_with, prelude::*};
@@ -45,7 +45,7 @@ impl Navigator {
             let map = self.live_map();
             let mut part = Part::default();
             for (from, goal) in some {
-                let length = self.ends(&map, from, goal).ok().and_then(|ends| {
+                let length = NoPath::ends(&map, from, goal).ok().and_then(|ends| {
                     let mut context = Context::new(&*map, scratch);
                     let exact = self.profile.exact();
                     exact.length(&mut context, ends, |run| part.runs.push(run))

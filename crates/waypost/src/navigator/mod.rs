@@ -14,6 +14,7 @@ mod field;
 mod file;
 mod inspect;
 mod level;
+mod no_path;
 mod path;
 mod profile;
 mod questions;
@@ -29,6 +30,7 @@ pub use error::Error;
 pub use field::DistanceField;
 pub use inspect::{Corner, Inspection, Region};
 pub use level::{FileChoice, Tile};
+pub use no_path::NoPath;
 pub use path::Path;
 pub use questions::SmoothPath;
 pub use requests::{PathRequests, Request};
@@ -249,7 +251,7 @@ impl Navigator {
     pub fn path(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<Path, Error> {
         let (from, goal) = (from.into(), goal.into());
         let map = self.live_map();
-        let ends = self.ends(&map, from, goal)?;
+        let ends = NoPath::ends(&map, from, goal).map_err(|why| why.explained(&map))?;
         let mut scratch = self.borrow_scratch();
         let mut context = Context::new(&*map, &mut scratch);
         let path = self.profile.exact().path(&mut context, ends);
@@ -276,11 +278,22 @@ impl Navigator {
         goal: impl Into<Point>,
         visit: impl FnMut(Run),
     ) -> Result<f64, Error> {
+        self.runs_or(from.into(), goal.into(), visit, NoPath::explained)
+    }
+
+    /// The runs of a shortest path and its length, or what is made of its not being there.
+    fn runs_or<E>(
+        &self,
+        from: Point,
+        goal: Point,
+        visit: impl FnMut(Run),
+        refused: impl FnOnce(NoPath, &Map) -> E,
+    ) -> Result<f64, E> {
         let spare = self.shared.runs.lock();
         let spare = spare.unwrap_or_else(PoisonError::into_inner).pop();
         let mut runs = spare.unwrap_or_default();
         runs.clear();
-        let length = self.length(from.into(), goal.into(), |run| runs.push(run));
+        let length = self.length_or(from, goal, |run| runs.push(run), refused);
         // The map is left to others by now.
         if length.is_ok() {
             runs.iter().copied().for_each(visit);
@@ -291,19 +304,28 @@ impl Navigator {
     }
 
     /// The length of a shortest path whose runs are visited while the map stays as it is.
-    fn length(&self, from: Point, goal: Point, visit: impl FnMut(Run)) -> Result<f64, Error> {
+    fn length_or<E>(
+        &self,
+        from: Point,
+        goal: Point,
+        visit: impl FnMut(Run),
+        refused: impl FnOnce(NoPath, &Map) -> E,
+    ) -> Result<f64, E> {
         let map = self.live_map();
-        let ends = self.ends(&map, from, goal)?;
+        let ends = match NoPath::ends(&map, from, goal) {
+            Ok(ends) => ends,
+            Err(why) => return Err(refused(why, &map)),
+        };
         let mut scratch = self.borrow_scratch();
         let mut context = Context::new(&*map, &mut scratch);
         let length = self.profile.exact().length(&mut context, ends, visit);
         self.give_back(scratch);
-        length.ok_or_else(|| unreachable(&map, ends.0, from, goal))
+        length.ok_or_else(|| refused(NoPath::Unreachable(from, goal), &map))
     }
 
     /// How long a shortest path is, a straight step being 1; on terrain what it costs.
     pub fn distance(&self, from: impl Into<Point>, goal: impl Into<Point>) -> Result<f64, Error> {
-        self.length(from.into(), goal.into(), |_| {})
+        self.length_or(from.into(), goal.into(), |_| {}, NoPath::explained)
     }
 
     /// Every cell whose cheapest path is at most so long, with its cost, row by row: where a unit can go this turn.
@@ -380,10 +402,6 @@ impl Navigator {
         advanced
             .filter_map(|p| p.world().keep_up(operations, true))
             .collect()
-    }
-
-    fn ends(&self, map: &Map, from: Point, goal: Point) -> Result<(Cell, Cell), Error> {
-        Ok((standing(map, from)?, standing(map, goal)?))
     }
 
     fn borrow_scratch(&self) -> Scratch {

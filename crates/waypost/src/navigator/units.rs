@@ -4,6 +4,7 @@ use super::profile::{Dams, Profile};
 use super::{BuildOptions, Error, Navigator, Shared};
 use crate::grid::{Grid, MAX_SIZE};
 use crate::map::Map;
+use crate::progress::Progress;
 use crate::terrain::{Factor, Footing, Footings, TerrainError};
 use std::sync::{Arc, PoisonError, Weak};
 
@@ -181,8 +182,20 @@ pub struct BuiltUnitType {
 }
 
 impl UnitTypeJob {
-    /// Builds.
+    /// Told how far the build is, and asked whether to go on, in the place of what the world was built with.
+    pub fn progress(mut self, progress: impl Progress + Send + 'static) -> UnitTypeJob {
+        self.options = self.options.progress(progress);
+        self
+    }
+
+    /// Builds, unless another type of the world has the name by now.
     pub fn run(self) -> Result<BuiltUnitType, Error> {
+        if let Some(world) = self.world.upgrade() {
+            let profiles = world.profiles.read();
+            let profiles = profiles.unwrap_or_else(PoisonError::into_inner);
+            self.unit
+                .check_name(profiles.iter().map(|known| known.unit()))?;
+        }
         Ok(BuiltUnitType {
             profile: Profile::build(&self.map, &self.dams, self.unit, &self.options)?,
             grid: self.map.grid().clone(),
@@ -196,7 +209,6 @@ impl Navigator {
     /// Adds a type of unit and builds its index: gives the world as that type sees it. Nobody waits for the build; what is
     /// patched meanwhile is taken over. A name that a type of the world has is refused, and so is `unit`, that of the first type.
     pub fn add_unit_type(&self, unit: UnitType) -> Result<Navigator, Error> {
-        self.check_name(&unit)?;
         self.add_built_unit_type(self.unit_type_job(unit).run()?)
     }
 
