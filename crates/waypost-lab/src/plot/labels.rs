@@ -145,7 +145,7 @@ impl Room {
 
 /// Places for a label, the nearest first, and whether a line must show where it belongs.
 fn spots(x: f64, y: f64, width: f64) -> impl Iterator<Item = (Box4, bool)> {
-    let rings = [0.0, 12.0, 26.0, 42.0, 60.0, 84.0, 110.0];
+    let rings = [0.0, 12.0, 26.0, 42.0, 60.0, 84.0, 110.0, 140.0];
     rings.into_iter().flat_map(move |out| {
         let (dx, dy) = (width / 2.0 + 9.0 + out, LABEL_HEIGHT / 2.0 + 8.0 + out);
         let flat = LABEL_HEIGHT / 2.0;
@@ -158,6 +158,10 @@ fn spots(x: f64, y: f64, width: f64) -> impl Iterator<Item = (Box4, bool)> {
             (dx, dy),
             (-dx, -dy),
             (-dx, dy),
+            (dx / 2.0, -dy),
+            (dx / 2.0, dy),
+            (-dx / 2.0, -dy),
+            (-dx / 2.0, dy),
         ]
         .map(move |(dx, dy)| {
             let diagonal = dx != 0.0 && dy != 0.0;
