@@ -1,4 +1,4 @@
-//! Notes the commit that the program is built from, for reports. A source tree without git builds as well.
+//! Notes the commit that the program is built from, and its day, for reports. A source tree without git builds as well.
 
 use std::process::Command;
 
@@ -10,6 +10,8 @@ fn main() {
     };
     let commit = git(&["rev-parse", "--short=10", "HEAD"]).unwrap_or_default();
     println!("cargo::rustc-env=WAYPOST_COMMIT={commit}");
+    let day = git(&["show", "-s", "--format=%cs", "HEAD"]).unwrap_or_default();
+    println!("cargo::rustc-env=WAYPOST_DAY={day}");
     // HEAD alone does not change when a branch moves; its log does.
     for name in ["HEAD", "logs/HEAD"] {
         if let Some(path) = git(&["rev-parse", "--git-path", name])

@@ -1,10 +1,14 @@
 //! What reports say of the machine and the program. Nothing that names a person, a host or a folder.
 
-/// The version and, where it is known, the commit.
+/// The version and, where they are known, the commit and its day.
 pub fn program() -> String {
     match commit() {
         "" => format!("waypost {}", env!("CARGO_PKG_VERSION")),
-        commit => format!("waypost {} ({commit})", env!("CARGO_PKG_VERSION")),
+        commit => format!(
+            "waypost {} ({commit} of {})",
+            env!("CARGO_PKG_VERSION"),
+            env!("WAYPOST_DAY")
+        ),
     }
 }
 

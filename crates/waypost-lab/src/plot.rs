@@ -196,14 +196,23 @@ impl Plot {
         );
     }
 
-    /// Each label goes to the first place around its point where it covers neither points, nor other labels, nor the lines
-    /// that lead to them. A line leads to it where another point is as near.
+    /// Each label goes to the first place around its point where it covers neither points, nor other labels, nor lines between
+    /// points or to labels. A line leads to it where another point is as near.
     fn draw_labels(&self, svg: &mut String, x: &Scale, y: &Scale) {
         let points = self.series.iter().flat_map(|series| &series.points);
         let places: Vec<(f64, f64, &Point)> = points
             .filter_map(|p| Some((x.place_of(p.x)?, y.place_of(p.y)?, p)))
             .collect();
-        let mut room = Room::around(places.iter().map(|&(px, py, _)| (px, py)));
+        let mut curves = Vec::new();
+        for series in self.series.iter().filter(|s| s.join != Join::Nothing) {
+            let spots: Vec<(f64, f64)> = series
+                .points
+                .iter()
+                .filter_map(|p| Some((x.place_of(p.x)?, y.place_of(p.y)?)))
+                .collect();
+            curves.extend(spots.windows(2).map(|pair| (pair[0], pair[1])));
+        }
+        let mut room = Room::around(places.iter().map(|&(px, py, _)| (px, py)), curves);
         let mut wanted: Vec<_> = places
             .iter()
             .filter(|(_, _, p)| !p.label.is_empty())

@@ -141,7 +141,9 @@ impl AgentSpec {
         graph: &ExplicitGraph,
     ) -> Result<Box<dyn Agent<ExplicitGraph>>, SpecError> {
         self.factory.build_on_graph(graph).ok_or_else(|| {
-            self.unusable("it works on grids alone; on graphs use astar, lrta or tba".to_string())
+            self.unusable(
+                "it works on grids alone; on graphs use astar, lrta, tba or pra".to_string(),
+            )
         })
     }
 

@@ -129,6 +129,7 @@ fn tour(args: &DemoArgs) -> Result<Report> {
         suite,
         sources: vec![source],
         quick: true,
+        command: "waypost demo".to_string(),
         out: &args.out,
         lead,
         conclude: conclusion,

@@ -128,11 +128,40 @@ fn one(args: &LabArgs, experiment: &Experiment, out: &Path) -> Result<report::Re
         suite,
         sources,
         quick: args.quick,
+        command: command(args, experiment),
         out,
         lead: Vec::new(),
         conclude: |_| None,
     };
     args.threads.run(|| job.run())
+}
+
+/// The command that makes a report again; of files and folders the last names alone.
+fn command(args: &LabArgs, experiment: &Experiment) -> String {
+    let mut words = format!("waypost lab {}", experiment.name);
+    let mut add = |word: &str, value: String| {
+        let gap = if value.is_empty() { "" } else { " " };
+        words += &format!(" {word}{gap}{value}");
+    };
+    let last = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().into_owned()
+    };
+    if args.quick {
+        add("--quick", String::new());
+    }
+    for (word, path) in [("--maps", &args.maps), ("--suite", &args.suite)] {
+        if let Some(path) = path {
+            add(word, last(path));
+        }
+    }
+    if let Some(count) = args.count {
+        add("--count", count.to_string());
+    }
+    if args.seed != 0 {
+        add("--seed", args.seed.to_string());
+    }
+    words
 }
 
 /// Runs every experiment into a folder of its own, and says what came out and how long each took.
@@ -201,6 +230,8 @@ pub struct Job<'a> {
     pub sources: Vec<Source>,
     /// Whether it is in the small form.
     pub quick: bool,
+    /// What was asked for, as a command.
+    pub command: String,
     /// Where its files go.
     pub out: &'a Path,
     /// Pictures that the report opens with: names of files, captions, bytes.
@@ -230,6 +261,7 @@ impl Job<'_> {
             quick: self.quick,
             machine: &machine::machine(),
             program: &machine::program(),
+            command: &self.command,
         };
         let mut finished = report::report(&setup, &grounds);
         finished.lead = self.lead;

@@ -110,6 +110,8 @@ fn check_page(place: &Place, name: &str) {
     ] {
         assert!(page.contains(part), "{name}: no `{part}`");
     }
+    let command = format!("waypost lab {name} --quick");
+    assert!(page.contains(&command), "{name}: no `{command}`");
     for outside in ["<script ", "<link", "src=\"http", "href=", "url("] {
         assert!(!page.contains(outside), "{name}: `{outside}`");
     }

@@ -59,34 +59,49 @@ pub(super) struct Room {
     marks: Vec<(f64, f64)>,
     labels: Vec<Box4>,
     lines: Vec<Segment>,
+    /// The lines between marks of a series.
+    curves: Vec<Segment>,
 }
 
 type Spot = (f64, f64);
-type Segment = (Spot, Spot);
+pub(super) type Segment = (Spot, Spot);
+
+/// What a label and the line to it keep clear of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Care {
+    /// Everything.
+    All,
+    /// The line to it may cross marks and labels.
+    Text,
+    /// And it may lie on a line between marks.
+    Little,
+}
 
 impl Room {
-    /// The room around these marks.
-    pub fn around(marks: impl Iterator<Item = Spot>) -> Room {
+    /// The room around these marks and the lines between them.
+    pub fn around(marks: impl Iterator<Item = Spot>, curves: Vec<Segment>) -> Room {
         Room {
             marks: marks.collect(),
             labels: Vec::new(),
             lines: Vec::new(),
+            curves,
         }
     }
 
     /// Takes a place for the label of a mark, and says where the line from the mark ends if there must be one.
     pub fn take(&mut self, mark: Spot, width: f64) -> Option<(Box4, Option<Spot>)> {
-        // Where marks crowd, a line may cross others; a label without a place would be worse.
-        let found = self.find(mark, width, false);
-        let (spot, end) = found.or_else(|| self.find(mark, width, true))?;
+        // Where marks crowd, a line may cross others, or a label lie on a line; a label without a place would be worse.
+        let mut ways = [Care::All, Care::Text, Care::Little].into_iter();
+        let (spot, end) = ways.find_map(|care| self.find(mark, width, care))?;
         self.labels.push(spot);
         self.lines.extend(end.map(|end| (mark, end)));
         Some((spot, end))
     }
 
-    fn find(&self, mark: Spot, width: f64, may_cross: bool) -> Option<(Box4, Option<Spot>)> {
+    fn find(&self, mark: Spot, width: f64, care: Care) -> Option<(Box4, Option<Spot>)> {
         for (spot, far) in spots(mark.0, mark.1, width) {
-            if !self.is_free(&spot) {
+            let covers = |curve: &Segment| spot.is_crossed_by(*curve);
+            if !self.is_free(&spot) || care != Care::Little && self.curves.iter().any(covers) {
                 continue;
             }
             let end = (
@@ -96,7 +111,7 @@ impl Room {
             if !far && !self.is_doubtful(mark, &spot) {
                 return Some((spot, None));
             }
-            if may_cross || !self.crosses((mark, end), mark) {
+            if care != Care::All || !self.crosses((mark, end), mark) {
                 return Some((spot, Some(end)));
             }
         }
@@ -130,7 +145,7 @@ impl Room {
 
 /// Places for a label, the nearest first, and whether a line must show where it belongs.
 fn spots(x: f64, y: f64, width: f64) -> impl Iterator<Item = (Box4, bool)> {
-    let rings = [0.0, 12.0, 26.0, 42.0, 60.0, 84.0, 110.0];
+    let rings = [0.0, 12.0, 26.0, 42.0, 60.0, 84.0, 110.0, 140.0];
     rings.into_iter().flat_map(move |out| {
         let (dx, dy) = (width / 2.0 + 9.0 + out, LABEL_HEIGHT / 2.0 + 8.0 + out);
         let flat = LABEL_HEIGHT / 2.0;
@@ -143,6 +158,10 @@ fn spots(x: f64, y: f64, width: f64) -> impl Iterator<Item = (Box4, bool)> {
             (dx, dy),
             (-dx, -dy),
             (-dx, dy),
+            (dx / 2.0, -dy),
+            (dx / 2.0, dy),
+            (-dx / 2.0, -dy),
+            (-dx / 2.0, dy),
         ]
         .map(move |(dx, dy)| {
             let diagonal = dx != 0.0 && dy != 0.0;

@@ -68,7 +68,8 @@ fn a_broken_axis_shows_it() {
 
 #[test]
 fn labels_stand_at_their_marks_or_at_the_end_of_a_line() {
-    let mut room = Room::around([(200.0, 200.0), (201.0, 203.0), (400.0, 300.0)].into_iter());
+    let marks = [(200.0, 200.0), (201.0, 203.0), (400.0, 300.0)];
+    let mut room = Room::around(marks.into_iter(), Vec::new());
     let (spot, line) = room.take((400.0, 300.0), 60.0).expect("room");
     assert!(line.is_none() && spot.distance((400.0, 300.0)) < 12.0);
     for mark in [(200.0, 200.0), (201.0, 203.0)] {
@@ -76,6 +77,21 @@ fn labels_stand_at_their_marks_or_at_the_end_of_a_line() {
         let (x, y) = line.expect("its neighbour is as near: a line must lead to it");
         assert!(spot.distance((x, y)) < 0.1);
     }
+}
+
+#[test]
+fn labels_keep_clear_of_the_lines_between_marks() {
+    let marks = [(200.0, 200.0), (500.0, 200.0)];
+    let curve = (marks[0], marks[1]);
+    let mut room = Room::around(marks.into_iter(), vec![curve]);
+    for mark in marks {
+        let (spot, _) = room.take(mark, 60.0).expect("room");
+        assert!(!spot.is_crossed_by(curve));
+    }
+    // Without the line it would stand on the right of the first mark.
+    let mut room = Room::around(marks.into_iter(), Vec::new());
+    let (spot, _) = room.take(marks[0], 60.0).expect("room");
+    assert!(spot.is_crossed_by(curve));
 }
 
 #[test]

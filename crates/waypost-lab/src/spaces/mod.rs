@@ -1,19 +1,23 @@
 //! Three search spaces of one map, as figure 17.3 of Game AI Pro, chapter 17, has them: the grid, a graph of waypoints at the
 //! corners of obstacles ([`waypoints`]), and a navigation mesh of rectangles ([`mesh`]).
 //!
-//! All three are searched by the same A*, so that what differs is the space. Paths are lists of cells between which straight lines
+//! All are searched by the same A*, so that what differs is the space, or what it estimates by: [`gates`] and [`marks`] store
+//! distances, [`weights`] overestimates. Paths are lists of cells between which straight lines
 //! are free; [`pulled`] takes out those that are not needed.
 
+pub mod gates;
+pub mod marks;
 pub mod mesh;
 pub mod waypoints;
+pub mod weights;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use waypost::grid::{Cell, Point};
 use waypost::questions::sees;
-use waypost::{Map, Space};
+use waypost::{Cost, Map, Space};
 
-/// The cost of a move by one cell.
+/// The length of a line of one cell.
 pub const UNIT: f64 = 1000.0;
 
 /// A search space between two cells of a map. The start is node 0; nodes below [`SearchSpace::nodes`].
@@ -43,16 +47,24 @@ pub struct Found {
     pub nodes: Vec<u32>,
     /// Nodes expanded.
     pub expansions: u64,
+    /// What the path costs.
+    pub cost: u64,
 }
 
 /// Plain A* with a heap: the same for all spaces.
 pub fn search(space: &mut impl SearchSpace, start: u32) -> Found {
+    search_weighted(space, start, 100)
+}
+
+/// The same with estimates times a weight in hundredths.
+pub fn search_weighted(space: &mut impl SearchSpace, start: u32, weight: u32) -> Found {
+    let weight = u64::from(weight);
     let mut costs = vec![u64::MAX; space.nodes()];
     let mut parents = vec![u32::MAX; space.nodes()];
     let mut open = BinaryHeap::new();
     let mut found = Found::default();
     costs[start as usize] = 0;
-    open.push(Reverse((space.estimate(start), Reverse(0), start)));
+    open.push(Reverse((space.estimate(start) * weight, Reverse(0), start)));
     let mut edges = Vec::new();
     while let Some(Reverse((_, Reverse(cost), node))) = open.pop() {
         if cost > costs[node as usize] {
@@ -63,6 +75,7 @@ pub fn search(space: &mut impl SearchSpace, start: u32) -> Found {
             let back = |&node: &u32| Some(parents[node as usize]).filter(|&p| p != u32::MAX);
             found.nodes = std::iter::successors(Some(node), back).collect();
             found.nodes.reverse();
+            found.cost = cost;
             return found;
         }
         edges.clear();
@@ -72,9 +85,33 @@ pub fn search(space: &mut impl SearchSpace, start: u32) -> Found {
                 costs[next as usize] = cost;
                 parents[next as usize] = node;
                 space.reached(next, node);
-                open.push(Reverse((cost + space.estimate(next), Reverse(cost), next)));
+                let f = cost * 100 + space.estimate(next) * weight;
+                open.push(Reverse((f, Reverse(cost), next)));
             }
         }
+    }
+    found
+}
+
+/// The distance from the nearest of some cells to every cell, by its id; the largest cost where there is no way.
+pub fn distances_from(map: &Map, cells: &[Cell]) -> Vec<Cost> {
+    let mut found = vec![Cost::MAX; map.id_bound()];
+    let mut open = BinaryHeap::new();
+    for &cell in cells {
+        found[cell.index()] = 0;
+        open.push(Reverse((0, cell)));
+    }
+    while let Some(Reverse((cost, cell))) = open.pop() {
+        if cost > found[cell.index()] {
+            continue;
+        }
+        map.for_each_neighbour(cell, |next, step| {
+            let cost = cost + step;
+            if cost < found[next.index()] {
+                found[next.index()] = cost;
+                open.push(Reverse((cost, next)));
+            }
+        });
     }
     found
 }
@@ -114,20 +151,13 @@ pub struct GridSpace<'a> {
     pub goal: Cell,
 }
 
-impl GridSpace<'_> {
-    /// Integer costs of the map as [`UNIT`]s.
-    fn units(&self, cost: u32) -> u64 {
-        (self.map.rules().costs.approximate_length(cost) * UNIT) as u64
-    }
-}
-
 impl SearchSpace for GridSpace<'_> {
     fn nodes(&self) -> usize {
         self.map.id_bound()
     }
 
     fn estimate(&self, node: u32) -> u64 {
-        self.units(self.map.heuristic(Cell(node), self.goal))
+        u64::from(self.map.heuristic(Cell(node), self.goal))
     }
 
     fn is_goal(&self, node: u32) -> bool {
@@ -135,8 +165,8 @@ impl SearchSpace for GridSpace<'_> {
     }
 
     fn for_each(&mut self, node: u32, visit: &mut dyn FnMut(u32, u64)) {
-        let map = self.map;
-        map.for_each_neighbour(Cell(node), |next, cost| visit(next.0, self.units(cost)));
+        self.map
+            .for_each_neighbour(Cell(node), |next, cost| visit(next.0, u64::from(cost)));
     }
 }
 
@@ -203,5 +233,82 @@ mod tests {
             assert!(rectangle.holds(map.grid().point(cell)));
         }
         assert!(mesh.rectangles().len() * 5 < covered as usize);
+    }
+
+    /// Whatever is stored, estimates are lower bounds: paths are optimal. And they are worth something.
+    #[test]
+    fn stored_distances_keep_paths_optimal_and_searches_small() {
+        let mut expanded = [0; 4];
+        for seed in 0..9 {
+            let kind = [Kind::Rooms, Kind::Caves, Kind::Maze][seed as usize % 3];
+            let grid = generate(kind, 60, 45, seed).expect("a legal size");
+            let rules = MoveRules::ALL[seed as usize % 6];
+            let map = Map::new(grid, rules);
+            let gateway = gates::Gates::of(&map, 8, false);
+            let portals = gates::Gates::of(&map, 8, true);
+            assert!(gateway.len() == portals.len() && gateway.bytes() < portals.bytes());
+            let marks = marks::Marks::of(&map, 6);
+            let cells: Vec<Cell> = map.grid().cells().collect();
+            let mut rng = Rng::new(seed);
+            for _ in 0..20 {
+                let [from, goal] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
+                let exact = distances_from(&map, &[goal])[from.index()];
+                let all = [
+                    search(&mut GridSpace { map: &map, goal }, from.0),
+                    search(
+                        &mut marks::MarkedSpace {
+                            map: &map,
+                            marks: &marks,
+                            goal,
+                        },
+                        from.0,
+                    ),
+                    search(&mut gates::GatedSpace::new(&map, &gateway, goal), from.0),
+                    search(&mut gates::GatedSpace::new(&map, &portals, goal), from.0),
+                ];
+                for (found, sum) in all.iter().zip(&mut expanded) {
+                    assert_eq!(found.nodes.is_empty(), exact == Cost::MAX);
+                    assert!(found.nodes.is_empty() || found.cost == u64::from(exact));
+                    *sum += found.expansions;
+                }
+            }
+        }
+        let [octile, marks, gateway, portals] = expanded;
+        assert!(
+            marks < octile && portals < gateway && gateway < octile,
+            "{expanded:?}"
+        );
+    }
+
+    /// Optimistic searches keep their bound on every path, weights of areas their tolerance about.
+    #[test]
+    fn overestimates_stay_within_what_was_asked() {
+        let (mut plain, mut hopeful, mut excess, mut paths) = (0, 0, 0.0, 0);
+        for seed in 0..8 {
+            let kind = [Kind::Rooms, Kind::Caves, Kind::Random, Kind::Arena][seed as usize % 4];
+            let grid = generate(kind, 60, 45, seed).expect("a legal size");
+            let map = Map::new(grid, MoveRules::default());
+            let learned = weights::AreaWeights::learn(&map, 16, 5.0, 10, seed);
+            let cells: Vec<Cell> = map.grid().cells().collect();
+            let mut rng = Rng::new(seed);
+            for _ in 0..25 {
+                let [from, goal] = [(); 2].map(|()| cells[rng.below(cells.len() as u32) as usize]);
+                if from == goal || !map.connected(from, goal) {
+                    continue;
+                }
+                let space = || GridSpace { map: &map, goal };
+                let best = search(&mut space(), from.0);
+                let found = weights::optimistic(&mut space(), from.0, 120);
+                assert!(found.cost >= best.cost, "seed {seed}");
+                assert!(found.cost * 100 <= best.cost * 120, "seed {seed}");
+                plain += best.expansions;
+                hopeful += found.expansions;
+                let by_area = search_weighted(&mut space(), from.0, learned.of(&map, goal));
+                excess += by_area.cost as f64 / best.cost as f64 - 1.0;
+                paths += 1;
+            }
+        }
+        assert!(hopeful < plain, "{hopeful} {plain}");
+        assert!(excess / f64::from(paths) < 0.07, "{excess} over {paths}");
     }
 }

@@ -18,6 +18,8 @@
 //! heuristic never falls along a path; with one edge it is so always. Once values have stopped rising, every step now
 //! goes to a state of lower value: `h(s) >= c(s, n) + h(n)` for the next state `n`. Hence every walk ends.
 //!
+//! [`Frontier::End`] is figure 1 to the letter, for comparisons.
+//!
 //! Cost of a move: one expansion, or as many as there are states within `gmax`; independent of the map.
 
 use super::learned::{LearnedHeuristic, Weight};
@@ -32,6 +34,35 @@ use crate::stream::{Reader, Writer};
 /// Blocks for learned values that set-up reserves: 20,000 values or more.
 const RESERVED_BLOCKS: usize = 256;
 
+/// How the states at the end of a lookahead are valued.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Frontier {
+    /// By the largest `g + h` on the way to them: every walk ends.
+    #[default]
+    Path,
+    /// By their own `g + h`, as figure 1 is printed: walks may swing for ever.
+    End,
+}
+
+impl Frontier {
+    /// Its name in specs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Frontier::Path => "path",
+            Frontier::End => "end",
+        }
+    }
+}
+
+impl std::str::FromStr for Frontier {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Frontier, ()> {
+        let all = [Frontier::Path, Frontier::End];
+        all.into_iter().find(|f| f.name() == name).ok_or(())
+    }
+}
+
 /// The parameters of LRTA*.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LrtaParams {
@@ -40,6 +71,8 @@ pub struct LrtaParams {
     pub gmax: f64,
     /// Multiplies the initial heuristic.
     pub weight: Weight,
+    /// How states at the end of the lookahead are valued.
+    pub frontier: Frontier,
 }
 
 impl LrtaParams {
@@ -72,6 +105,7 @@ impl Default for LrtaParams {
         LrtaParams {
             gmax: 1.0,
             weight: Weight::ONE,
+            frontier: Frontier::Path,
         }
     }
 }
@@ -225,7 +259,10 @@ impl Lrta {
         let limit = self.params.limit(space);
         local.within(context, self.goal, limit, |cell| self.h(space, cell));
         self.most_seen = self.most_seen.max(local.len());
-        let best = local.best_by_path(context);
+        let best = match self.params.frontier {
+            Frontier::Path => local.best_by_path(context),
+            Frontier::End => local.best_by_end(context),
+        };
         let found = best.and_then(|best| Some((local.path_back(best.node).last()?, best.f)));
         context.scratch.local = local;
         found
@@ -326,8 +363,6 @@ impl<S: Space> Agent<S> for LrtaAgent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::learned::BlockPool;
-    use super::super::local_search::LocalSearch;
     use super::*;
     use crate::agent::Scratch;
     use crate::grid::{Grid, MoveRules, Point};
@@ -349,26 +384,6 @@ mod tests {
         (map, ends.0, ends.1)
     }
 
-    /// Figure 1 to the letter: frontier states are valued by their own `g + h` alone.
-    fn printed_step(
-        context: &mut Context<Map>,
-        learned: &mut LearnedHeuristic,
-        at: Cell,
-        goal: Cell,
-        limit: Cost,
-    ) -> Cell {
-        let (map, mut local) = (context.space, LocalSearch::default());
-        let h = |cell| learned.value(map, Weight::ONE, goal, cell);
-        local.begin(at, h(at));
-        local.within(context, goal, limit, h);
-        let best = local.best_by_end(context).expect("a frontier");
-        let mut pool = BlockPool::default();
-        if best.f > u64::from(h(at)) {
-            learned.raise(&mut pool, goal, at, best.f as Cost);
-        }
-        local.path_back(best.node).last().expect("a step")
-    }
-
     #[test]
     fn figure_1_as_printed_swings_for_ever_where_ours_arrives() {
         let (map, from, goal) = trap();
@@ -378,10 +393,14 @@ mod tests {
         };
         let mut scratch = Scratch::new();
         let mut context = Context::new(&map, &mut scratch);
-        let mut learned = LearnedHeuristic::new();
+        let mut printed = Lrta::new(LrtaParams {
+            frontier: Frontier::End,
+            ..params
+        });
+        printed.start(&mut context, goal);
         let (mut at, mut seen) = (from, Vec::new());
         for _ in 0..20_000 {
-            at = printed_step(&mut context, &mut learned, at, goal, params.limit(&map));
+            at = printed.step(&mut context, at).expect("a step");
             assert_ne!(at, goal, "the printed rule was expected to circle here");
             seen.push(at);
         }

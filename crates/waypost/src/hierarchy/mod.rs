@@ -36,6 +36,7 @@ mod edges;
 mod grouping;
 
 mod clique_repair;
+pub mod graph_levels;
 pub mod quick_path;
 mod sections;
 #[cfg(test)]

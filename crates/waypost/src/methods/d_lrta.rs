@@ -18,7 +18,8 @@
 //! selections, and LRTA* towards the goal arrives too: the agent is complete. A subgoal that is a wall by now or cannot
 //! be reached (after map changes) counts as none, and the agent goes for its goal.
 
-use super::lrta::parse_lrta;
+use super::lrta::{FRONTIER, parse_lrta};
+use super::on_graphs::d_lrta::{GraphDLrta, GraphRegions};
 use super::one_index::OneIndex;
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
@@ -27,7 +28,7 @@ use crate::index::clique_regions::{Entries, RegionDatabase};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::{Map, News};
 use crate::method::{Algorithm, SpecError, SpecText};
-use crate::space::Space;
+use crate::space::{ExplicitGraph, Space};
 use std::sync::Arc;
 
 /// The parameters of D LRTA*.
@@ -234,6 +235,7 @@ pub(crate) static D_LRTA: Algorithm = Algorithm {
         ),
         ("gmax", "lookahead in straight moves (default 1)"),
         ("weight", "multiplies the initial heuristic (default 1)"),
+        FRONTIER,
     ],
     parse: |text| Ok(Box::new(parse(text)?)),
 };
@@ -276,6 +278,11 @@ impl OneIndex for DLrtaParams {
     fn agent(&self, map: &Map, indexes: &Indexes) -> Result<DLrtaAgent, String> {
         let database = indexes.find::<RegionDatabase>(map, &self.request())?;
         Ok(DLrtaAgent::new(database, *self))
+    }
+
+    fn on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        let regions = GraphRegions::of(graph, self.level);
+        Some(Box::new(GraphDLrta::new(Arc::new(regions), self.lrta)))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::agent::Agent;
 use crate::agent::learned::Weight;
-use crate::agent::lrta::{LrtaAgent, LrtaParams};
+use crate::agent::lrta::{Frontier, LrtaAgent, LrtaParams};
 use crate::index::Indexes;
 use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
@@ -18,11 +18,19 @@ pub static LRTA: Algorithm = Algorithm {
             "lookahead in straight moves (default 1: the neighbours)",
         ),
         ("weight", "multiplies the initial heuristic (default 1)"),
+        FRONTIER,
     ],
     parse: |text| Ok(Box::new(parse_lrta(text)?)),
 };
 
-/// The keys `gmax` and `weight` of a spec, for all methods that walk by LRTA*.
+/// The key `frontier` and what it says.
+pub(crate) const FRONTIER: (&str, &str) = (
+    "frontier",
+    "values states at the end of the lookahead by the largest `g + h` on the `path` to them, or at the `end` as printed: it may \
+     swing for ever (default path)",
+);
+
+/// The keys `gmax`, `weight` and `frontier` of a spec, for all methods that walk by LRTA*.
 pub(crate) fn parse_lrta(text: &SpecText) -> Result<LrtaParams, SpecError> {
     let default = LrtaParams::default();
     Ok(LrtaParams {
@@ -30,7 +38,13 @@ pub(crate) fn parse_lrta(text: &SpecText) -> Result<LrtaParams, SpecError> {
             (1.0..=LrtaParams::MAX_GMAX).contains(gmax)
         })?,
         weight: parse_weight(text)?,
+        frontier: parse_frontier(text)?,
     })
+}
+
+/// The key `frontier` of a spec.
+pub(crate) fn parse_frontier(text: &SpecText) -> Result<Frontier, SpecError> {
+    text.value("frontier", Frontier::default(), "path or end", |_| true)
 }
 
 /// The key `weight` of a spec.

@@ -15,6 +15,7 @@ pub mod labels;
 pub mod lrta;
 pub mod lrts;
 pub mod lss_lrta;
+pub mod on_graphs;
 mod one_index;
 pub mod pra;
 pub mod quickpath;

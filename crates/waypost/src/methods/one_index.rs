@@ -5,6 +5,7 @@ use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::index::{IndexRequest, Indexes};
 use crate::map::Map;
 use crate::method::AgentFactory;
+use crate::space::ExplicitGraph;
 use crate::world::World;
 use std::sync::Arc;
 
@@ -18,6 +19,12 @@ pub(super) trait OneIndex: Clone + Send + Sync + 'static {
 
     /// Makes one, or says why it cannot run there.
     fn agent(&self, map: &Map, indexes: &Indexes) -> Result<Self::Agent, String>;
+
+    /// Makes one for an explicit graph; `None` where the method works on grids alone.
+    fn on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        let _ = graph;
+        None
+    }
 }
 
 impl<P: OneIndex> AgentFactory for P {
@@ -27,6 +34,10 @@ impl<P: OneIndex> AgentFactory for P {
 
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
         Ok(Box::new(self.agent(map, indexes)?))
+    }
+
+    fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        self.on_graph(graph)
     }
 
     /// Agents that share their index.

@@ -5,16 +5,19 @@
 //! costs no more than a move. The hierarchy is repaired beside the moves ([`HierarchyKeeper`]); where nobody has done so, it
 //! walks by LRTA*.
 
+use super::on_graphs::{LevelsAgent, Refinement};
 use super::pra::find_hierarchy;
 use crate::agent::lrta::Lrta;
 use crate::agent::walkers::Walkers;
 use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::grid::Cell;
+use crate::hierarchy::graph_levels::GraphLevels;
 use crate::hierarchy::quick_path::QuickPath;
 use crate::index::hierarchy::{HierarchyKeeper, LiveHierarchy};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::{Map, News};
 use crate::method::{AgentFactory, Algorithm};
+use crate::space::ExplicitGraph;
 use crate::trace::Event;
 use std::sync::Arc;
 
@@ -200,5 +203,10 @@ impl AgentFactory for QuickPathFactory {
         let mut agent = QuickPathAgent::new(hierarchy);
         agent.keeper = Some(keeper);
         Ok(Box::new(agent))
+    }
+
+    fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        let levels = Arc::new(GraphLevels::of(graph));
+        Some(Box::new(LevelsAgent::new(levels, Refinement::Quick)))
     }
 }

@@ -19,7 +19,7 @@ pub(super) use spec::{SectorGuide, sector_agent};
 
 use crate::agent::guide::{Ask, Bound};
 use crate::agent::learned::Weight;
-use crate::agent::lrta::{Lrta, LrtaParams};
+use crate::agent::lrta::{Frontier, Lrta, LrtaParams};
 use crate::agent::trail::Trail;
 use crate::agent::walkers::Walkers;
 use crate::agent::{Agent, Context, Decision, Meter};
@@ -346,6 +346,7 @@ impl Agent<Map> for SectorsAgent {
 const FALLBACK: LrtaParams = LrtaParams {
     gmax: 12.0,
     weight: Weight::ONE,
+    frontier: Frontier::Path,
 };
 
 /// Looks of one hop: rows have at most 2^32 runs.

@@ -84,7 +84,7 @@ pub fn page(report: &Report) -> String {
 const SORT: &str = "\
 const value = cell => {
   const number = parseFloat(cell.textContent.replace(/[^0-9.eE-]/g, ''));
-  return Number.isFinite(number) ? number : cell.textContent;
+  return cell.classList.contains('n') && Number.isFinite(number) ? number : cell.textContent;
 };
 const order = (a, b) => typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : (typeof a === 'number' ? -1 : 1);
 document.querySelectorAll('th').forEach(heading => heading.addEventListener('click', () => {

@@ -38,8 +38,10 @@ pub struct Setup<'a> {
     pub quick: bool,
     /// The machine in a few words.
     pub machine: &'a str,
-    /// The program's version and commit.
+    /// The program's version, commit and its day.
     pub program: &'a str,
+    /// The command that makes the report again.
+    pub command: &'a str,
 }
 
 /// A finished report, before it becomes files.
@@ -202,6 +204,7 @@ fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
     );
     let rows = [
         ("program", setup.program.to_string()),
+        ("command", setup.command.to_string()),
         ("machine", setup.machine.to_string()),
         ("rules", suite.rules.to_string()),
         ("problems", problems),

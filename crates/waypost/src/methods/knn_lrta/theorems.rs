@@ -1,6 +1,8 @@
 //! The theorems of JAIR 2010 as property tests.
 
 use super::*;
+use crate::cost::CostPair;
+use crate::grid::Corners;
 use crate::search::hill_climb;
 
 #[test]
@@ -36,7 +38,32 @@ fn theorem_5_lrta_walks_the_climb_and_visits_nothing_twice() {
     assert!(climbs > 1000);
 }
 
-/// Theorem 6 (figure 10): climbing hugs the wall, though the way round its other end is shorter.
+/// Figure 10 with its costs: climbing walks 16.4 along the wall where 15 is enough, whichever of two equal neighbours it prefers.
+/// Diagonals cut corners here: of straight walls that forbid it none with this pair of costs was found.
+#[test]
+fn figure_10_climbing_costs_16_4_where_15_is_enough() {
+    let mut picture = TestMap::filled(10, 16, true);
+    picture.set_rectangle(7, 2, 1, 8, false);
+    for corners in [Corners::One, Corners::Always] {
+        let rules = MoveRules {
+            costs: CostPair::OnePointFour,
+            corners,
+        };
+        let map = map_of(&picture, rules);
+        let cell = |x, y| map.passable_cell(Point { x, y }).expect("passable");
+        let (from, goal) = (cell(2, 14), cell(8, 2));
+        let climb = hill_climb::climb(&map, from, goal, u32::MAX, |_| {});
+        assert!(climb.reached, "{corners:?}");
+        let lrta = walked(&mut LrtaAgent::new(LrtaParams::default()), &map, from, goal);
+        let mut search = crate::search::AStar::new();
+        let optimal = crate::search::PathSearch::distance(&mut search, &map, from, goal);
+        let straight = u64::from(rules.costs.straight());
+        assert_eq!(lrta.cost * 10, 164 * straight, "{corners:?}");
+        assert_eq!(optimal.map(u64::from), Some(15 * straight));
+    }
+}
+
+/// Theorem 6: climbing hugs the wall, though the way round its other end is shorter.
 #[test]
 fn theorem_6_climbing_need_not_be_optimal() {
     let mut picture = TestMap::filled(14, 8, true);
@@ -108,6 +135,7 @@ fn theorem_7_for_the_2009_version() {
                 let params = Knn2009Params {
                     climb: [25, 3][round % 2],
                     lookahead: [3, 1, 2][round],
+                    ..Knn2009Params::default()
                 };
                 let mut agent = Knn2009::new(&map, database.cases().clone(), params);
                 check_walk(

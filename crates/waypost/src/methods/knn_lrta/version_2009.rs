@@ -16,7 +16,7 @@ use super::cases::{CaseQuery, CaseScratch, CaseSpace, Lookup};
 use super::cases::{climbs, first_usable, look_ups_bound};
 use super::spec::{database_among, database_of};
 use crate::agent::learned::Weight;
-use crate::agent::lrta::{Lrta, LrtaParams};
+use crate::agent::lrta::{Frontier, Lrta, LrtaParams};
 use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
 use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::Cell;
@@ -24,6 +24,7 @@ use crate::index::subgoals::{Records, Similarity, SubgoalParameters, build_on_gr
 use crate::index::{IndexRequest, Indexes};
 use crate::map::{Map, News};
 use crate::method::{AgentFactory, Algorithm};
+use crate::methods::lrta::{FRONTIER, parse_frontier};
 use crate::progress::NoProgress;
 use crate::space::{ExplicitGraph, Space};
 use crate::world::World;
@@ -36,6 +37,8 @@ pub struct Knn2009Params {
     pub climb: u32,
     /// The paper's `d`: the lookahead of LRTA*, in moves.
     pub lookahead: u32,
+    /// How LRTA* values states at the end of its lookahead.
+    pub frontier: Frontier,
 }
 
 /// As in the paper's experiments.
@@ -44,6 +47,7 @@ impl Default for Knn2009Params {
         Knn2009Params {
             climb: 25,
             lookahead: 3,
+            frontier: Frontier::Path,
         }
     }
 }
@@ -71,6 +75,7 @@ impl Knn2009 {
             walker: Lrta::new(LrtaParams {
                 gmax: reach.clamp(1.0, LrtaParams::MAX_GMAX),
                 weight: Weight::ONE,
+                frontier: params.frontier,
             }),
             goal: Cell::NONE,
             climb: params.climb,
@@ -192,6 +197,7 @@ pub(crate) static KNN_LRTA_2009: Algorithm = Algorithm {
         ),
         ("climb", "most steps of a climb on-line (25)"),
         ("lookahead", "lookahead of LRTA* in moves (3)"),
+        FRONTIER,
     ],
     parse: |text| {
         let default = Knn2009Params::default();
@@ -205,6 +211,7 @@ pub(crate) static KNN_LRTA_2009: Algorithm = Algorithm {
                     "a number from 1 to 50",
                     |n| (1..=50).contains(n),
                 )?,
+                frontier: parse_frontier(text)?,
             },
         }))
     },

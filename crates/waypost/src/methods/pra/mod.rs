@@ -41,12 +41,15 @@ pub mod planner;
 mod refine;
 pub mod workspace;
 
+use super::on_graphs::{LevelsAgent, Refinement};
 use crate::agent::{Agent, BYTES_PER_STATE, Budget, Context, Decision, Meter};
 use crate::grid::Cell;
+use crate::hierarchy::graph_levels::GraphLevels;
 use crate::index::hierarchy::{HierarchyIndex, LiveHierarchy};
 use crate::index::{IndexKind, IndexRequest, Indexes};
 use crate::map::{Map, News};
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
+use crate::space::ExplicitGraph;
 use planner::{Planning, PraPlanner};
 use std::sync::Arc;
 use workspace::Workspace;
@@ -355,6 +358,15 @@ impl AgentFactory for PraParams {
     fn build(&self, map: &Map, indexes: &Indexes) -> Result<Box<dyn Agent<Map>>, String> {
         let index = find_hierarchy(map, indexes)?;
         Ok(Box::new(PraAgent::new(index, *self)))
+    }
+
+    fn build_on_graph(&self, graph: &ExplicitGraph) -> Option<Box<dyn Agent<ExplicitGraph>>> {
+        let refinement = Refinement::Search {
+            start_percent: self.start_percent,
+            k: self.k,
+        };
+        let levels = Arc::new(GraphLevels::of(graph));
+        Some(Box::new(LevelsAgent::new(levels, refinement)))
     }
 }
 
