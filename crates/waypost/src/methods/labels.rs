@@ -274,7 +274,8 @@ impl LabelGuide {
         let is_current = self.graph.is_current(map);
         let (behind, what) = (ask.note / BEHIND * BEHIND, ask.note % BEHIND);
         let is_repaired = is_current || self.graph.with_repaired(map, |_, _| ()).is_some();
-        if !is_current && !(is_repaired && behind >= RESTLESS) {
+        let may_search = is_current || is_repaired && behind >= RESTLESS;
+        if !may_search {
             let slice = self.slice(map);
             context.meter.climb_steps += slice.climb_steps;
             self.graph.follow(map, slice.climb_steps);
