@@ -22,7 +22,9 @@ edge 4 0
 fn agents_walk_on_a_graph_from_a_file() {
     let place = Place::new();
     place.write("ring.graph", RING);
-    for algo in ["astar", "lrta", "lss-lrta", "rtaa", "lrts", "tba"] {
+    let learning = ["astar", "lrta", "lss-lrta", "rtaa", "lrts", "tba"];
+    let abstracted = ["pra", "pra:k=inf", "quickpath", "d-lrta"];
+    for algo in learning.into_iter().chain(abstracted) {
         let answer = place.json(&format!("graph ring.graph --from 0 --to 3 --algo {algo}"));
         assert_eq!(answer["status"], "arrived", "{algo}");
         assert_eq!(answer["optimal_cost"], 30, "{algo}");
