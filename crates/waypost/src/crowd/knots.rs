@@ -1,6 +1,6 @@
 //! Knots of a crowd: who is in one, what becomes of them.
 
-use super::traffic::{Knot, Member, Sample, Target, Untied, WATCH_EVERY, Window};
+use super::traffic::{Knot, MOST_CELLS, Member, Sample, Target, Untied, WATCH_EVERY, Window};
 use super::walker::{Flags, Hindrance, State};
 use super::{Crowd, Tick};
 use crate::agent::{Agent, WEIGHTS};
@@ -73,18 +73,14 @@ impl<A: Agent<Map>> Crowd<A> {
                     walker.set(Flags::YIELDS, true);
                     self.turns.queue(slot as u32, walker);
                 }
-                Sample::Knot(level) if traffic.knot.is_none() => {
-                    traffic.watches[slot].restart(walker.at);
-                    traffic.watches[slot].tried();
-                    self.tie(map, slot as u32, level);
-                }
-                Sample::Knot(_) => {}
+                Sample::Knot(..) if traffic.knot.is_some() => traffic.watches[slot].put_off(),
+                Sample::Knot(level, is_long) => self.tie(map, slot as u32, level, is_long),
             }
         }
     }
 
-    /// Makes a knot of those around a walker that makes no progress.
-    fn tie(&mut self, map: &Map, root: u32, level: u8) {
+    /// Makes a knot of those around a walker that makes no progress; only where all that it can reach is in the window, unless it has made none for long.
+    fn tie(&mut self, map: &Map, root: u32, level: u8, is_long: bool) {
         let Some(traffic) = &self.traffic else {
             return;
         };
@@ -99,7 +95,16 @@ impl<A: Agent<Map>> Crowd<A> {
         fixed.sort_unstable();
         let is_fixed = |cell: Cell| fixed.binary_search(&cell).is_ok();
         let at = self.walkers[root as usize].at;
+        let component = map.components().of(at);
+        let cells = component.map_or(0, |component| map.components().size(component));
+        let is_large = fixed.is_empty() && cells > MOST_CELLS as u64;
+        if is_large && !is_long {
+            return;
+        }
         let window = Knot::window(map, at, level, is_fixed);
+        if !window.is_closed() && !is_long {
+            return;
+        }
         let (mut members, mut targets) = (Vec::new(), Vec::new());
         for &slot in &traffic.order {
             let walker = &self.walkers[slot as usize];
@@ -130,6 +135,9 @@ impl<A: Agent<Map>> Crowd<A> {
         let knot = Knot::new(map, level, window, members, targets, &self.walkers);
         if let Some(traffic) = &mut self.traffic {
             traffic.knot = knot.map(Box::new);
+            let watch = &mut traffic.watches[root as usize];
+            watch.restart(at);
+            watch.tried();
         }
     }
 

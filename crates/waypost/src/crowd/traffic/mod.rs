@@ -28,7 +28,9 @@ use super::walker::{Flags, Walker};
 use super::{Options, Tick};
 use crate::grid::Cell;
 use crate::map::Map;
-pub(super) use knot::{Knot, Member, Sample, Target, Untied, WATCH_EVERY, Watch, Window};
+pub(super) use knot::{
+    Knot, MOST_CELLS, Member, Sample, Target, Untied, WATCH_EVERY, Watch, Window,
+};
 use round::Round;
 pub(super) use track::Track;
 

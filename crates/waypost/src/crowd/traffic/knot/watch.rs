@@ -8,8 +8,11 @@ use crate::stream::{Reader, Writer};
 pub const EVERY: u64 = 64;
 /// A walker that is within so many steps of where it was has made no progress, if it moves with every tick.
 const NEAR: u32 = 12;
-/// So often in a row it has made none when something is done about it.
+/// So often in a row it has made none when something is done about it, if all that it can reach is a window of its own; and so often if it is not. In a
+/// crowd that moves through a large map walkers stand in a throng for hundreds of ticks, and to stop all of them for a search does more harm than good: with
+/// 3 for both, 3,000 walkers on brc202d reached 3.6% fewer goals.
 const PATIENCE: u8 = 3;
+const LONG_PATIENCE: u8 = 16;
 /// How often something is tried at most, as far as is counted. One without a way is left alone for two to the power of half of this, in looks.
 const MOST_TRIED: u8 = 12;
 
@@ -30,8 +33,8 @@ pub(in crate::crowd) struct Watch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::crowd) enum Sample {
     Nothing,
-    /// It is in a knot, the level of which is given.
-    Knot(u8),
+    /// It is in a knot, the level of which is given; whether it has been for long.
+    Knot(u8, bool),
     /// It had no way, and may have one now.
     TryAgain,
 }
@@ -49,6 +52,11 @@ impl Watch {
     /// It begins again to wait for progress.
     pub fn restart(&mut self, cell: Cell) {
         (self.anchor, self.looks) = (cell, 0);
+    }
+
+    /// Nothing can be done for it now: the next look is to find what this one found.
+    pub fn put_off(&mut self) {
+        self.looks -= 1;
     }
 
     /// Something is tried for it.
@@ -77,8 +85,8 @@ impl Watch {
                 } else {
                     self.looks = self.looks.saturating_add(1);
                 }
-                if self.looks >= PATIENCE {
-                    return Sample::Knot(self.level);
+                if self.looks == PATIENCE || self.looks >= LONG_PATIENCE {
+                    return Sample::Knot(self.level, self.looks >= LONG_PATIENCE);
                 }
             }
             State::Stuck(_) if self.orders != orders => {
