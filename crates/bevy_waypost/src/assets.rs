@@ -227,5 +227,18 @@ fn read(
         };
         return parse_level(bytes, &blocking, &reading, file).map_err(|e| wrong(&e));
     }
+    // Kinds that are left here are those whose feature is off.
+    let _ = file;
+    let feature = match FileKind::of(bytes) {
+        FileKind::Png => "png",
+        FileKind::Ldtk => "ldtk",
+        FileKind::Tiled => "tiled",
+        _ => "",
+    };
+    if !feature.is_empty() {
+        return Err(wrong(&format!(
+            "files of this kind are read with the feature `{feature}` of bevy_waypost, which is off"
+        )));
+    }
     formats::map::parse_level(bytes, &reading).map_err(|e| wrong(&e))
 }
