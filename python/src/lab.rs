@@ -85,6 +85,24 @@ struct Wanted {
 }
 
 impl Wanted {
+    /// What was asked for, as a call.
+    fn call(&self, experiment: &Experiment) -> String {
+        let mut words = vec![format!("\"{}\"", experiment.name)];
+        if self.quick {
+            words.push("quick=True".into());
+        }
+        if let Some(count) = self.count {
+            words.push(format!("count={count}"));
+        }
+        if self.seed != 0 {
+            words.push(format!("seed={}", self.seed));
+        }
+        if let Some(maps) = &self.maps {
+            words.push(format!("maps={maps:?}"));
+        }
+        format!("waypost.lab({})", words.join(", "))
+    }
+
     fn run(&self, experiment: &Experiment, watcher: &Watcher) -> Outcome<(Vec<Ground>, Report)> {
         let suite = Suite::parse(experiment.suite, "the experiment's suite", self.quick);
         let mut suite = suite.map_err(Failure::value)?;
@@ -113,6 +131,7 @@ impl Wanted {
             quick: self.quick,
             machine: std::env::consts::ARCH,
             program: concat!("waypost ", env!("CARGO_PKG_VERSION"), " for Python"),
+            command: &self.call(experiment),
         };
         let finished = report(&setup, &grounds);
         if self.report {

@@ -217,9 +217,7 @@ pub unsafe extern "C" fn waypost_nav_patch_cells(
         // SAFETY: the caller's promise.
         let (nav, cells) = unsafe { (given(nav, "nav")?, array(cells, length, "cells")?) };
         let layer = map_of_cells(width, height, cells)?;
-        let mut patch = GridPatch::new();
-        patch.layer(layer.grid());
-        let cells = nav.0.patch(&patch);
+        let cells = nav.0.patch(GridPatch::new().layer(layer.grid()));
         // SAFETY: the caller's promise.
         unsafe { put_if_wanted(changed, cells) };
         Ok(())

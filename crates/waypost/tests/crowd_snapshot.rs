@@ -81,7 +81,7 @@ impl Play {
                     x: rng.below(map.grid().width()),
                     y: rng.below(map.grid().height()),
                 };
-                patch.set(at, tick / 23 % 2 != 0);
+                patch.set(at, !(tick / 23).is_multiple_of(2));
             }
             self.crowd.patch(&patch);
         }

@@ -68,7 +68,7 @@ fn patches_are_built_by_value_and_in_place() {
     placed.set_rect((3, 4), (2, 1), true);
     assert_eq!(chained, placed);
     let points = [(5, 5), (6, 5)].map(Point::from);
-    let listed = Patch::new().open_all(&points).block_all(points);
+    let listed = Patch::new().open_all(points).block_all(points);
     assert_eq!(listed.edits().len(), 4);
 }
 

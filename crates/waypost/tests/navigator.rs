@@ -72,8 +72,8 @@ fn paths_see_patches_at_once_in_their_own_world_alone() {
             paths_are_shortest(&nav, &here, rules, &mut rng);
             paths_are_shortest(&fork, &there, rules, &mut rng);
             match round % 2 {
-                0 => nav.patch(&random_patch(&mut here, &mut rng)),
-                _ => fork.patch(&random_patch(&mut there, &mut rng)),
+                0 => nav.patch(random_patch(&mut here, &mut rng)),
+                _ => fork.patch(random_patch(&mut there, &mut rng)),
             };
         }
         let (from, goal) = (
@@ -154,7 +154,7 @@ fn large_units_keep_their_distance_and_follow_patches() {
                 }
             }
             paths_are_shortest(&cart, &places, rules, &mut rng);
-            nav.patch(&random_patch(&mut map, &mut rng));
+            nav.patch(random_patch(&mut map, &mut rng));
         }
     }
 }
@@ -249,7 +249,7 @@ fn ground_goes_along_with_units_rules_and_patches() {
         for _ in 0..3 {
             steps += paths_cost_what_a_search_says(&nav, &mut rng, seed);
             steps += paths_cost_what_a_search_says(&tank, &mut rng, seed);
-            nav.patch(&random_patch(&mut map, &mut rng));
+            nav.patch(random_patch(&mut map, &mut rng));
         }
     }
     assert!(steps > 1000, "{steps}");
@@ -538,7 +538,7 @@ fn labels_that_fit_a_memory_stay_within_it_when_they_are_rebuilt() {
     assert!(labels(&nav).0 < corners, "{corners} corners");
     let mut rng = TestRng::new(5);
     paths_are_shortest(&nav, &map, rules, &mut rng);
-    nav.patch(&random_patch(&mut map, &mut rng));
+    nav.patch(random_patch(&mut map, &mut rng));
     for job in nav.rebuild_jobs() {
         job.run(&NoProgress);
     }

@@ -69,7 +69,7 @@ fn thin_walls_are_walls() {
         };
         let (a, b) = (aside(90.0), aside(-90.0));
         assert!(
-            !nav.stays_connected(&Patch::new(), &[(a, b)]),
+            !nav.stays_connected(Patch::new(), &[(a, b)]),
             "{degrees} degrees: a way from {a} to {b}"
         );
         app.world_mut().despawn(wall);
