@@ -52,14 +52,22 @@ pub(crate) fn both<A: Send, B>(
 #[cfg(feature = "parallel")]
 pub(crate) fn on_threads<R: Send>(count: usize, work: impl FnOnce() -> R + Send) -> R {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(count.max(1));
-    match pool.build() {
-        // A thread of another pool would take up that one's work while it waits.
-        Ok(pool) => std::thread::scope(|scope| {
-            let done = scope.spawn(|| pool.install(work)).join();
-            done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        }),
+    let mut work = Some(work);
+    // Scoped threads have ended, and given their memory back, when this returns.
+    let done = pool.build_scoped(
+        |thread| thread.run(),
+        |pool| {
+            let work = work.take()?;
+            // A thread of another pool would take up that one's work while it waits.
+            let done = std::thread::scope(|scope| scope.spawn(|| pool.install(work)).join());
+            Some(done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        },
+    );
+    match (done, work) {
+        (Ok(Some(done)), _) => done,
         // Where there are no more threads.
-        Err(_) => work(),
+        (_, Some(work)) => work(),
+        (_, None) => unreachable!("what was begun is done, or has panicked"),
     }
 }
 

@@ -92,14 +92,15 @@ fn names_of_types_are_given_once() {
         .expect("it fits");
     refused(nav.add_unit_type(UnitType::new("tank").size(3)));
     refused(nav.add_unit_type(UnitType::new("unit").size(2)));
-    let built = nav
-        .unit_type_job(UnitType::new("tank"))
-        .run()
-        .expect("it fits");
-    refused(nav.add_built_unit_type(built));
+    let taken = nav.unit_type_job(UnitType::new("tank")).run().err();
+    assert!(matches!(taken, Some(waypost::Error::BadUnitType { .. })));
+    let jeep = || UnitType::new("jeep").size(2);
+    let late = nav.unit_type_job(jeep()).run().expect("it fits");
+    nav.add_unit_type(jeep()).expect("nobody has the name yet");
+    refused(nav.add_built_unit_type(late));
     nav.patch(Patch::new().block_rect((10, 0), (2, 30)));
     assert!(!nav.is_free((10, 4)) && !tank.is_free((10, 4)));
-    assert_eq!(nav.unit_types().len(), 2);
+    assert_eq!(nav.unit_types().len(), 3);
     for names in [["a", "a"], ["a", "unit"]] {
         let [first, second] = names.map(|name| UnitType::new(name).size(2));
         let options = BuildOptions::default().unit_type(first).unit_type(second);
