@@ -1004,7 +1004,8 @@ const char *waypost_last_error(void);
 
 /*
  Sets where all memory of the library comes from, once, before any other function is called; WAYPOST_TOO_LATE after that. After
- WAYPOST_NULL and WAYPOST_BAD_VALUE the call can be made again. Without it memory comes from the system. What the library keeps for the whole program (its threads, messages of failures) is not given back.
+ WAYPOST_NULL and WAYPOST_BAD_VALUE the call can be made again. Without it memory comes from the system. What the library keeps for the whole program (its threads, messages of failures) is not given back;
+ what threads of a build had comes back a little later.
  One thread, before all else.
 
  Pointers:

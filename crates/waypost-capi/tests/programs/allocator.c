@@ -60,9 +60,10 @@ int main(void) {
     if (waypost_set_allocator(&allocator) != WAYPOST_OK) return 1;
     if (waypost_set_allocator(&allocator) != WAYPOST_TOO_LATE) return 2;
     if (work() != 0) return 3;
-    /* What stays belongs to the threads and messages of the library: the same after the second time. */
+    /* What stays belongs to the threads and messages of the library; what ended threads had comes back a little later. It does not grow. */
     long long kept = bytes;
-    if (work() != 0) return 4;
+    for (int round = 0; round < 200; ++round)
+        if (work() != 0) return 4;
     printf("%lld calls, %lld blocks of %lld bytes kept\n", (long long)calls, (long long)blocks, (long long)bytes);
-    return calls > 100 && bytes <= kept + 4096 && kept < 1000000 ? 0 : 5;
+    return calls > 100 && bytes <= kept + 500000 && kept < 1000000 ? 0 : 5;
 }
