@@ -4,7 +4,7 @@
 //! when they are advanced; none of them is told.
 //!
 //! **Locks.** Whoever looks at the map holds on to it, not to a lock: a patch that comes meanwhile changes a copy, which takes its place. No lock is
-//! held while work is shared with a pool of threads ([`crate::parallel`]), because a thread of a pool that waits for others takes up what it
+//! held while work is shared with a pool of threads (`parallel`), because a thread of a pool that waits for others takes up what it
 //! finds in the pool, a patch perhaps, which would wait for the lock for ever. So ticks, patches, paths and rebuilds may all be tasks of one pool.
 
 mod story;
