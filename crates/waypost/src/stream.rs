@@ -73,12 +73,26 @@ impl Writer {
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
+    is_own: bool,
 }
 
 impl<'a> Reader<'a> {
     /// Reads these bytes from their beginning.
     pub fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { bytes }
+        let is_own = false;
+        Reader { bytes, is_own }
+    }
+
+    /// Reads bytes that this process has written: what they hold need not be checked.
+    pub(crate) fn of_own(bytes: &'a [u8]) -> Reader<'a> {
+        let is_own = true;
+        Reader { bytes, is_own }
+    }
+
+    /// Whether this process has written the bytes.
+    #[inline]
+    pub(crate) fn is_own(&self) -> bool {
+        self.is_own
     }
 
     /// Whether all has been read.

@@ -347,6 +347,9 @@ impl Trail for ShortTrail {
     fn load(&mut self, from: &mut Reader) -> Option<()> {
         self.bytes.copy_from_slice(from.raw(BYTES)?);
         (self.next, self.end) = (from.u8()?, from.u8()?);
+        if from.is_own() {
+            return Some(());
+        }
         // Whatever the bits are, they are runs; the last one has to end where they end.
         let mut bit = u32::from(self.next);
         while bit < self.end.into() {

@@ -12,6 +12,7 @@ use crate::grid::{ChangeSet, GridPatch, Point};
 use crate::index::slot::{IndexState, Published, ReplaceError};
 use crate::index::{Index, IndexKind, Indexes};
 use crate::map::Map;
+use crate::stream::Reader;
 use crate::world::World;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -325,6 +326,7 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Cro
             kind: self.kind(),
             walkers,
             memo: lead.memo(),
+            is_own: true,
         })
     }
 
@@ -382,7 +384,11 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> CrowdOf<A, F> {
         if !recalled {
             return Err(damaged("what the walkers share is wrong"));
         }
-        let loaded = self.crowd.load(&map, &snapshot.walkers, &mut self.make);
+        let from = &mut match snapshot.is_own {
+            true => Reader::of_own(&snapshot.walkers),
+            false => Reader::new(&snapshot.walkers),
+        };
+        let loaded = self.crowd.load(&map, from, &mut self.make);
         loaded.map_err(damaged)?;
         let options = self.crowd.options();
         self.options.repair_operations = options.repair_operations;

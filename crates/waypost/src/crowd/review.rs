@@ -4,7 +4,7 @@
 //! leg is over: along a corridor of a thousand cells a walker would go to the end to see that it is closed. To look at all paths with
 //! every patch would make the tick after it expensive. So walkers are looked at in turns, under a part of the tick's budget.
 
-use super::walker::State;
+use super::walker::{Flags, State};
 use super::{Crowd, Reach, Tick};
 use crate::agent::{Agent, MEASURED_RUN, Meter};
 use crate::grid::{Cell, Point};
@@ -78,7 +78,7 @@ impl Review {
 }
 
 impl<A: Agent<Map>> Crowd<A> {
-    /// Looks at some walkers; those whose plan a wall blocks have to plan again. Returns what that took of the tick's budget.
+    /// Looks at some walkers; those whose plan a wall blocks plan again when their turn comes. Returns what that took of the tick's budget.
     pub(super) fn review(&mut self, map: &Map, tick: &mut Tick) -> u64 {
         let Some(walls) = self.review.walls else {
             return 0;
@@ -92,11 +92,8 @@ impl<A: Agent<Map>> Crowd<A> {
             let (State::Going, Some(agent)) = (walker.state, agent) else {
                 continue;
             };
-            let track = self
-                .traffic
-                .as_mut()
-                .map(|traffic| &mut traffic.tracks[slot]);
-            let leg_start = track.as_ref().map_or(walker.at, |track| track.end());
+            let traffic = self.traffic.as_ref();
+            let leg_start = traffic.map_or(walker.at, |traffic| traffic.tracks[slot].end());
             let mut look = Look {
                 map,
                 walls: &walls,
@@ -108,11 +105,9 @@ impl<A: Agent<Map>> Crowd<A> {
             spent += LOOK_COST + look.meter.weighted();
             tick.meter.add(&look.meter);
             if look.is_blocked {
-                (walker.state, walker.steps) = (State::New, 0);
-                if let Some(track) = track {
-                    track.restart(walker.at);
-                }
-                self.turns.queue(slot as u32, walker);
+                // It walks on meanwhile: its leg is free.
+                walker.set(Flags::ASTRAY, true);
+                self.turns.queue_ahead(slot as u32, walker);
             }
         }
         if self.review.is_over() {

@@ -77,6 +77,8 @@ pub struct Snapshot {
     pub(super) kind: String,
     pub(super) walkers: Vec<u8>,
     pub(super) memo: Memo,
+    /// Whether it was taken in this process.
+    pub(super) is_own: bool,
 }
 
 impl std::fmt::Debug for Snapshot {
@@ -137,6 +139,7 @@ impl Snapshot {
                 kind,
                 walkers,
                 memo,
+                is_own: false,
             })
         };
         read(&mut from).ok_or(damaged("a length inside is wrong"))
@@ -181,10 +184,9 @@ impl<A: Agent<Map>> Crowd<A> {
     pub(super) fn load(
         &mut self,
         map: &Map,
-        bytes: &[u8],
+        from: &mut Reader,
         make: &mut impl FnMut(&Map) -> Result<A, String>,
     ) -> Result<(), &'static str> {
-        let from = &mut Reader::new(bytes);
         let cut_off = "the list of walkers is cut off";
         let mut head = || {
             let (seen, ticks, orders) = (from.u64()?, from.u64()?, from.u32()?);
@@ -220,17 +222,17 @@ impl<A: Agent<Map>> Crowd<A> {
                 return Err("a walker walks off the map");
             }
         }
-        let mut agents = Vec::with_capacity(count);
-        let mut context = Context::new(map, scratch_for(&mut self.scratch, 0));
-        for walker in &walkers {
-            let mut agent = None;
-            if walker.is_there() {
-                let made = make(map).map_err(|_| "its agents cannot be made")?;
-                let loaded = agent.insert(made).load(&mut context, from);
-                loaded.ok_or("an agent's plan is wrong")?;
-            }
-            agents.push(agent);
+        // What this process has written down is sure to load: then the agents that are there will do.
+        let mut agents = match from.is_own() {
+            true => std::mem::take(&mut self.agents),
+            false => Vec::with_capacity(count),
+        };
+        let loaded = self.load_agents(map, &walkers, from, make, &mut agents);
+        if loaded.is_err() && from.is_own() {
+            self.agents = agents;
+            return loaded;
         }
+        loaded?;
         if !from.is_at_end() {
             return Err("something follows its end");
         }
@@ -239,6 +241,38 @@ impl<A: Agent<Map>> Crowd<A> {
         (self.walkers, self.agents, self.traffic) = (walkers, agents, traffic);
         (self.free, self.followers, self.turns) = (free, followers, turns);
         self.review = review;
+        Ok(())
+    }
+
+    /// Loads the agents of these walkers; those that are missing are made first.
+    fn load_agents(
+        &mut self,
+        map: &Map,
+        walkers: &[Walker],
+        from: &mut Reader,
+        make: &mut impl FnMut(&Map) -> Result<A, String>,
+        agents: &mut Vec<Option<A>>,
+    ) -> Result<(), &'static str> {
+        for (slot, _) in walkers.iter().enumerate().filter(|(_, w)| w.is_there()) {
+            if agents.len() <= slot {
+                agents.resize_with(slot + 1, || None);
+            }
+            if agents[slot].is_none() {
+                let made = make(map).map_err(|_| "its agents cannot be made")?;
+                agents[slot] = Some(made);
+            }
+        }
+        agents.resize_with(walkers.len(), || None);
+        let mut context = Context::new(map, scratch_for(&mut self.scratch, 0));
+        for (agent, walker) in agents.iter_mut().zip(walkers) {
+            match agent {
+                Some(agent) if walker.is_there() => {
+                    let loaded = agent.load(&mut context, from);
+                    loaded.ok_or("an agent's plan is wrong")?;
+                }
+                _ => *agent = None,
+            }
+        }
         Ok(())
     }
 }
