@@ -1,5 +1,6 @@
 //! Crowds of agents whose kind is known only at run time.
 
+use super::tick::Planning;
 use super::{
     Crowd, CrowdError, CrowdMemory, Formation, Options, Snapshot, SnapshotError, Status, Tick,
     WalkerId, WalkerView,
@@ -282,8 +283,12 @@ impl<A: Agent<Map>, F: FnMut(&Map) -> Result<A, String> + Send> AnyCrowd for Cro
     fn tick(&mut self) -> Tick {
         self.keep_up();
         let is_ready = |lead: &dyn Lead| lead.is_ready(&self.crowd.map());
-        let plans = self.is_in_step || self.lead.as_deref().is_some_and(is_ready);
-        self.crowd.tick_with(plans)
+        let planning = match self.is_in_step {
+            true => Planning::InStep,
+            false if self.lead.as_deref().is_some_and(is_ready) => Planning::Behind,
+            false => Planning::Paused,
+        };
+        self.crowd.tick_with(planning)
     }
 
     fn set_budget(&mut self, set_up_operations: u64, repair_operations: u64) {

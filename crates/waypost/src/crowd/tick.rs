@@ -22,6 +22,17 @@ const MIN_SHARE: usize = 512;
 /// A follower whose leader has moved away from the place it heads for by more than a part of the way to it plans again.
 const STALE_PART: u32 = 8;
 
+/// How what all plan with stands to the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Planning {
+    /// It is of the map as it is.
+    InStep,
+    /// It knows most ways, and is on its way to know all.
+    Behind,
+    /// It is under repair, and nobody may plan.
+    Paused,
+}
+
 /// What a part of the walkers decided.
 #[derive(Debug, Default)]
 pub(super) struct Decided {
@@ -36,11 +47,11 @@ pub(super) struct Decided {
 impl<A: Agent<Map>> Crowd<A> {
     /// Moves every walker by one step.
     pub fn tick(&mut self) -> Tick {
-        self.tick_with(true)
+        self.tick_with(Planning::InStep)
     }
 
     /// The same; where nobody may plan, because what all plan with is under repair, those without a plan step provisionally.
-    pub(super) fn tick_with(&mut self, plans: bool) -> Tick {
+    pub(super) fn tick_with(&mut self, planning: Planning) -> Tick {
         let world = self.world.clone();
         let map = &*world.map();
         self.look(map);
@@ -49,8 +60,12 @@ impl<A: Agent<Map>> Crowd<A> {
         let mut tick = Tick::default();
         self.aim_followers(map);
         let parting = self.untie(map, &mut tick);
-        if plans {
-            let reviewed = self.review(map, &mut tick);
+        if planning != Planning::Paused {
+            // A plan that is blocked is better than none: it is looked at when there will be another.
+            let reviewed = match planning {
+                Planning::InStep => self.review(map, &mut tick),
+                _ => 0,
+            };
             let tracks = self.traffic.as_mut().map(|traffic| &mut traffic.tracks);
             let all = Everybody {
                 walkers: &mut self.walkers,
