@@ -28,10 +28,8 @@ pub fn quick(_: &Arguments) -> Answer {
         "golden digests and loaders",
         &[
             "test",
-            "-p",
-            "waypost",
-            "-p",
-            "waypost-lab",
+            // Of all crates, as the step before: what it has built serves here too.
+            "--workspace",
             "--all-features",
             "--test",
             "golden",
