@@ -223,14 +223,13 @@ pub fn scenario<'py>(
     };
     let watcher = Watcher::default();
     let made = watched(py, &watcher, progress, None, || {
-        let made = make_problems(&map.map, &wanted, &watcher).map_err(|error| match error {
+        make_problems(&map.map, &wanted, &watcher).map_err(|error| match error {
             MakeError::Problems(error) => Failure::value(error),
             MakeError::Optimal(error) => failure(error.into()),
-        })?;
-        if let Some(path) = &out {
-            write(path, &scen::write(&made))?;
-        }
-        Ok(made)
+        })
     })?;
+    if let Some(path) = &out {
+        py.detach(|| write(path, &scen::write(&made)))?;
+    }
     as_rows(py, &made)
 }

@@ -268,23 +268,25 @@ impl Crowd {
     }
 
     /// Sends units of one type to a place together: each to a cell of its own around it. With `formation="kept"` each keeps its offset from the
-    /// middle of the group where that cell is free; "close" packs them.
+    /// middle of the group where that cell is free; "close" packs them. Gives the ids of those that have no way to the place, int64 [n]: they go as
+    /// near as they can.
     ///
     /// >>> import numpy, waypost
     /// >>> crowd = waypost.Navigator(waypost.Map.from_array(numpy.ones((30, 40), dtype=bool))).crowd(exclusive=True)
-    /// >>> crowd.send_group(crowd.spawn([(0, 0), (0, 5), (0, 10)]), (20, 20))
+    /// >>> len(crowd.send_group(crowd.spawn([(0, 0), (0, 5), (0, 10)]), (20, 20)))
+    /// 0
     /// >>> while not crowd.all_arrived:
     /// ...     tick = crowd.tick()
     /// >>> len({tuple(point) for point in crowd.positions().tolist()})
     /// 3
     #[pyo3(signature = (ids, goal, *, formation="close"))]
-    fn send_group(
+    fn send_group<'py>(
         &self,
-        py: Python<'_>,
-        ids: &Bound<'_, PyAny>,
-        goal: &Bound<'_, PyAny>,
+        py: Python<'py>,
+        ids: &Bound<'py, PyAny>,
+        goal: &Bound<'py, PyAny>,
         formation: &str,
-    ) -> PyResult<()> {
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let ids = read_ids(ids)?;
         let goal = pair(goal, "goal")?;
         let formation = match formation {
@@ -295,13 +297,15 @@ impl Crowd {
                 return Err(Failure::Value(text).into());
             }
         };
-        Ok(py.detach(|| -> Outcome<()> {
+        let cannot = py.detach(|| -> Outcome<Vec<i64>> {
             let mut inner = alone(&self.inner, "crowd")?;
             let units = inner.members.units(&ids)?;
             let goal = inside(&inner.crowd.navigator().world().map(), goal, "goal")?;
-            inner.crowd.send_group(&units, goal, formation)?;
-            Ok(())
-        })?)
+            let cannot = inner.crowd.send_group(&units, goal, formation)?;
+            let known = cannot.iter().map(|&unit| inner.members.number(unit));
+            Ok(known.flatten().map(|number| number as i64).collect())
+        })?;
+        Ok(numbers(py, cannot))
     }
 
     /// Withdraws the goals of units: they stand still.

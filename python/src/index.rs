@@ -98,14 +98,16 @@ pub fn build<'py>(
     let shard = shard_of(shard)?;
     let watcher = Watcher::default();
     let bytes = watched(py, &watcher, progress, threads, || {
-        let index = waypost::index::build(map, &request, shard, &watcher)?;
-        let bytes = index.to_bytes();
-        match &out {
-            Some(path) => write(path, bytes.as_ref()).map(|()| None),
-            None => Ok(Some(bytes)),
-        }
+        Ok(waypost::index::build(map, &request, shard, &watcher)?.to_bytes())
     })?;
-    Ok(bytes.map(|bytes| PyBytes::new(py, bytes.as_ref())))
+    // When `progress` has had its last word: what it stops leaves no file.
+    match out {
+        None => Ok(Some(PyBytes::new(py, bytes.as_ref()))),
+        Some(path) => {
+            py.detach(|| write(&path, bytes.as_ref()))?;
+            Ok(None)
+        }
+    }
 }
 
 /// Shards of one index for the tasks of a cluster: those that one process builds share what they can.

@@ -334,10 +334,19 @@ def test_a_tick_does_not_grow_with_all_that_ever_were() -> None:
     assert least(old) < 20 * least(young) + 0.0002
 
 
+def test_who_of_a_group_cannot_is_named() -> None:
+    mask = np.ones((3, 9), dtype=bool)
+    mask[:, 4] = False
+    crowd = waypost.Navigator(waypost.Map.from_array(mask)).crowd()
+    here, there, other = crowd.spawn([(0, 0), (8, 0), (6, 2)])
+    assert crowd.send_group([here, there, other], (2, 2)).tolist() == [there, other]
+    assert crowd.send_group([here], (2, 2)).tolist() == []
+
+
 def test_a_group_stays_together(open_field: waypost.Navigator) -> None:
     crowd = open_field.crowd(exclusive=True)
     ids = crowd.spawn([(0, 0), (2, 0), (0, 2), (2, 2)])
-    crowd.send_group(ids, (20, 20), formation="kept")
+    assert crowd.send_group(ids, (20, 20), formation="kept").tolist() == []
     while not crowd.all_arrived:
         crowd.tick()
     there = crowd.positions()

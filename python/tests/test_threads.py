@@ -268,6 +268,26 @@ def test_what_stops_one_call_stops_no_other() -> None:
     assert stages and opened.unit_types == ["unit", "a", "e"]
 
 
+def test_what_is_stopped_by_the_last_word_is_not_there(tmp_path: Path) -> None:
+    """So small that all is done before anyone is told of it."""
+    level = waypost.Map.generate("caves", 30, 30, seed=1)
+    nav = waypost.Navigator(level)
+
+    def stop(stage: str, done: int, total: int) -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        nav.unit_type("a", size=2, progress=stop)
+    assert nav.unit_types == ["unit"]
+    for out, build in (
+        (tmp_path / "labels", lambda out: waypost.build(level, "labels", out, progress=stop)),
+        (tmp_path / "scen", lambda out: waypost.scenario(level, 5, out=out, progress=stop)),
+    ):
+        with pytest.raises(Enough):
+            build(out)
+        assert not out.exists()
+
+
 class Log:
     """A stream as services have it."""
 

@@ -257,7 +257,7 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_nav(CrowdHandle crowd, ulong unit, out NavHandle nav);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_despawn(CrowdHandle crowd, ulong unit);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send(CrowdHandle crowd, ulong unit, ref Goal goal);
-        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send_group(CrowdHandle crowd, ulong* units, UIntPtr count, Point place, uint formation);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_send_group(CrowdHandle crowd, ulong* units, UIntPtr count, Point place, uint formation, ulong* cannot, out UIntPtr cannotCount);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_snapshot(CrowdHandle crowd, byte* bytes, UIntPtr capacity, out UIntPtr size);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_restore(CrowdHandle crowd, byte* bytes, UIntPtr length);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_set_budget(CrowdHandle crowd, ulong planOperations, ulong repairOperations);
@@ -1006,9 +1006,14 @@ namespace Waypost
         public Navigator NavigatorOf(ulong unit) { NavHandle nav; Native.Check(Native.waypost_crowd_nav(handle, unit, out nav)); return new Navigator(nav); }
         public void Despawn(ulong unit) { Native.Check(Native.waypost_crowd_despawn(handle, unit)); }
         public void Send(ulong unit, Goal goal) { Native.Check(Native.waypost_crowd_send(handle, unit, ref goal)); }
-        public void SendGroup(ReadOnlySpan<ulong> units, Point place, Formation formation = Formation.Close)
+        /// Gives those that have no way to the place; they go as near as they can.
+        public ulong[] SendGroup(ReadOnlySpan<ulong> units, Point place, Formation formation = Formation.Close)
         {
-            fixed (ulong* p = &MemoryMarshal.GetReference(units)) Native.Check(Native.waypost_crowd_send_group(handle, p, Native.Size(units.Length), place, (uint)formation));
+            var cannot = new ulong[units.Length];
+            UIntPtr count;
+            fixed (ulong* p = &MemoryMarshal.GetReference(units)) fixed (ulong* q = cannot) Native.Check(Native.waypost_crowd_send_group(handle, p, Native.Size(units.Length), place, (uint)formation, q, out count));
+            Array.Resize(ref cannot, (int)count);
+            return cannot;
         }
 
         /// What the crowd and its world are at this moment, to go back to or to go on from elsewhere.

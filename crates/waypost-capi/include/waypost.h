@@ -1974,16 +1974,20 @@ waypost_status waypost_crowd_send(struct waypost_crowd *crowd,
 
 /*
  Sends units of one type to one place, each to a cell of its own around it; `formation` is one of `waypost_formation`. A place that is a wall stands
- for the cell nearest to it that the first unit can reach. One thread at a time.
+ for the cell nearest to it that the first unit can reach. Who has no way to the place goes as near as it can, and is written into `cannot`;
+ `cannot_count` is the number of those. Both may be NULL. One thread at a time.
 
  Pointers:
- `crowd` was not freed; `units` is valid for reads of `count` ids.
+ `crowd` was not freed; `units` is valid for reads of `count` ids; `cannot` is NULL or valid for writes of `count` ids; `cannot_count` is NULL or
+ valid for a write.
  */
 waypost_status waypost_crowd_send_group(struct waypost_crowd *crowd,
                                         const waypost_unit_id *units,
                                         size_t count,
                                         struct waypost_point place,
-                                        uint32_t formation);
+                                        uint32_t formation,
+                                        waypost_unit_id *cannot,
+                                        size_t *cannot_count);
 
 /*
  Sets how many ticks a move of a unit takes: 1, as at first, to 16. One thread at a time.

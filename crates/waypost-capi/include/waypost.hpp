@@ -744,8 +744,13 @@ public:
     Result<Nothing> despawn(UnitId unit) { return detail::done(waypost_crowd_despawn(get(), unit)); }
     Result<Nothing> send(UnitId unit, Point goal) { return send(unit, cell(goal)); }
     Result<Nothing> send(UnitId unit, const Goal &goal) { return detail::done(waypost_crowd_send(get(), unit, &goal)); }
-    Result<Nothing> send_group(Span<const UnitId> units, Point place, waypost_formation formation = WAYPOST_FORMATION_CLOSE) {
-        return detail::done(waypost_crowd_send_group(get(), units.data(), units.size(), place, formation));
+    // Gives those that have no way to the place; they go as near as they can.
+    Result<std::vector<UnitId>> send_group(Span<const UnitId> units, Point place, waypost_formation formation = WAYPOST_FORMATION_CLOSE) {
+        std::vector<UnitId> cannot(units.size());
+        std::size_t count = 0;
+        const Status status = waypost_crowd_send_group(get(), units.data(), units.size(), place, formation, cannot.data(), &count);
+        cannot.resize(count);
+        return detail::answer(status, std::move(cannot));
     }
     Result<Nothing> set_pace(UnitId unit, std::uint32_t ticks) { return detail::done(waypost_crowd_set_pace(get(), unit, ticks)); }
     Result<Nothing> set_budget(std::uint64_t plan_operations, std::uint64_t repair_operations) { return detail::done(waypost_crowd_set_budget(get(), plan_operations, repair_operations)); }

@@ -216,10 +216,12 @@ pub unsafe extern "C" fn waypost_crowd_send(
 }
 
 /// Sends units of one type to one place, each to a cell of its own around it; `formation` is one of `waypost_formation`. A place that is a wall stands
-/// for the cell nearest to it that the first unit can reach. One thread at a time.
+/// for the cell nearest to it that the first unit can reach. Who has no way to the place goes as near as it can, and is written into `cannot`;
+/// `cannot_count` is the number of those. Both may be NULL. One thread at a time.
 ///
 /// # Safety
-/// `crowd` was not freed; `units` is valid for reads of `count` ids.
+/// `crowd` was not freed; `units` is valid for reads of `count` ids; `cannot` is NULL or valid for writes of `count` ids; `cannot_count` is NULL or
+/// valid for a write.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn waypost_crowd_send_group(
     crowd: *mut waypost_crowd,
@@ -227,6 +229,8 @@ pub unsafe extern "C" fn waypost_crowd_send_group(
     count: usize,
     place: waypost_point,
     formation: u32,
+    cannot: *mut waypost_unit_id,
+    cannot_count: *mut usize,
 ) -> waypost_status {
     // SAFETY: the caller's promise.
     unsafe {
@@ -243,7 +247,10 @@ pub unsafe extern "C" fn waypost_crowd_send_group(
                     ));
                 }
             };
-            crowd.send_group(&units, Point::from(place), formation)?;
+            let without_way = crowd.send_group(&units, Point::from(place), formation)?;
+            let mut out = Output::new(cannot, count);
+            without_way.iter().for_each(|&unit| out.push(id_of(unit)));
+            put_if_wanted(cannot_count, without_way.len());
             Ok(())
         })
     }

@@ -90,10 +90,12 @@ impl Navigator {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<String> {
         let unit = unit_type(name, size, terrain)?;
-        watched_call(py, progress, threads, || {
-            let job = self.nav.unit_type_job(unit).progress(OfCall);
-            Ok(self.nav.add_built_unit_type(job.run()?)?)
+        let built = watched_call(py, progress, threads, || {
+            Ok(self.nav.unit_type_job(unit).progress(OfCall).run()?)
         })?;
+        // Added when `progress` has had its last word: what it stops is not there.
+        let added = py.detach(|| self.nav.add_built_unit_type(built));
+        added.map_err(Failure::from)?;
         Ok(name.to_string())
     }
 

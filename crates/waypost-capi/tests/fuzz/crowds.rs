@@ -101,7 +101,20 @@ impl Fuzz {
                 18 => {
                     let (group, formation) = ([unit, self.unit(), self.unit()], self.number(3));
                     let count = self.rng.below(4) as usize;
-                    waypost_crowd_send_group(crowd, group.as_ptr(), count, at, formation)
+                    let (mut cannot, mut gone) = ([0; 3], 0);
+                    let (out, gone) = match self.rng.percent(50) {
+                        true => (cannot.as_mut_ptr(), &raw mut gone),
+                        false => (std::ptr::null_mut(), std::ptr::null_mut()),
+                    };
+                    waypost_crowd_send_group(
+                        crowd,
+                        group.as_ptr(),
+                        count,
+                        at,
+                        formation,
+                        out,
+                        gone,
+                    )
                 }
                 19 => {
                     let mut found = std::mem::MaybeUninit::uninit();

@@ -286,8 +286,8 @@ static void crowds(const waypost_nav *nav) {
     CHECK(waypost_crowd_spawn(crowd, point(1, 1), &lone) == WAYPOST_TAKEN && lone == 0);
     DO(waypost_crowd_spawn(crowd, point(1, 20), &lone));
     DO(waypost_crowd_spawn(crowd, point(1, 25), &follower));
-    DO(waypost_crowd_send_group(crowd, squad, 3, point(30, 10), WAYPOST_FORMATION_CLOSE));
-    CHECK(waypost_crowd_send_group(crowd, squad, 3, point(30, 10), 2) == WAYPOST_BAD_VALUE);
+    DO(waypost_crowd_send_group(crowd, squad, 3, point(30, 10), WAYPOST_FORMATION_CLOSE, NULL, NULL));
+    CHECK(waypost_crowd_send_group(crowd, squad, 3, point(30, 10), 2, NULL, NULL) == WAYPOST_BAD_VALUE);
     memset(&goal, 0, sizeof goal);
     goal.kind = WAYPOST_GOAL_AREA;
     goal.at = point(10, 18);
@@ -341,6 +341,26 @@ static void crowds(const waypost_nav *nav) {
     waypost_crowd_free(crowd);
 }
 
+static void groups(void) {
+    static const uint8_t cells[9] = {1, 1, 1, 1, 0, 1, 1, 1, 1};
+    waypost_unit_id units[3], cannot[3] = {0, 0, 0};
+    waypost_map *map = NULL;
+    waypost_nav *nav = NULL;
+    waypost_crowd *crowd = NULL;
+    size_t count = 9;
+    DO(waypost_map_from_cells(9, 1, cells, sizeof cells, &map));
+    DO(waypost_nav_build(map, NULL, &nav));
+    DO(waypost_crowd_new(nav, NULL, &crowd));
+    for (uint32_t i = 0; i < 3; ++i) DO(waypost_crowd_spawn(crowd, point(i * 4 - (i == 1), 0), &units[i]));
+    DO(waypost_crowd_send_group(crowd, units, 3, point(1, 0), WAYPOST_FORMATION_CLOSE, cannot, &count));
+    CHECK(count == 1 && cannot[0] == units[2]);
+    DO(waypost_crowd_send_group(crowd, units, 2, point(1, 0), WAYPOST_FORMATION_KEPT, cannot, &count));
+    CHECK(count == 0);
+    waypost_crowd_free(crowd);
+    waypost_nav_free(nav);
+    waypost_map_free(map);
+}
+
 int main(void) {
     waypost_transform transform = {{-100, 50}, {2, -2}};
     waypost_point cell = point(0, 0);
@@ -364,6 +384,7 @@ int main(void) {
     changes(nav);
     indexes(nav, map);
     crowds(nav);
+    groups();
     waypost_map_free(map);
     waypost_nav_free(nav);
     puts("everything answered");

@@ -181,7 +181,7 @@ static void crowds(const Navigator &nav) {
     for (std::uint32_t x = 1; x < 4; ++x) squad.push_back(crowd.spawn({x, 1}).value());
     CHECK(crowd.spawn({1, 1}).status() == WAYPOST_TAKEN);
     const UnitId lone = crowd.spawn({1, 20}).value(), other = crowd.spawn({1, 25}).value();
-    crowd.send_group(squad, {30, 10}).value();
+    CHECK(crowd.send_group(squad, {30, 10}).value().empty());
     crowd.send(lone, area({10, 18}, {4, 4})).value();
     crowd.send(other, wherever(lone)).value();
     crowd.send(other, within({5, 25}, 2)).value();

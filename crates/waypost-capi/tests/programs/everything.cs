@@ -215,7 +215,7 @@ static class Everything
             for (uint i = 0; i < 3; ++i) squad[i] = crowd.Spawn(new Point(1 + i, 1));
             Fails(Status.Taken, () => crowd.Spawn(new Point(1, 1)));
             ulong lone = crowd.Spawn(new Point(1, 20)), other = crowd.Spawn(new Point(1, 25));
-            crowd.SendGroup(squad, new Point(30, 10));
+            Check(crowd.SendGroup(squad, new Point(30, 10)).Length == 0);
             crowd.Send(lone, Goal.Area(new Point(10, 18), 4, 4));
             crowd.Send(other, Goal.Wherever(lone));
             crowd.Send(other, Goal.Within(new Point(5, 25), 2));
