@@ -113,13 +113,14 @@ impl<S: Space, P: Planner<S>> Agent<S> for WholePath<P> {
 
     fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
         self.planned_now = false;
-        if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
-            return decision;
-        }
-        // The agent may stand where the last move led to, or still where it was if that move was held up.
+        // The agent may stand where the last move led to, or still where it was if that move was held up. Who is on a path has a way to
+        // the goal: changes of the map were looked at.
         if self.path.get(self.position + 1) == Some(&at) {
             self.position += 1;
         } else if self.path.get(self.position) != Some(&at) {
+            if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
+                return decision;
+            }
             self.drop_path();
             self.planned_now = true;
             match self.planner.plan(context, at, self.goal, &mut self.path) {
@@ -130,7 +131,10 @@ impl<S: Space, P: Planner<S>> Agent<S> for WholePath<P> {
         }
         match self.path.get(self.position + 1) {
             Some(&next) => Decision::Step(next),
-            None => Decision::Unreachable,
+            // The goal itself may have become a wall.
+            None => {
+                Decision::at_once(context.space, at, self.goal).unwrap_or(Decision::Unreachable)
+            }
         }
     }
 
