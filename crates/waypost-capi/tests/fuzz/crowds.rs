@@ -106,15 +106,7 @@ impl Fuzz {
                         true => (cannot.as_mut_ptr(), &raw mut gone),
                         false => (std::ptr::null_mut(), std::ptr::null_mut()),
                     };
-                    waypost_crowd_send_group(
-                        crowd,
-                        group.as_ptr(),
-                        count,
-                        at,
-                        formation,
-                        out,
-                        gone,
-                    )
+                    waypost_crowd_send_group(crowd, group.as_ptr(), count, at, formation, out, gone)
                 }
                 19 => {
                     let mut found = std::mem::MaybeUninit::uninit();

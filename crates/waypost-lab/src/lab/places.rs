@@ -159,19 +159,23 @@ impl Source {
                 evenly(&listed, wanted.count)
             }
             _ => {
-                let wanted = Wanted {
-                    count: wanted.count,
-                    seed: wanted.seed,
-                    least: wanted.least,
-                    most: wanted.most,
-                    difficulty: wanted.difficulty_parts(),
-                    map_name: String::new(),
-                };
-                match make_problems(map, &wanted, &NoProgress) {
-                    Ok(listed) => listed,
-                    Err(MakeError::Problems(error)) => return Ok(Err(error.to_string())),
-                    Err(MakeError::Optimal(error)) => return Err(error.into()),
+                let mut listed = Vec::new();
+                for (seed, count) in wanted.draws() {
+                    let wanted = Wanted {
+                        count,
+                        seed,
+                        least: wanted.least,
+                        most: wanted.most,
+                        difficulty: wanted.difficulty_parts(),
+                        map_name: String::new(),
+                    };
+                    match make_problems(map, &wanted, &NoProgress) {
+                        Ok(drawn) => listed.extend(drawn),
+                        Err(MakeError::Problems(error)) => return Ok(Err(error.to_string())),
+                        Err(MakeError::Optimal(error)) => return Err(error.into()),
+                    }
                 }
+                listed
             }
         };
         let problems = with_lengths(map, &listed, &NoProgress)?;

@@ -63,6 +63,9 @@ pub struct ProblemSet {
     /// The seed.
     #[serde(default)]
     pub seed: u64,
+    /// Several seeds in its place, each for as many of the problems.
+    #[serde(default)]
+    pub seeds: Vec<u64>,
     /// Take them from `MAP.scen` where such a file lies beside a map, evenly from the whole file.
     #[serde(default)]
     pub scenarios: bool,
@@ -72,6 +75,18 @@ impl ProblemSet {
     /// How hard they are to be.
     pub fn difficulty(&self) -> Range {
         Range::new(self.min_difficulty, self.max_difficulty)
+    }
+
+    /// The seeds to draw them with, and how many with each.
+    pub fn draws(&self) -> Vec<(u64, usize)> {
+        let seeds = match self.seeds[..] {
+            [] => std::slice::from_ref(&self.seed),
+            ref several => several,
+        };
+        let (each, more) = (self.count / seeds.len(), self.count % seeds.len());
+        let counts = (0..seeds.len()).map(|i| each + usize::from(i < more));
+        let draws = seeds.iter().copied().zip(counts);
+        draws.filter(|&(_, count)| count > 0).collect()
     }
 
     /// The parts of that, each for as many problems.
@@ -273,7 +288,10 @@ impl Suite {
 
     /// Moves every seed of maps and problems by the same amount.
     pub fn shift_seeds(&mut self, by: u64) {
-        self.problems.seed = self.problems.seed.wrapping_add(by);
+        let problems = &mut self.problems;
+        for seed in problems.seeds.iter_mut().chain([&mut problems.seed]) {
+            *seed = seed.wrapping_add(by);
+        }
         for map in &mut self.maps {
             map.seed = map.seed.wrapping_add(by);
         }
@@ -519,6 +537,18 @@ problems = { count = 3 }
         let quick = Suite::parse(GOOD, "suite.toml", true).expect("a good suite");
         assert_eq!(quick.problems.count, 3);
         assert_eq!(quick.algorithms, full.algorithms);
+    }
+
+    #[test]
+    fn several_seeds_share_the_problems() {
+        let text = GOOD.replace("count = 20", "count = 20\nseed = 9\nseeds = [4, 5, 6]");
+        let mut suite = Suite::parse(&text, "suite.toml", false).expect("a good suite");
+        assert_eq!(suite.problems.draws(), [(4, 7), (5, 7), (6, 6)]);
+        suite.shift_seeds(10);
+        suite.problems.count = 2;
+        assert_eq!(suite.problems.draws(), [(14, 1), (15, 1)]);
+        suite.problems.seeds.clear();
+        assert_eq!(suite.problems.draws(), [(19, 2)]);
     }
 
     #[test]

@@ -183,7 +183,7 @@ fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
         .most
         .map_or("any".to_string(), |most| most.to_string());
     let problems = format!(
-        "{} for each map, optimal lengths from {} to {most}, difficulty {}, seed {}{}",
+        "{} for each map, optimal lengths from {} to {most}, difficulty {}, {}{}",
         suite.problems.count,
         suite.problems.least,
         match suite.problems.difficulty() {
@@ -195,7 +195,13 @@ fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
                 format!("{range} with as many in each part, cut at {cuts}")
             }
         },
-        suite.problems.seed,
+        match suite.problems.seeds[..] {
+            [] => format!("seed {}", suite.problems.seed),
+            ref several => {
+                let seeds = several.iter().map(u64::to_string);
+                format!("seeds {}", seeds.collect::<Vec<_>>().join(", "))
+            }
+        },
         if suite.problems.scenarios {
             "; from the map's .scen file where there is one"
         } else {
