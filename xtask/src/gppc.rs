@@ -98,7 +98,7 @@ fn run() -> bool {
         let patches = scenario.with_extension("patch");
         if patches.is_file() {
             both(
-                &[&scenario, &index],
+                &[&scenario, &patches, &index],
                 &[&scenario, &patches, &index],
                 "-dynamic",
             );

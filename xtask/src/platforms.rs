@@ -1,6 +1,7 @@
 //! The golden digests on other platforms, as far as their standard libraries and emulators are here.
 
 use crate::steps::{Outcome, cargo, succeeds};
+use crate::tools::{ARM, NODE, Tool};
 use std::process::Command;
 
 /// Another platform, and what runs its programs here.
@@ -13,6 +14,8 @@ pub struct Platform {
     /// The variable that names its linker, and the linker, where the compiler has none of its own.
     linker: Option<(&'static str, &'static str)>,
     runner: &'static [&'static str],
+    /// What that takes.
+    tools: &'static [Tool],
     /// Further flags of its builds.
     flags: &'static [&'static str],
     programs: &'static [Program],
@@ -29,6 +32,7 @@ pub const PLATFORMS: &[Platform] = &[
             "aarch64-linux-gnu-gcc",
         )),
         runner: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
+        tools: &ARM,
         flags: &[],
         programs: &[ENGINE, LAB],
     },
@@ -38,6 +42,7 @@ pub const PLATFORMS: &[Platform] = &[
         ending: ".wasm",
         linker: None,
         runner: &["node", "--no-warnings", "xtask/src/wasi.mjs"],
+        tools: &[NODE],
         // There are no threads. Records of the lab hold sizes in memory, which are those of 64-bit platforms.
         flags: &["--no-default-features"],
         programs: &[ENGINE],
@@ -64,13 +69,15 @@ const LAB: Program = Program {
 
 /// Builds the programs that print the digests for another platform, runs them there, and compares.
 pub fn digests(platform: &Platform) -> Outcome {
-    let linker = platform.linker.map(|(_, linker)| linker);
-    let mut tools = linker.into_iter().chain([platform.runner[0]]);
-    if let Some(missing) = tools.find(|tool| !succeeds(tool, &["--version"])) {
-        println!("skipped: {missing} is not installed");
+    let mut tools = platform.tools.iter();
+    if let Some(missing) = tools.find(|tool| !tool.is_there_or_installed()) {
+        println!("skipped: {} is not installed", missing.program);
         return Outcome::Skipped;
     }
-    if !has_standard_library(platform.target) {
+    let add = ["target", "add", platform.target];
+    if !has_standard_library(platform.target)
+        && !(succeeds("rustup", &add) && has_standard_library(platform.target))
+    {
         println!(
             "skipped: no standard library for {target} (rustup target add {target})",
             target = platform.target

@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// A program and the packages that bring it, by the manager that knows them.
 pub struct Tool {
-    program: &'static str,
+    pub program: &'static str,
     /// For `apt-get`, `dnf` and `apk`, with blanks between several; empty where there is none.
     packages: [&'static str; 3],
 }
@@ -30,6 +30,22 @@ pub const CHROMIUM: Tool = Tool {
     program: "chromium",
     packages: ["chromium", "chromium", "chromium"],
 };
+
+/// What links and runs programs for 64-bit ARM.
+pub const ARM: [Tool; 2] = [
+    Tool {
+        program: "aarch64-linux-gnu-gcc",
+        packages: [
+            "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+            "gcc-aarch64-linux-gnu",
+            "gcc-aarch64-none-elf",
+        ],
+    },
+    Tool {
+        program: "qemu-aarch64",
+        packages: ["qemu-user", "qemu-user", "qemu-aarch64"],
+    },
+];
 
 /// What compiles, runs and watches the programs in C, C++ and C#.
 pub const LANGUAGES: [Tool; 4] = [

@@ -55,7 +55,7 @@ namespace Waypost
     public struct Event { public EventKind Kind; public uint HasNearest; public ulong Unit; public Point Nearest; public uint Late, IndexKind, Why, Reserved; }
 
     [StructLayout(LayoutKind.Sequential)]
-    public struct Unit { public ulong Id; public Point At, Previous; public UnitStatus Status; public uint Waited, Cells; }
+    public struct Unit { public ulong Id; public Point At, Previous; public UnitStatus Status; public uint Waited, Cells, HasNearest; public Point Nearest; public uint Why, Reserved; }
 
     [StructLayout(LayoutKind.Sequential)]
     public struct Tick { public ulong Units, Events, Moves, Arrived, Planned, Waits, Provisional, Operations; }
@@ -142,7 +142,7 @@ namespace Waypost
         [StructLayout(LayoutKind.Sequential)]
         internal struct BuildOptions
         {
-            public UIntPtr Size; public ulong MaxBytes; public double MaxSeconds; public IntPtr UnitTypes; public UIntPtr UnitTypeCount; public IntPtr Progress, User; public ulong FitBytes;
+            public UIntPtr Size; public ulong MaxBytes; public double MaxSeconds; public IntPtr UnitTypes; public UIntPtr UnitTypeCount; public IntPtr Progress, User; public ulong FitBytes; public UIntPtr Threads;
         }
 
         [StructLayout(LayoutKind.Sequential)]
@@ -228,6 +228,16 @@ namespace Waypost
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_index_states(NavHandle nav, IndexInfo* states, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_advance(NavHandle nav, ulong operations, out UIntPtr published);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_rebuild(NavHandle nav, IntPtr progress, IntPtr user, out UIntPtr ran);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_open_with(MapHandle map, IntPtr bytes, UIntPtr length, ReleaseCall release, IntPtr user, ref BuildOptions options, out NavHandle nav);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_field(NavHandle nav, Point* places, double* added, UIntPtr count, out FieldHandle field);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_field_fleeing(FieldHandle field, out FieldHandle fleeing);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_field_value(FieldHandle field, Point at, out double value);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_field_next(FieldHandle field, Point at, out Point next, out int heading);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_field_walk(FieldHandle field, Point from, uint steps, out Point end);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_field_within(FieldHandle field, double value, Reached* reached, UIntPtr capacity, out UIntPtr count);
+        [DllImport(Library, CallingConvention = C)] internal static extern int waypost_field_is_current(FieldHandle field, NavHandle nav);
+        [DllImport(Library, CallingConvention = C)] internal static extern void waypost_field_free(IntPtr field);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_crowd_units_near(CrowdHandle crowd, ulong unit, uint cells, Unit* units, UIntPtr capacity, out UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_nav_inspect(NavHandle nav, uint kind, out InspectionHandle inspection);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_kind(InspectionHandle inspection, out IndexKind kind, out ulong memoryBytes);
         [DllImport(Library, CallingConvention = C)] internal static extern Status waypost_inspection_reason(InspectionHandle inspection, byte* reason, UIntPtr capacity, out UIntPtr size);
@@ -303,7 +313,11 @@ namespace Waypost
             return found.ToArray();
         }
 
-        internal static byte[] Bytes(string text) { return Encoding.UTF8.GetBytes(text + "\0"); }
+        internal static byte[] Bytes(string text)
+        {
+            if (text != null && text.IndexOf('\0') >= 0) throw new ArgumentException("a text with a zero in it; C would see what stands before that");
+            return Encoding.UTF8.GetBytes(text + "\0");
+        }
         internal static UIntPtr Size(int size) { return (UIntPtr)(uint)size; }
 
         /// The number of elements; more of them than fit is for the caller to see.
@@ -373,6 +387,7 @@ namespace Waypost
     internal sealed class TypeJobHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_type_job_free(handle); return true; } }
     internal sealed class RequestsHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_requests_free(handle); return true; } }
     internal sealed class InspectionHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_inspection_free(handle); return true; } }
+    internal sealed class FieldHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_field_free(handle); return true; } }
     internal sealed class CrowdHandle : Handle { protected override bool ReleaseHandle() { Native.waypost_crowd_free(handle); return true; } }
 
     /// A map before it becomes a world.
@@ -541,6 +556,8 @@ namespace Waypost
         public Progress Progress;
         /// Cuts labels to so many bytes.
         public ulong FitBytes;
+        /// Builds on so many threads of its own; 0 on all cores.
+        public uint Threads;
     }
 
     /// How a crowd is made; what is 0 or null is as usual.
@@ -567,10 +584,17 @@ namespace Waypost
         internal Navigator(NavHandle handle) { this.handle = handle; }
         public void Dispose() { handle.Dispose(); }
 
+        delegate Status MakeCall(ref Native.BuildOptions options, out NavHandle nav);
+
         public static Navigator Build(Map map, BuildOptions options = null)
         {
+            return WithOptions(options, (ref Native.BuildOptions raw, out NavHandle nav) => Native.waypost_nav_build(map.Handle, ref raw, out nav));
+        }
+
+        static Navigator WithOptions(BuildOptions options, MakeCall make)
+        {
             options = options ?? new BuildOptions();
-            var raw = new Native.BuildOptions { Size = Native.Size(sizeof(Native.BuildOptions)), MaxBytes = options.MaxBytes, MaxSeconds = options.MaxSeconds, FitBytes = options.FitBytes };
+            var raw = new Native.BuildOptions { Size = Native.Size(sizeof(Native.BuildOptions)), MaxBytes = options.MaxBytes, MaxSeconds = options.MaxSeconds, FitBytes = options.FitBytes, Threads = (UIntPtr)options.Threads };
             var types = options.UnitTypes ?? new UnitType[0];
             var rawTypes = new Native.UnitType[types.Length];
             var progress = GCHandle.Alloc(options.Progress);
@@ -586,7 +610,7 @@ namespace Waypost
                 NavHandle nav;
                 raw.UnitTypes = pins.Of(rawTypes);
                 raw.UnitTypeCount = Native.Size(types.Length);
-                Native.Check(Native.waypost_nav_build(map.Handle, ref raw, out nav));
+                Native.Check(make(ref raw, out nav));
                 return new Navigator(nav);
             }
             finally
@@ -606,7 +630,18 @@ namespace Waypost
             catch (Exception) { return 1; }
         }
 
-        /// Opens what Save gave, for the same map. The array stays pinned while the world looks at it and must not change.
+        /// Opens what Save gave, for the same map. The array stays pinned while the world looks at it and must not change. With options: refuses an index
+        /// beyond the limits, and builds the unit types that the file does not have.
+        public static Navigator Open(Map map, byte[] bytes, BuildOptions options)
+        {
+            return WithOptions(options, (ref Native.BuildOptions raw, out NavHandle nav) =>
+            {
+                if (map.Handle.IsClosed) throw new ObjectDisposedException("map");
+                var pinned = GCHandle.Alloc(bytes, GCHandleType.Pinned);
+                return Native.waypost_nav_open_with(map.Handle, pinned.AddrOfPinnedObject(), Native.Size(bytes.Length), Release, GCHandle.ToIntPtr(pinned), ref raw, out nav);
+            });
+        }
+
         public static Navigator Open(Map map, byte[] bytes)
         {
             var length = Native.Size(bytes.Length);
@@ -623,7 +658,7 @@ namespace Waypost
 #endif
         static void FreePinned(IntPtr user, IntPtr bytes, UIntPtr length) { GCHandle.FromIntPtr(user).Free(); }
 
-        /// The file to ship with the map.
+        /// The file to ship with the map that the indexes are of: the map as it was built or, when every index is current again after a rebuild, as it is now.
         public byte[] Save()
         {
             return Native.Fill((byte* p, UIntPtr capacity, out UIntPtr size) => Native.waypost_nav_save(handle, p, capacity, out size));
@@ -722,6 +757,15 @@ namespace Waypost
                 status = Native.waypost_nav_path_to_nearest(handle, from, g, Native.Size(goals.Length), out number, p, Native.Size(points.Length), out count, out length);
             nearest = (int)number;
             return Native.Count(status, count);
+        }
+
+        /// How far it is from everywhere to the nearest of these places, `added[i]` more to the i-th where there are lengths to add.
+        public Field Field(ReadOnlySpan<Point> places, ReadOnlySpan<double> added = default(ReadOnlySpan<double>))
+        {
+            if (added.Length != 0 && added.Length != places.Length) throw new ArgumentException("`added` has another number of elements than `places`; give one for each, or none");
+            FieldHandle field;
+            fixed (Point* p = &MemoryMarshal.GetReference(places)) fixed (double* q = &MemoryMarshal.GetReference(added)) Native.Check(Native.waypost_nav_field(handle, p, added.Length == 0 ? null : q, Native.Size(places.Length), out field));
+            return new Field(field);
         }
 
         /// Every cell that a unit can go to for a cost, row by row.
@@ -888,6 +932,40 @@ namespace Waypost
 
         /// A queue of requests for paths; those up to so many straight steps long do not wait behind longer ones.
         public Requests Requests(uint shortSteps) { RequestsHandle requests; Native.Check(Native.waypost_requests_new(handle, shortSteps, out requests)); return new Requests(requests); }
+    }
+
+    /// How far it is from every cell to the nearest of some places; usable from all threads.
+    public sealed unsafe class Field : IDisposable
+    {
+        readonly FieldHandle handle;
+        internal Field(FieldHandle handle) { this.handle = handle; }
+        public void Dispose() { handle.Dispose(); }
+
+        /// Of those who flee what this one leads to.
+        public Field Fleeing() { FieldHandle field; Native.Check(Native.waypost_field_fleeing(handle, out field)); return new Field(field); }
+        /// Null where there is no way.
+        public double? Value(Point at)
+        {
+            double value;
+            var status = Native.waypost_field_value(handle, at, out value);
+            if (status == Status.Unreachable) return null;
+            Native.Check(status);
+            return value;
+        }
+        /// The neighbouring cell to go to; the cell itself where there is no step.
+        public Point Next(Point at) { Point next; int heading; Native.Check(Native.waypost_field_next(handle, at, out next, out heading)); return next; }
+        /// The direction of that step, 0 to 7 clockwise from up; -1 where there is none.
+        public int Heading(Point at) { Point next; int heading; Native.Check(Native.waypost_field_next(handle, at, out next, out heading)); return heading; }
+        /// Where one is after so many steps.
+        public Point Walk(Point from, uint steps) { Point end; Native.Check(Native.waypost_field_walk(handle, from, steps, out end)); return end; }
+        /// The cells whose value is at most this one; gives their number, which may be more than fit.
+        public int Within(double value, Span<Reached> reached)
+        {
+            UIntPtr count;
+            fixed (Reached* p = &MemoryMarshal.GetReference(reached)) return Native.Count(Native.waypost_field_within(handle, value, p, Native.Size(reached.Length), out count), count);
+        }
+        /// Whether the world is still as it was when the field was made.
+        public bool IsCurrent(Navigator nav) { return Native.waypost_field_is_current(handle, nav.handle) != 0; }
     }
 
     /// What an index knows of a map; what it is not made for is empty. Functions that fill a span give the number of elements, which may be more than fit.
@@ -1059,6 +1137,13 @@ namespace Waypost
         {
             UIntPtr count;
             fixed (Unit* p = &MemoryMarshal.GetReference(units)) return Native.Count(Native.waypost_crowd_units(handle, p, Native.Size(units.Length), out count), count);
+        }
+
+        /// The other units that are at most so many columns and rows away; gives their number, which may be more than fit.
+        public int UnitsNear(ulong unit, uint cells, Span<Unit> units)
+        {
+            UIntPtr count;
+            fixed (Unit* p = &MemoryMarshal.GetReference(units)) return Native.Count(Native.waypost_crowd_units_near(handle, unit, cells, p, Native.Size(units.Length), out count), count);
         }
 
         public Unit Unit(ulong unit) { Unit found; Native.Check(Native.waypost_crowd_unit(handle, unit, out found)); return found; }

@@ -5,7 +5,8 @@
  * - Functions return a waypost_status; waypost_last_error says in words what went wrong in this thread.
  * - Structs of options begin with their own size: fill them with zeros and set it.
  * - Each function says from which threads it may be called. There is no global state but the
- *   message of a thread and, where the program sets one before all else, its allocator.
+ *   message of a thread, the threads that builds share and, where the program sets one before all else, its allocator.
+ * - A process that forks has none of these threads: build and open before fork, or exec after it.
  *
  * Made from the source of waypost-capi; do not edit. */
 
@@ -457,6 +458,12 @@ typedef uint32_t waypost_formation;
 typedef struct waypost_crowd waypost_crowd;
 
 /*
+ A value for every cell: how far it is to the nearest of some places, for one type of unit on the map as it was. One field serves as many units
+ as like to ask it. It does not keep its world alive.
+ */
+typedef struct waypost_field waypost_field;
+
+/*
  What an index knows of a map, as it was when it was asked for. Any thread, also several at once.
  */
 typedef struct waypost_inspection waypost_inspection;
@@ -613,7 +620,7 @@ typedef struct waypost_ground {
    */
   const char *name;
   /*
-   How many times its length a step costs, 0.1 to 100 with at most two decimals; 0 is a wall.
+   How many times its length a step costs, 0.1 to 100, rounded to two decimals; 0 is a wall.
    */
   double factor;
 } waypost_ground;
@@ -687,6 +694,10 @@ typedef struct waypost_build_options {
    Cuts labels to so many bytes (0: not at all). Paths stay shortest: a search finds what the labels do not know.
    */
   uint64_t fit_bytes;
+  /*
+   Builds on so many threads of the build's own (0: on all cores). What is built does not depend on it.
+   */
+  size_t threads;
 } waypost_build_options;
 
 /*
@@ -979,6 +990,22 @@ typedef struct waypost_unit {
    Cells along a side of it; `at` is the top left one.
    */
   uint32_t cells;
+  /*
+   Whether `nearest` is set: of a unit that cannot reach its goal, where it was asked for alone.
+   */
+  uint32_t has_nearest;
+  /*
+   The cell nearest to that goal that it can reach.
+   */
+  struct waypost_point nearest;
+  /*
+   Why a unit is stuck, as in `waypost_event`.
+   */
+  uint32_t why;
+  /*
+   Nothing.
+   */
+  uint32_t reserved;
 } waypost_unit;
 
 #ifdef __cplusplus
@@ -1164,7 +1191,7 @@ waypost_status waypost_map_rules(const struct waypost_map *map,
 
 /*
  Makes a map from classes of ground, one byte a cell, row by row, each a number of `grounds`: walls are cells whose class is one, and a
- step costs its length times the mean of the factors of its two cells. The first class is what a wall becomes when it is opened. Free it
+ step costs its length times the mean of the factors of its two cells. The first class is what a wall becomes when it is opened; WAYPOST_BAD_MAP where it is a wall itself. Free it
  with `waypost_map_free`. Any thread.
 
  Pointers:
@@ -1179,7 +1206,7 @@ waypost_status waypost_map_from_classes(uint32_t width,
                                         struct waypost_map **out);
 
 /*
- Makes a map from one factor a cell, row by row: how many times its length a step costs there, 0.1 to 100 with at most two decimals and
+ Makes a map from one factor a cell, row by row: how many times its length a step costs there, 0.1 to 100, rounded to two decimals, and
  up to 254 different ones; 0 is a wall. `length` is the number of factors. Free it with `waypost_map_free`. Any thread.
 
  Pointers:
@@ -1262,7 +1289,7 @@ waypost_status waypost_nav_unit_type_grounds(const struct waypost_nav *nav,
                                              size_t *size);
 
 /*
- Builds the world of a map, on all cores: chooses the index that suits the map. The map is copied. `options` may be NULL. Free it with
+ Builds the world of a map, on all cores unless told otherwise: chooses the index that suits the map. The map is copied. `options` may be NULL. Free it with
  `waypost_nav_free`. Any thread; the map is used for a moment only.
 
  Pointers:
@@ -1289,7 +1316,23 @@ waypost_status waypost_nav_open(const struct waypost_map *map,
                                 struct waypost_nav **out);
 
 /*
- Writes the file to ship with the map into `out` and its length into `size`, which may be NULL. WAYPOST_TOO_SMALL where
+ As `waypost_nav_open` with the options of a build, which may be NULL: an index beyond the limits is WAYPOST_BUILD_FAILED, and types of units that the file does not
+ have are built. Limits and threads hold for what is built for this world later, too. Any thread; the map is used for a moment only.
+
+ Pointers:
+ As there; `options` is NULL or valid with all that it points to.
+ */
+waypost_status waypost_nav_open_with(const struct waypost_map *map,
+                                     const uint8_t *bytes,
+                                     size_t length,
+                                     waypost_release release,
+                                     void *user,
+                                     const struct waypost_build_options *options,
+                                     struct waypost_nav **out);
+
+/*
+ Writes the file to ship with the map that the indexes are of: the map as it was built or, when every index is WAYPOST_INDEX_CURRENT again after a rebuild, as it
+ is now. Goes into `out` and its length into `size`, which may be NULL. WAYPOST_TOO_SMALL where
  `capacity` is less, with nothing but `size` written: ask with a capacity of 0. Any thread.
 
  Pointers:
@@ -1491,6 +1534,94 @@ waypost_status waypost_nav_stays_connected(const struct waypost_nav *nav,
                                            const struct waypost_point *to,
                                            size_t pair_count,
                                            int32_t *stays);
+
+/*
+ Makes the field of some places: how far it is from everywhere to the nearest of them. `added` is NULL, or a length for each place, 0 or more: one that
+ costs 5 more is gone to where it is nearer by more than 5. Places that cannot be stood on are left out. Visits every cell once. Free it with
+ `waypost_field_free`. Any thread.
+
+ Pointers:
+ `nav` was not freed; `places` is valid for reads of `count` points; `added` is NULL or valid for reads of `count` numbers; `out` is valid for a write.
+ */
+waypost_status waypost_nav_field(const struct waypost_nav *nav,
+                                 const struct waypost_point *places,
+                                 const double *added,
+                                 size_t count,
+                                 struct waypost_field **out);
+
+/*
+ Makes the field of those who flee what this one leads to: the farther, the lower, so that they pass by a pursuer to get out of a dead end. Its
+ values compare; they are no lengths. Free it with `waypost_field_free`. Any thread.
+
+ Pointers:
+ `field` was not freed; `out` is valid for a write.
+ */
+waypost_status waypost_field_fleeing(const struct waypost_field *field,
+                                     struct waypost_field **out);
+
+/*
+ Gives the value of a cell: the length of a shortest path to the nearest place, on terrain what it costs. WAYPOST_UNREACHABLE where there is no way, on
+ walls and outside. Any thread.
+
+ Pointers:
+ `field` was not freed; `value` is valid for a write.
+ */
+waypost_status waypost_field_value(const struct waypost_field *field,
+                                   struct waypost_point at,
+                                   double *value);
+
+/*
+ Gives the neighbouring cell to go to, and into `heading` (may be NULL) the direction of that step, 0 to 7 clockwise from up. Where there is no step, at a place, in
+ a hiding place and where there is no way, that is the cell itself and -1. Any thread.
+
+ Pointers:
+ `field` was not freed; `next` is valid for a write; `heading` is NULL or valid for a write.
+ */
+waypost_status waypost_field_next(const struct waypost_field *field,
+                                  struct waypost_point at,
+                                  struct waypost_point *next,
+                                  int32_t *heading);
+
+/*
+ Gives the cell where one is after so many steps: a goal to send a unit to. The cell itself where no step can be made. Any thread.
+
+ Pointers:
+ `field` was not freed; `out` is valid for a write.
+ */
+waypost_status waypost_field_walk(const struct waypost_field *field,
+                                  struct waypost_point from,
+                                  uint32_t steps,
+                                  struct waypost_point *out);
+
+/*
+ Writes every cell whose value is at most this one, row by row, and their number into `count`, which may be NULL. WAYPOST_TOO_SMALL where there are
+ more than `capacity`. Any thread.
+
+ Pointers:
+ `field` was not freed; `out` is valid for writes of `capacity` elements, or NULL; `count` is NULL or valid for a write.
+ */
+waypost_status waypost_field_within(const struct waypost_field *field,
+                                    double value,
+                                    struct waypost_reached *out,
+                                    size_t capacity,
+                                    size_t *count);
+
+/*
+ Whether the world is still as it was when the field was made, to units of its type: 1 or 0, also 0 for a NULL handle. Any thread.
+
+ Pointers:
+ `field` and `nav` were not freed, or are NULL.
+ */
+int32_t waypost_field_is_current(const struct waypost_field *field,
+                                 const struct waypost_nav *nav);
+
+/*
+ Frees a field. NULL is ignored.
+
+ Pointers:
+ `field` was not freed, or is NULL, and no other thread uses it.
+ */
+void waypost_field_free(struct waypost_field *field);
 
 /*
  Makes a queue for the handle's unit type. Requests whose ends are up to `short_steps` straight steps apart do not wait behind longer ones.
@@ -2106,6 +2237,20 @@ waypost_status waypost_crowd_positions_between(const struct waypost_crowd *crowd
 waypost_status waypost_crowd_unit(const struct waypost_crowd *crowd,
                                   waypost_unit_id unit,
                                   struct waypost_unit *out);
+
+/*
+ Writes the other units that share a cell with one, or are at most `cells` columns and rows away from it, as `waypost_crowd_units` does. Looks at every
+ unit. One thread at a time.
+
+ Pointers:
+ `crowd` was not freed; `out` is valid for writes of `capacity` units, or NULL; `count` is NULL or valid for a write.
+ */
+waypost_status waypost_crowd_units_near(const struct waypost_crowd *crowd,
+                                        waypost_unit_id unit,
+                                        uint32_t cells,
+                                        struct waypost_unit *out,
+                                        size_t capacity,
+                                        size_t *count);
 
 /*
  Writes the cells that a unit is going to walk, as far as its plan reaches, its own first, and their number into `count`, which may be NULL.

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 #ifndef WAYPOST_NO_EXCEPTIONS
@@ -126,6 +127,7 @@ struct Free {
     void operator()(waypost_requests *requests) const { waypost_requests_free(requests); }
     void operator()(waypost_type_job *job) const { waypost_type_job_free(job); }
     void operator()(waypost_inspection *inspection) const { waypost_inspection_free(inspection); }
+    void operator()(waypost_field *field) const { waypost_field_free(field); }
 };
 
 template <class T>
@@ -338,6 +340,8 @@ struct BuildOptions {
     Progress progress;
     // Cuts labels to so many bytes; 0 does not.
     std::uint64_t fit_bytes = 0;
+    // Builds on so many threads of its own; 0 on all cores.
+    std::size_t threads = 0;
 };
 
 struct Sectors {
@@ -437,8 +441,47 @@ private:
 };
 
 class Crowd;
+class Navigator;
 class Requests;
 class TypeJob;
+
+// How far it is from every cell to the nearest of some places; usable from all threads.
+class Field {
+public:
+    Field() = default;
+    explicit Field(waypost_field *raw) : handle_(raw) {}
+
+    // Of those who flee what this one leads to.
+    Result<Field> fleeing() const {
+        return detail::make<Field, waypost_field>([&](waypost_field **out) { return waypost_field_fleeing(get(), out); });
+    }
+    // WAYPOST_UNREACHABLE where there is no way.
+    Result<double> value(Point at) const {
+        return detail::ask<double>([&](double *out) { return waypost_field_value(get(), at, out); });
+    }
+    // The neighbouring cell to go to; the cell itself where there is no step.
+    Result<Point> next(Point at) const {
+        return detail::ask<Point>([&](Point *out) { return waypost_field_next(get(), at, out, nullptr); });
+    }
+    // The direction of that step, 0 to 7 clockwise from up; -1 where there is none.
+    Result<std::int32_t> heading(Point at) const {
+        Point step{};
+        return detail::ask<std::int32_t>([&](std::int32_t *out) { return waypost_field_next(get(), at, &step, out); });
+    }
+    // Where one is after so many steps.
+    Result<Point> walk(Point from, std::uint32_t steps) const {
+        return detail::ask<Point>([&](Point *out) { return waypost_field_walk(get(), from, steps, out); });
+    }
+    Result<std::vector<Reached>> within(double value) const {
+        return detail::fill<Reached>(256, [&](Reached *out, std::size_t capacity, std::size_t *count) { return waypost_field_within(get(), value, out, capacity, count); });
+    }
+    // Whether the world is still as it was when the field was made.
+    inline bool is_current(const Navigator &nav) const;
+    waypost_field *get() const { return handle_.get(); }
+
+private:
+    detail::Handle<waypost_field> handle_;
+};
 
 namespace detail {
 
@@ -463,30 +506,23 @@ public:
     explicit Navigator(waypost_nav *raw) : handle_(raw) {}
 
     static Result<Navigator> build(const Map &map, const BuildOptions &options = {}) {
-        std::vector<waypost_unit_type> types;
-        std::vector<std::vector<waypost_ground>> grounds;
-        for (const UnitType &type : options.unit_types) {
-            grounds.push_back(detail::raw_grounds(type.grounds));
-            types.push_back(raw_type(type, grounds.back()));
-        }
-        waypost_build_options raw{};
-        raw.size = sizeof raw;
-        raw.max_bytes = options.max_bytes;
-        raw.max_seconds = options.max_seconds;
-        raw.fit_bytes = options.fit_bytes;
-        raw.unit_types = types.data();
-        raw.unit_type_count = types.size();
-        if (options.progress) {
-            raw.progress = detail::tell;
-            raw.user = const_cast<Progress *>(&options.progress);
-        }
-        return made([&](waypost_nav **out) { return waypost_nav_build(map.get(), &raw, out); });
+        return with_raw(options, [&](const waypost_build_options &raw) {
+            return made([&](waypost_nav **out) { return waypost_nav_build(map.get(), &raw, out); });
+        });
     }
 
     // The bytes move into the world, which keeps them for as long as it needs them.
     static Result<Navigator> open(const Map &map, std::vector<std::uint8_t> bytes) {
         auto *kept = new std::vector<std::uint8_t>(std::move(bytes));
         return made([&](waypost_nav **out) { return waypost_nav_open(map.get(), kept->data(), kept->size(), let_go, kept, out); });
+    }
+
+    // Refuses an index beyond the limits, and builds the unit types that the file does not have.
+    static Result<Navigator> open(const Map &map, std::vector<std::uint8_t> bytes, const BuildOptions &options) {
+        auto *kept = new std::vector<std::uint8_t>(std::move(bytes));
+        return with_raw(options, [&](const waypost_build_options &raw) {
+            return made([&](waypost_nav **out) { return waypost_nav_open_with(map.get(), kept->data(), kept->size(), let_go, kept, &raw, out); });
+        });
     }
 
     // The bytes stay the caller's, for as long as any handle of the world lives.
@@ -549,6 +585,13 @@ public:
         return detail::answer(points.status(), std::move(nearest));
     }
     // Where a unit can go for a cost, row by row.
+    // How far it is from everywhere to the nearest of these places, `added[i]` more to the i-th where there are lengths to add.
+    Result<Field> field(Span<const Point> places, Span<const double> added = {}) const {
+        if (added.size() != 0 && added.size() != places.size()) return Result<Field>::failed(WAYPOST_BAD_VALUE, "`added` has another number of elements than `places`; give one for each, or none");
+        return detail::make<Field, waypost_field>([&](waypost_field **out) {
+            return waypost_nav_field(get(), places.data(), added.size() == 0 ? nullptr : added.data(), places.size(), out);
+        });
+    }
     Result<std::vector<Reached>> range(Point from, double cost) const {
         return detail::fill<Reached>(256, [&](Reached *out, std::size_t capacity, std::size_t *count) { return waypost_nav_range(get(), from, cost, out, capacity, count); });
     }
@@ -640,6 +683,29 @@ private:
     template <class Call>
     static Result<Navigator> made(Call call) {
         return detail::make<Navigator, waypost_nav>(call);
+    }
+    // Calls with the options as C has them, which point into these.
+    template <class Call>
+    static Result<Navigator> with_raw(const BuildOptions &options, Call call) {
+        std::vector<waypost_unit_type> types;
+        std::vector<std::vector<waypost_ground>> grounds;
+        for (const UnitType &type : options.unit_types) {
+            grounds.push_back(detail::raw_grounds(type.grounds));
+            types.push_back(raw_type(type, grounds.back()));
+        }
+        waypost_build_options raw{};
+        raw.size = sizeof raw;
+        raw.max_bytes = options.max_bytes;
+        raw.max_seconds = options.max_seconds;
+        raw.fit_bytes = options.fit_bytes;
+        raw.threads = options.threads;
+        raw.unit_types = types.data();
+        raw.unit_type_count = types.size();
+        if (options.progress) {
+            raw.progress = detail::tell;
+            raw.user = const_cast<Progress *>(&options.progress);
+        }
+        return call(raw);
     }
     static waypost_unit_type raw_type(const UnitType &type, const std::vector<waypost_ground> &grounds) {
         waypost_unit_type raw{};
@@ -743,7 +809,11 @@ public:
     }
     Result<Nothing> despawn(UnitId unit) { return detail::done(waypost_crowd_despawn(get(), unit)); }
     Result<Nothing> send(UnitId unit, Point goal) { return send(unit, cell(goal)); }
-    Result<Nothing> send(UnitId unit, const Goal &goal) { return detail::done(waypost_crowd_send(get(), unit, &goal)); }
+    // A template, so that send(unit, {5, 5}) is a point.
+    template <class G, std::enable_if_t<std::is_same<G, Goal>::value, int> = 0>
+    Result<Nothing> send(UnitId unit, const G &goal) {
+        return detail::done(waypost_crowd_send(get(), unit, &goal));
+    }
     // Gives those that have no way to the place; they go as near as they can.
     Result<std::vector<UnitId>> send_group(Span<const UnitId> units, Point place, waypost_formation formation = WAYPOST_FORMATION_CLOSE) {
         std::vector<UnitId> cannot(units.size());
@@ -766,15 +836,19 @@ public:
     Result<Nothing> hold(UnitId unit, bool holds = true) { return detail::done(waypost_crowd_hold(get(), unit, holds ? 1 : 0)); }
     Result<Nothing> stop(UnitId unit) { return detail::done(waypost_crowd_stop(get(), unit)); }
 
-    // One step of everybody; writes where all units are, in the order of units(). Nobody moves where they do not fit.
+    // One step of everybody; writes where all units are, in the order of units(), unless the span is empty. Nobody moves where they do not fit.
     Result<Tick> tick(Span<Point> positions = {}) {
-        return detail::ask<Tick>([&](Tick *report) { return waypost_crowd_tick(get(), positions.data(), positions.size(), report); });
+        return detail::ask<Tick>([&](Tick *report) { return waypost_crowd_tick(get(), positions.size() == 0 ? nullptr : positions.data(), positions.size(), report); });
     }
     Result<std::vector<Event>> events() const {
         return detail::fill<Event>(16, [&](Event *out, std::size_t capacity, std::size_t *count) { return waypost_crowd_events(get(), out, capacity, count); });
     }
     Result<std::vector<Unit>> units() const {
         return detail::fill<Unit>(size(), [&](Unit *out, std::size_t capacity, std::size_t *count) { return waypost_crowd_units(get(), out, capacity, count); });
+    }
+    // The other units that are at most so many columns and rows away.
+    Result<std::vector<Unit>> units_near(UnitId id, std::uint32_t cells) const {
+        return detail::fill<Unit>(16, [&](Unit *out, std::size_t capacity, std::size_t *count) { return waypost_crowd_units_near(get(), id, cells, out, capacity, count); });
     }
     Result<Unit> unit(UnitId id) const {
         return detail::ask<Unit>([&](Unit *out) { return waypost_crowd_unit(get(), id, out); });
@@ -842,6 +916,8 @@ public:
 private:
     detail::Handle<waypost_requests> handle_;
 };
+
+inline bool Field::is_current(const Navigator &nav) const { return waypost_field_is_current(get(), nav.get()) != 0; }
 
 inline Result<TypeJob> Navigator::type_job(const UnitType &type) const {
     const auto grounds = detail::raw_grounds(type.grounds);

@@ -31,7 +31,12 @@ pub struct waypost_build_options {
     pub user: *mut c_void,
     /// Cuts labels to so many bytes (0: not at all). Paths stay shortest: a search finds what the labels do not know.
     pub fit_bytes: u64,
+    /// Builds on so many threads of the build's own (0: on all cores). What is built does not depend on it.
+    pub threads: usize,
 }
+
+/// The most threads that can be asked for.
+const MAX_THREADS: usize = 1024;
 
 /// # Safety
 /// The pointers in the options are valid.
@@ -54,6 +59,18 @@ unsafe fn read_options(
     if given.max_seconds != 0.0 {
         options = options.max_seconds(given.max_seconds);
     }
+    if given.threads > MAX_THREADS {
+        return Err(failure(
+            waypost_status::WAYPOST_BAD_VALUE,
+            format!(
+                "`threads` is {}; give 1 to {MAX_THREADS}, or 0 for all cores",
+                given.threads
+            ),
+        ));
+    }
+    if given.threads != 0 {
+        options = options.threads(given.threads);
+    }
     // SAFETY: the caller's promise.
     for unit in unsafe { read_types(given.unit_types, given.unit_type_count) }? {
         options = options.unit_type(unit);
@@ -62,7 +79,7 @@ unsafe fn read_options(
     Ok((options.progress(Shared(callback.clone())), callback))
 }
 
-/// Builds the world of a map, on all cores: chooses the index that suits the map. The map is copied. `options` may be NULL. Free it with
+/// Builds the world of a map, on all cores unless told otherwise: chooses the index that suits the map. The map is copied. `options` may be NULL. Free it with
 /// `waypost_nav_free`. Any thread; the map is used for a moment only.
 ///
 /// # Safety
@@ -137,6 +154,25 @@ pub unsafe extern "C" fn waypost_nav_open(
     user: *mut c_void,
     out: *mut *mut waypost_nav,
 ) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe { waypost_nav_open_with(map, bytes, length, release, user, std::ptr::null(), out) }
+}
+
+/// As `waypost_nav_open` with the options of a build, which may be NULL: an index beyond the limits is WAYPOST_BUILD_FAILED, and types of units that the file does not
+/// have are built. Limits and threads hold for what is built for this world later, too. Any thread; the map is used for a moment only.
+///
+/// # Safety
+/// As there; `options` is NULL or valid with all that it points to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_nav_open_with(
+    map: *const waypost_map,
+    bytes: *const u8,
+    length: usize,
+    release: waypost_release,
+    user: *mut c_void,
+    options: *const waypost_build_options,
+    out: *mut *mut waypost_nav,
+) -> waypost_status {
     let lent = Lent {
         bytes,
         length,
@@ -146,13 +182,22 @@ pub unsafe extern "C" fn waypost_nav_open(
     let make = move || {
         // SAFETY: the caller's promise.
         let map = unsafe { array(bytes, length, "bytes").and(given(map, "map")) }?.copy()?;
-        Ok(waypost_nav(Navigator::open(map, lent)?))
+        // SAFETY: the caller's promise.
+        let Some(options) = unsafe { sized(options, "options") }? else {
+            return Ok(waypost_nav(Navigator::open(map, lent)?));
+        };
+        // SAFETY: the caller's promise.
+        let (options, callback) = unsafe { read_options(&options) }?;
+        let opened = Navigator::open_with(map, lent, options);
+        callback.end();
+        Ok(waypost_nav(opened?))
     };
     // SAFETY: the caller's promise.
     guarded(|| unsafe { give(out, make) })
 }
 
-/// Writes the file to ship with the map into `out` and its length into `size`, which may be NULL. WAYPOST_TOO_SMALL where
+/// Writes the file to ship with the map that the indexes are of: the map as it was built or, when every index is WAYPOST_INDEX_CURRENT again after a rebuild, as it
+/// is now. Goes into `out` and its length into `size`, which may be NULL. WAYPOST_TOO_SMALL where
 /// `capacity` is less, with nothing but `size` written: ask with a capacity of 0. Any thread.
 ///
 /// # Safety

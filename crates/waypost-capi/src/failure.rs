@@ -28,7 +28,7 @@ impl Message {
         let words = match self {
             Message::Text(_) => None,
             Message::Words(words) => Some(std::mem::take(words)),
-            Message::Error(error) => Some(error.to_string()),
+            Message::Error(error) => Some(in_words_of_c(error)),
             Message::NoPath(why) => Some(words_of(*why)),
             Message::TooSmall { count, capacity } => Some(format!(
                 "{count} elements do not fit into {capacity}; call again with a larger array"
@@ -57,6 +57,20 @@ fn words_of(why: NoPath) -> String {
         NoPath::Unreachable(from, goal) => format!(
             "there is no way from {from} to {goal}; `waypost_nav_nearest_reachable` gives the nearest cell that can be reached"
         ),
+    }
+}
+
+/// What went wrong, with the names that functions have here.
+fn in_words_of_c(error: &waypost::Error) -> String {
+    use waypost::Error as E;
+    match error {
+        E::Wall { point, .. } => words_of(NoPath::Wall(*point)),
+        E::NotADoor { point } => format!(
+            "{point} is no door of this map; `waypost_map_doors` says which cells are, `waypost_nav_patch` changes others"
+        ),
+        E::NoNavFile(_) => format!("{error} (`waypost_nav_save` writes it)"),
+        E::Snapshot(_) => format!("{error} (`waypost_crowd_snapshot` writes it)"),
+        other => other.to_string(),
     }
 }
 

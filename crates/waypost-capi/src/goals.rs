@@ -63,6 +63,12 @@ impl waypost_goal {
         let at = self.at.into();
         Ok(match self.kind {
             0 => Goal::Cell(at),
+            1 if self.width == 0 || self.height == 0 => {
+                return Err(failure(
+                    waypost_status::WAYPOST_BAD_VALUE,
+                    "an area without cells; `goal.width` and `goal.height` are 1 or more",
+                ));
+            }
             1 => Goal::Area(at, (self.width, self.height)),
             2 => Goal::Within(at, self.width),
             3 => Goal::Unit(unit_of(self.unit)),
@@ -190,6 +196,14 @@ pub struct waypost_unit {
     pub waited: u32,
     /// Cells along a side of it; `at` is the top left one.
     pub cells: u32,
+    /// Whether `nearest` is set: of a unit that cannot reach its goal, where it was asked for alone.
+    pub has_nearest: u32,
+    /// The cell nearest to that goal that it can reach.
+    pub nearest: waypost_point,
+    /// Why a unit is stuck, as in `waypost_event`.
+    pub why: u32,
+    /// Nothing.
+    pub reserved: u32,
 }
 
 impl From<Unit> for waypost_unit {
@@ -205,6 +219,11 @@ impl From<Unit> for waypost_unit {
             Status::Holding => (WAYPOST_UNIT_HOLDING, 0),
             Status::Stuck { .. } => (WAYPOST_UNIT_STUCK, 0),
         };
+        let (nearest, why) = match unit.status() {
+            Status::Unreachable { nearest } => (nearest, 0),
+            Status::Stuck { why } => (None, why as u32),
+            _ => (None, 0),
+        };
         waypost_unit {
             id: id_of(unit.id()),
             at: unit.position().into(),
@@ -212,6 +231,10 @@ impl From<Unit> for waypost_unit {
             status,
             waited,
             cells: unit.size(),
+            has_nearest: u32::from(nearest.is_some()),
+            nearest: nearest.unwrap_or_default().into(),
+            why,
+            reserved: 0,
         }
     }
 }

@@ -13,7 +13,7 @@ use waypost::terrain::{Class, Factor, Footing, TerrainError};
 pub struct waypost_ground {
     /// Its name, UTF-8.
     pub name: *const c_char,
-    /// How many times its length a step costs, 0.1 to 100 with at most two decimals; 0 is a wall.
+    /// How many times its length a step costs, 0.1 to 100, rounded to two decimals; 0 is a wall.
     pub factor: f64,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn factor_of(footing: Footing) -> f64 {
 }
 
 /// Makes a map from classes of ground, one byte a cell, row by row, each a number of `grounds`: walls are cells whose class is one, and a
-/// step costs its length times the mean of the factors of its two cells. The first class is what a wall becomes when it is opened. Free it
+/// step costs its length times the mean of the factors of its two cells. The first class is what a wall becomes when it is opened; WAYPOST_BAD_MAP where it is a wall itself. Free it
 /// with `waypost_map_free`. Any thread.
 ///
 /// # Safety
@@ -80,13 +80,25 @@ pub unsafe extern "C" fn waypost_map_from_classes(
         // SAFETY: the caller's promise.
         let kinds = grounds.iter().map(|ground| unsafe { ground.read() });
         let kinds: Vec<Class> = kinds.collect::<Result<_, _>>()?;
+        if let Some(Class {
+            name,
+            footing: Footing::Wall,
+        }) = kinds.first()
+        {
+            return Err(failure(
+                waypost_status::WAYPOST_BAD_MAP,
+                format!(
+                    "the first class, {name}, is a wall; it is what a wall becomes when it is opened"
+                ),
+            ));
+        }
         new_map(Map::from_classes(width, height, kinds, cells.to_vec()))
     };
     // SAFETY: the caller's promise.
     guarded(|| unsafe { give(out, make) })
 }
 
-/// Makes a map from one factor a cell, row by row: how many times its length a step costs there, 0.1 to 100 with at most two decimals and
+/// Makes a map from one factor a cell, row by row: how many times its length a step costs there, 0.1 to 100, rounded to two decimals, and
 /// up to 254 different ones; 0 is a wall. `length` is the number of factors. Free it with `waypost_map_free`. Any thread.
 ///
 /// # Safety

@@ -1,6 +1,6 @@
 //! What a crowd says of its units.
 
-use crate::border::{Output, put, put_if_wanted};
+use crate::border::{Output, failure, put, put_if_wanted};
 use crate::crowd::{waypost_crowd, with};
 use crate::goals::{unit_of, waypost_event, waypost_unit, waypost_unit_id};
 use crate::types::{waypost_point, waypost_status};
@@ -68,6 +68,12 @@ pub unsafe extern "C" fn waypost_crowd_positions_between(
     // SAFETY: the caller's promise.
     unsafe {
         with(crowd, |crowd| {
+            if !part.is_finite() {
+                return Err(failure(
+                    waypost_status::WAYPOST_BAD_VALUE,
+                    format!("`part` is {part}; give 0 to 1"),
+                ));
+            }
             let mut out = Output::new(out.cast::<[f32; 2]>(), capacity);
             crowd.for_each(|unit| out.push(unit.position_between(part)));
             out.finish(count)
@@ -90,6 +96,31 @@ pub unsafe extern "C" fn waypost_crowd_unit(
         with(crowd, |crowd| {
             let unit = crowd.unit(unit_of(unit))?;
             put(out, unit.into(), "out")
+        })
+    }
+}
+
+/// Writes the other units that share a cell with one, or are at most `cells` columns and rows away from it, as `waypost_crowd_units` does. Looks at every
+/// unit. One thread at a time.
+///
+/// # Safety
+/// `crowd` was not freed; `out` is valid for writes of `capacity` units, or NULL; `count` is NULL or valid for a write.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn waypost_crowd_units_near(
+    crowd: *const waypost_crowd,
+    unit: waypost_unit_id,
+    cells: u32,
+    out: *mut waypost_unit,
+    capacity: usize,
+    count: *mut usize,
+) -> waypost_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(crowd, |crowd| {
+            let mut out = Output::new(out, capacity);
+            let near = crowd.units_near(unit_of(unit), cells)?;
+            near.into_iter().for_each(|unit| out.push(unit.into()));
+            out.finish(count)
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// In the order in which the header shows them.
-const SOURCES: [&str; 21] = [
+const SOURCES: [&str; 22] = [
     "types",
     "about",
     "allocator",
@@ -17,6 +17,7 @@ const SOURCES: [&str; 21] = [
     "type_jobs",
     "paths",
     "questions",
+    "fields",
     "requests",
     "nav",
     "upkeep",
@@ -34,7 +35,8 @@ const PREAMBLE: &str = "/* Waypost: pathfinding for game maps in which every uni
  * - Functions return a waypost_status; waypost_last_error says in words what went wrong in this thread.
  * - Structs of options begin with their own size: fill them with zeros and set it.
  * - Each function says from which threads it may be called. There is no global state but the
- *   message of a thread and, where the program sets one before all else, its allocator.
+ *   message of a thread, the threads that builds share and, where the program sets one before all else, its allocator.
+ * - A process that forks has none of these threads: build and open before fork, or exec after it.
  *
  * Made from the source of waypost-capi; do not edit. */";
 

@@ -290,3 +290,77 @@ fn crowds_hold_units_of_several_types() {
             .is_err()
     );
 }
+
+/// Carries upkeep on to its end: no repair goes on for ever.
+fn settled(nav: &Navigator, what: &str) -> bool {
+    for job in nav.rebuild_jobs() {
+        job.run(&waypost::progress::NoProgress);
+    }
+    for _ in 0..200 {
+        nav.advance(1 << 24);
+    }
+    let mut states = nav.index_states().into_iter().map(|(_, _, state)| state);
+    let ends = |state| matches!(state, IndexState::Current | IndexState::Stale);
+    assert!(states.all(ends), "{what}: {:?}", nav.index_states());
+    let mut states = nav.index_states().into_iter().map(|(_, _, state)| state);
+    states.all(|state| state == IndexState::Current)
+}
+
+#[test]
+fn repairs_beside_doors_end_and_files_are_of_the_map() {
+    for seed in 0..250 {
+        let mut rng = TestRng::new(9_000 + seed);
+        let (width, height) = (rng.between(8, 40), rng.between(8, 40));
+        let wall = rng.between(2, width - 3);
+        let muddy = rng.percent(70);
+        let map = Map::from_factors(width, height, |p| {
+            let is_free = p.x != wall || rng.percent(30);
+            is_free.then_some(if muddy && (p.x + p.y) % 9 == 0 {
+                3.0
+            } else {
+                1.0
+            })
+        });
+        let gate = |rng: &mut TestRng| Point {
+            x: wall,
+            y: rng.below(height),
+        };
+        let doors: Vec<Point> = (0..rng.between(1, 4)).map(|_| gate(&mut rng)).collect();
+        let map = map.expect("a map").and_doors(doors.clone());
+        let tank = UnitType::new("tank").size(rng.between(2, 3));
+        let options = BuildOptions::default().threads(1).unit_type(tank);
+        let nav = Navigator::build_with(map, options).expect("a world");
+        for step in 0..6 {
+            let what = format!("seed {seed}, step {step}");
+            for &door in &doors {
+                let is_open = rng.percent(50);
+                let (open, close) = if is_open {
+                    ([door].to_vec(), vec![])
+                } else {
+                    (vec![], [door].to_vec())
+                };
+                // A wall may have been put in the place of the door.
+                let _ = nav.set_doors(open, close);
+            }
+            let mut patch = Patch::new();
+            for _ in 0..rng.between(1, 3) {
+                let near = Point {
+                    x: (wall + rng.below(3)).saturating_sub(1),
+                    y: rng.below(height),
+                };
+                patch = if rng.percent(60) {
+                    patch.block(near)
+                } else {
+                    patch.open(near)
+                };
+            }
+            nav.patch(&patch);
+            if settled(&nav, &what) {
+                let file = nav.save().expect("a file");
+                let now = Map::clone(&nav.map());
+                let opened = Navigator::open(now, file);
+                assert!(opened.is_ok(), "{what}: {:?}", opened.err());
+            }
+        }
+    }
+}

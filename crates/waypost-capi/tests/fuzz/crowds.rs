@@ -62,6 +62,18 @@ impl Fuzz {
                 4..=8 => waypost_crowd_send(crowd, unit, &goal),
                 9 => waypost_crowd_stop(crowd, unit),
                 10 => waypost_crowd_despawn(crowd, unit),
+                11 if self.rng.percent(30) => {
+                    let (mut near, cells) = (Vec::with_capacity(8), self.number(9));
+                    let room = self.rng.below(9) as usize;
+                    waypost_crowd_units_near(
+                        crowd,
+                        unit,
+                        cells,
+                        near.as_mut_ptr(),
+                        room,
+                        &mut count,
+                    )
+                }
                 11 => waypost_crowd_path_ahead(crowd, unit, out, capacity, &mut count),
                 12 => {
                     let mut events = Vec::with_capacity(10);

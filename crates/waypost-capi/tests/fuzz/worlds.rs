@@ -119,6 +119,7 @@ impl Fuzz {
             },
             user: (&raw mut self.done).cast(),
             fit_bytes: u64::from(self.number(3)) * 10_000,
+            threads: [0, 1, 2, 5000][self.rng.below(4) as usize],
         };
         // SAFETY: handles are freed once; the options live through the call.
         unsafe {
@@ -205,7 +206,8 @@ impl Fuzz {
         let ends = [from, goal, goal];
         // SAFETY: arrays are as long as told.
         let status = unsafe {
-            match self.rng.below(17) {
+            match self.rng.below(18) {
+                17 => self.field(nav, &ends[..some], out, capacity),
                 15 => waypost_nav_cost(nav, from, goal, &mut 0),
                 16 => {
                     let (cells, room) = ([from.x as u8; 12], some * 6);
@@ -333,6 +335,47 @@ impl Fuzz {
             }
             waypost_type_job_free(job);
             waypost_nav_own_unit_type(self.nav, &mut 0)
+        }
+    }
+
+    /// A field, asked and freed.
+    unsafe fn field(
+        &mut self,
+        nav: *mut waypost_nav,
+        places: &[waypost_point],
+        out: *mut waypost_point,
+        capacity: usize,
+    ) -> waypost_status {
+        let added = [0.0, 1e30, [2.0, -1.0, f64::NAN][self.rng.below(3) as usize]];
+        let added = match self.rng.percent(50) {
+            true => added.as_ptr(),
+            false => std::ptr::null(),
+        };
+        let (at, value) = (
+            self.point(),
+            [0.0, 7.5, f64::NAN][self.rng.below(3) as usize],
+        );
+        let (mut field, mut away) = (null_mut(), null_mut());
+        // SAFETY: arrays are as long as told; handles are freed once.
+        unsafe {
+            let made = waypost_nav_field(nav, places.as_ptr(), added, places.len(), &mut field);
+            let fled = waypost_field_fleeing(field, &mut away);
+            self.said(fled);
+            for one in [field, away] {
+                let (mut cost, mut next, mut count) = (0.0, at, 0);
+                let (reached, room) = (out.cast(), capacity / 2);
+                let found = waypost_field_value(one, at, &mut cost);
+                self.said(found);
+                let stepped = waypost_field_next(one, at, &mut next, null_mut());
+                self.said(stepped);
+                let walked = waypost_field_walk(one, at, self.number(50), &mut next);
+                self.said(walked);
+                let listed = waypost_field_within(one, value, reached, room, &mut count);
+                self.said(listed);
+                waypost_field_is_current(one, nav);
+                waypost_field_free(one);
+            }
+            made
         }
     }
 }

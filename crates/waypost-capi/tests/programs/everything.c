@@ -131,6 +131,75 @@ static void questions(const waypost_nav *nav) {
     CHECK(stays == 0 && waypost_nav_is_free(nav, goals[2]) && !waypost_nav_would_wait(nav, 1));
 }
 
+static void fields(const waypost_nav *nav) {
+    waypost_point wells[2] = {{3, 9}, {38, 28}}, next = {0, 0};
+    double more[2] = {0, 5}, value = 0;
+    waypost_field *field = NULL, *away = NULL;
+    waypost_reached reached[9];
+    int32_t heading = 9;
+    size_t count = 0;
+    DO(waypost_nav_field(nav, wells, NULL, 2, &field));
+    DO(waypost_field_value(field, point(3, 7), &value));
+    CHECK(value == 2 && waypost_field_is_current(field, nav) && !waypost_field_is_current(field, NULL));
+    CHECK(waypost_field_value(field, point(WALL, 0), &value) == WAYPOST_UNREACHABLE);
+    DO(waypost_field_next(field, point(3, 7), &next, &heading));
+    CHECK(is_at(next, 3, 8) && heading == 4);
+    DO(waypost_field_next(field, wells[0], &next, &heading));
+    CHECK(is_at(next, 3, 9) && heading == -1);
+    DO(waypost_field_walk(field, point(3, 5), 9, &next));
+    CHECK(is_at(next, 3, 9));
+    DO(waypost_field_within(field, 0, reached, 9, &count));
+    CHECK(count == 2 && is_at(reached[1].at, 38, 28));
+    CHECK(waypost_field_within(field, 50, reached, 9, &count) == WAYPOST_TOO_SMALL && count > 9);
+    DO(waypost_field_fleeing(field, &away));
+    DO(waypost_field_walk(away, point(3, 8), 30, &next));
+    DO(waypost_field_value(field, next, &value));
+    CHECK(value > 5);
+    waypost_field_free(away);
+    waypost_field_free(field);
+    DO(waypost_nav_field(nav, wells, more, 2, &field));
+    DO(waypost_field_value(field, wells[1], &value));
+    CHECK(value > 4.99 && value < 5.01);
+    waypost_field_free(field);
+    more[0] = -1;
+    CHECK(waypost_nav_field(nav, wells, more, 2, &field) == WAYPOST_BAD_VALUE && field == NULL);
+    DO(waypost_nav_field(nav, NULL, NULL, 0, &field));
+    CHECK(waypost_field_value(field, wells[0], &value) == WAYPOST_UNREACHABLE);
+    waypost_field_free(field);
+    waypost_field_free(NULL);
+}
+
+/* A file that lacks a type of units, opened with limits and one thread. */
+static void opened_with_options(const waypost_map *map) {
+    static uint8_t bytes[1 << 16];
+    waypost_unit_type tank;
+    waypost_build_options options;
+    waypost_nav *nav = NULL, *opened = NULL, *tanks = NULL;
+    size_t size = 0;
+    memset(&tank, 0, sizeof tank);
+    tank.size = sizeof tank;
+    tank.name = "tank";
+    tank.cells = 2;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    options.threads = 1;
+    DO(waypost_nav_build(map, &options, &nav));
+    DO(waypost_nav_save(nav, bytes, sizeof bytes, &size));
+    options.unit_types = &tank;
+    options.unit_type_count = 1;
+    DO(waypost_nav_open_with(map, bytes, size, NULL, NULL, &options, &opened));
+    DO(waypost_nav_for_unit(opened, "tank", &tanks));
+    waypost_nav_free(tanks);
+    waypost_nav_free(opened);
+    options.max_bytes = 1;
+    CHECK(waypost_nav_open_with(map, bytes, size, NULL, NULL, &options, &opened) == WAYPOST_BUILD_FAILED);
+    options.max_bytes = 0;
+    options.threads = 5000;
+    CHECK(waypost_nav_open_with(map, bytes, size, NULL, NULL, &options, &opened) == WAYPOST_BAD_VALUE);
+    CHECK(waypost_nav_build(map, &options, &opened) == WAYPOST_BAD_VALUE);
+    waypost_nav_free(nav);
+}
+
 /* Three columns: road, swamp, road; a rock below the swamp. */
 static void terrain(void) {
     waypost_ground grounds[3] = {{"road", 1}, {"swamp", 4}, {"rock", 0}}, heron = {"swamp", 1}, bad = {"swamp", 1000};
@@ -344,6 +413,8 @@ static void crowds(const waypost_nav *nav) {
 static void groups(void) {
     static const uint8_t cells[9] = {1, 1, 1, 1, 0, 1, 1, 1, 1};
     waypost_unit_id units[3], cannot[3] = {0, 0, 0};
+    waypost_unit near[3];
+    waypost_goal goal;
     waypost_map *map = NULL;
     waypost_nav *nav = NULL;
     waypost_crowd *crowd = NULL;
@@ -352,6 +423,19 @@ static void groups(void) {
     DO(waypost_nav_build(map, NULL, &nav));
     DO(waypost_crowd_new(nav, NULL, &crowd));
     for (uint32_t i = 0; i < 3; ++i) DO(waypost_crowd_spawn(crowd, point(i * 4 - (i == 1), 0), &units[i]));
+    CHECK(waypost_crowd_spawn(crowd, point(99, 0), &cannot[1]) == WAYPOST_OUTSIDE && cannot[1] == 0);
+    CHECK(waypost_crowd_send_group(crowd, units, 3, point(99, 0), WAYPOST_FORMATION_CLOSE, NULL, NULL) == WAYPOST_OUTSIDE);
+    DO(waypost_crowd_units_near(crowd, units[0], 3, near, 3, &count));
+    CHECK(count == 1 && near[0].id == units[1]);
+    CHECK(waypost_crowd_positions_between(crowd, NAN, NULL, 0, NULL) == WAYPOST_BAD_VALUE);
+    memset(&goal, 0, sizeof goal);
+    goal.kind = WAYPOST_GOAL_AREA;
+    CHECK(waypost_crowd_send(crowd, units[0], &goal) == WAYPOST_BAD_VALUE);
+    goal.kind = WAYPOST_GOAL_CELL;
+    DO(waypost_crowd_send(crowd, units[2], &goal));
+    DO(waypost_crowd_tick(crowd, NULL, 0, NULL));
+    DO(waypost_crowd_unit(crowd, units[2], near));
+    CHECK(near[0].status == WAYPOST_UNIT_UNREACHABLE && near[0].has_nearest && is_at(near[0].nearest, 5, 0));
     DO(waypost_crowd_send_group(crowd, units, 3, point(1, 0), WAYPOST_FORMATION_CLOSE, cannot, &count));
     CHECK(count == 1 && cannot[0] == units[2]);
     DO(waypost_crowd_send_group(crowd, units, 2, point(1, 0), WAYPOST_FORMATION_KEPT, cannot, &count));
@@ -379,6 +463,8 @@ int main(void) {
     unit_types(nav);
     paths(nav);
     questions(nav);
+    fields(nav);
+    opened_with_options(map);
     terrain();
     requests(nav);
     changes(nav);

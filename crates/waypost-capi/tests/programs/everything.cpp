@@ -82,6 +82,13 @@ static void questions(const Navigator &nav) {
     CHECK(nearest.number == 2 && is_at(nearest.path.points.back(), 3, 9));
     CHECK(nav.smooth_path({1, 1}, goals[2]).value().length < nearest.path.length);
     CHECK(nav.sees({1, 1}, goals[2]) && !nav.sees({1, 1}, goals[0]));
+    const std::vector<Point> wells{{3, 9}, {38, 28}};
+    const Field field = nav.field(wells).value(), away = field.fleeing().value();
+    CHECK(field.value({3, 7}).value() == 2 && field.value({WALL, 0}).status() == WAYPOST_UNREACHABLE && field.is_current(nav));
+    CHECK(is_at(field.next({3, 7}).value(), 3, 8) && field.heading({3, 7}).value() == 4 && field.within(0).value().size() == 2);
+    CHECK(is_at(field.walk({3, 5}, 9).value(), 3, 9) && field.value(away.walk({3, 8}, 30).value()).value() > 5);
+    const std::vector<double> more{0, 5}, few{0};
+    CHECK(nav.field(wells, more).value().value({38, 28}).value() > 4.99 && nav.field(wells, few).status() == WAYPOST_BAD_VALUE);
 }
 
 static void terrain() {
@@ -169,6 +176,10 @@ static void indexes(const Navigator &nav, const Map &map) {
     const auto file = nav.save().value();
     CHECK(Navigator::open(map, file).value().is_free({1, 1}));
     CHECK(Navigator::open_lent(map, file).value().is_free({1, 1}));
+    BuildOptions options;
+    options.threads = 1;
+    options.unit_types.push_back({"cyclops", 3, {}});
+    CHECK(Navigator::open(map, file, options).value().for_unit("cyclops").status() == WAYPOST_OK);
     CHECK(Navigator::open(Map::from_cells(1, 1, file).value(), file).status() == WAYPOST_BAD_FILE);
 }
 
@@ -182,6 +193,8 @@ static void crowds(const Navigator &nav) {
     CHECK(crowd.spawn({1, 1}).status() == WAYPOST_TAKEN);
     const UnitId lone = crowd.spawn({1, 20}).value(), other = crowd.spawn({1, 25}).value();
     CHECK(crowd.send_group(squad, {30, 10}).value().empty());
+    CHECK(crowd.units_near(squad[0], 1).value().size() == 1);
+    CHECK(crowd.send(lone, {5, 20}).status() == WAYPOST_OK);
     crowd.send(lone, area({10, 18}, {4, 4})).value();
     crowd.send(other, wherever(lone)).value();
     crowd.send(other, within({5, 25}, 2)).value();
@@ -209,6 +222,9 @@ static void crowds(const Navigator &nav) {
     crowd.stop(other).value();
     crowd.despawn(lone).value();
     CHECK(crowd.despawn(lone).status() == WAYPOST_NO_SUCH_UNIT);
+    std::vector<Point> none, reserved;
+    reserved.reserve(64);
+    CHECK(crowd.tick(none).status() == WAYPOST_OK && crowd.tick(reserved).status() == WAYPOST_OK);
 }
 
 int main() {

@@ -105,6 +105,15 @@ static class Everything
         Check(nav.SmoothPath(new Point(1, 1), goals[2], points, out straight) == 2 && straight < length);
         Check(nav.Sees(new Point(1, 1), goals[2]) && !nav.Sees(new Point(1, 1), goals[0]));
         var reached = new Reached[2000];
+        using (var field = nav.Field(new[] { goals[0], goals[2] }))
+        using (var away = field.Fleeing())
+        using (var later = nav.Field(new[] { goals[2] }, new[] { 5.0 }))
+        {
+            Check(field.Value(new Point(3, 7)) == 2 && field.Value(new Point(Wall, 0)) == null && Math.Abs(later.Value(goals[2]).Value - 5) < 0.01);
+            Check(IsAt(field.Next(new Point(3, 7)), 3, 8) && field.Heading(new Point(3, 7)) == 4 && field.Heading(goals[2]) == -1);
+            Check(IsAt(field.Walk(new Point(3, 5), 9), 3, 9) && field.Within(0, reached) == 2 && field.IsCurrent(nav));
+            Check(field.Value(away.Walk(new Point(3, 8), 30)) > 5);
+        }
         Check(nav.Range(new Point(1, 1), 1, reached) == 5 && reached[2].Cost == 0);
         var ends = new[] { new Point(1, 1) };
         var others = new[] { new Point(2, 2) };

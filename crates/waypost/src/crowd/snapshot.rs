@@ -41,7 +41,7 @@ pub enum SnapshotError {
     },
     /// Not a snapshot at all.
     #[error(
-        "not a snapshot of a Waypost crowd: expected it to begin with \"WAYPSAV\" (`Crowd::snapshot` at the door) or \"WAYPSNP\" (below it)"
+        "not a snapshot of a Waypost crowd: expected it to begin with \"WAYPSAV\" (a crowd of a world) or \"WAYPSNP\" (a crowd alone)"
     )]
     NotASnapshot,
     /// Written by another version.

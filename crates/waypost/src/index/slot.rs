@@ -319,6 +319,8 @@ impl Slot {
         state.of = map.fingerprint();
         match state.index.clone().repair(map, &changes) {
             Repair::Done(index) => self.publish(&mut state, index),
+            // What is a door has changed and no cell: there is nothing to repair, and no end to wait for.
+            Repair::Sliced(_) if changes.is_empty() => {}
             Repair::Sliced(job) => {
                 state.of = match begins_again {
                     true => map.open_fingerprint(),

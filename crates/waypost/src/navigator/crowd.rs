@@ -232,11 +232,13 @@ impl Crowd {
                 reason: "a group is of one type; send each type by itself".to_string(),
             });
         }
-        self.chases.retain(|(who, _, _)| !units.contains(who));
+        let place = place.into();
         let walkers: Vec<_> = units.iter().map(|unit| unit.walker).collect();
         let (squad, _) = self.squad_mut(*first)?;
-        let apart = squad.inner.send_group(&walkers, place.into(), formation)?;
+        squad.check_inside(place)?;
+        let apart = squad.inner.send_group(&walkers, place, formation)?;
         walkers.iter().for_each(|&walker| squad.forget_goal(walker));
+        self.chases.retain(|(who, _, _)| !units.contains(who));
         let squad = first.squad;
         let apart = apart.into_iter().map(|walker| UnitId { squad, walker });
         Ok(apart.collect())

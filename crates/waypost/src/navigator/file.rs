@@ -82,8 +82,8 @@ impl<'a> Cursor<'a> {
 impl Navigator {
     /// The file to ship with the map: all unit types and their indexes, of one map. That is the map as it is (doors aside) where all indexes are
     /// current, and the map that the world was built or opened with where one is not, as after a patch: repaired and rebuilt indexes
-    /// ([`Navigator::rebuild_jobs`], [`Navigator::advance`]) make the file one of the patched map. An index that there is for
-    /// neither, because its type was added to a patched world, is built again.
+    /// ([`Navigator::rebuild_jobs`], [`Navigator::advance`]) make the file one of the patched map. An index that there is none of for
+    /// that map, because its type was added to a patched world or it was repaired while doors were closed, is built again.
     pub fn save(&self) -> Result<Vec<u8>, Error> {
         let profiles = self.profiles();
         let indexes: Vec<_> = self
@@ -121,26 +121,27 @@ impl Navigator {
 
     /// An index for each unit type, all of the same map.
     fn indexes_to_save(&self, profiles: &[Arc<Profile>]) -> Result<Vec<Arc<dyn Index>>, Error> {
-        let first_map = {
+        let base = {
             let dams = self.shared.hold();
-            let current = profiles.iter().map(|profile| profile.current_index());
-            // Whoever opens the file knows nothing of dams.
-            if dams.is_empty()
-                && let Some(current) = current.collect()
-            {
-                return Ok(current);
+            let world = profiles[0].world();
+            // Whoever opens the file knows nothing of dams, which types with ground of their own see.
+            let has_dams = !dams.is_empty() && profiles.iter().any(|p| p.has_own_ground());
+            match !has_dams && profiles.iter().all(|profile| profile.is_current()) {
+                true => Map::clone(&world.map()),
+                false => world.first_map(),
             }
-            profiles[0].world().first_map()
         };
-        let of_first_map = |profile: &Arc<Profile>| {
-            let (map, _) = profile.unit().map_of(&first_map, &Dams::default())?;
-            let index = profile.first_index();
-            match index.filter(|index| index.identity().check(&map).is_ok()) {
+        let of_base = |profile: &Arc<Profile>| {
+            let (map, _) = profile.unit().map_of(&base, &Dams::default())?;
+            let known = [profile.newest_index(), profile.first_index()];
+            let mut known = known.into_iter().flatten();
+            // One that was repaired beside closed doors is of no map that a file could be for.
+            match known.find(|index| index.identity().check(&map).is_ok()) {
                 Some(index) => Ok(index),
                 None => self.shared.options.build(&map),
             }
         };
-        profiles.iter().map(of_first_map).collect()
+        profiles.iter().map(of_base).collect()
     }
 
     /// Opens a file that [`Navigator::save`] gave, for the same map. The bytes are kept, not copied, where they lie at a multiple of
@@ -254,7 +255,7 @@ fn push_text(file: &mut Vec<u8>, text: &str) {
 fn list_units(bytes: &[u8]) -> Result<Vec<(UnitType, Range<usize>)>, Error> {
     if bytes.len() < 16 + CHECKSUM || bytes[..8] != MAGIC {
         return Err(Error::NoNavFile(
-            "these bytes are no `.nav` file; give what `Navigator::save` gave".to_string(),
+            "these bytes are no `.nav` file; give what a world was saved as".to_string(),
         ));
     }
     let (content, end) = bytes.split_at(bytes.len() - CHECKSUM);

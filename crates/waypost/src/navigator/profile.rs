@@ -6,6 +6,7 @@
 use super::exact::ExactPaths;
 use super::{BuildOptions, Error, UnitType};
 use crate::grid::{Cell, ChangeSet, Edit, Grid, GridPatch, Point};
+use crate::index::slot::IndexState;
 use crate::index::{Index, IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::terrain::Footing;
@@ -130,11 +131,21 @@ impl Profile {
         }))
     }
 
-    /// The index, where it is of the map as it is, doors aside.
-    pub fn current_index(&self) -> Option<Arc<dyn Index>> {
-        let map = self.world.map();
-        let newest = self.world.indexes().slots().next().map(|slot| slot.index());
-        newest.filter(|index| index.identity().check(&map).is_ok())
+    /// Whether the type makes something of its own of classes of ground.
+    pub fn has_own_ground(&self) -> bool {
+        self.cells.is_some()
+    }
+
+    /// The index that serves at the moment.
+    pub fn newest_index(&self) -> Option<Arc<dyn Index>> {
+        self.world.indexes().slots().next().map(|slot| slot.index())
+    }
+
+    /// Whether that is of the map as it is, doors aside.
+    pub fn is_current(&self) -> bool {
+        let indexes = self.world.indexes();
+        let mut states = indexes.slots().map(|slot| slot.index_state());
+        states.next() == Some(IndexState::Current)
     }
 
     /// The index that the type began with.

@@ -249,7 +249,7 @@ fn choose(
         return Err(BuildError::Unsuitable {
             index: IndexKind::Auto.name(),
             reason: format!(
-                "{against}; and sectors take {} bytes, over the limit of {most_bytes}: raise max-bytes",
+                "{against}; and sectors take {} bytes, over the limit of {most_bytes}; allow more (max-bytes)",
                 sectors.memory_bytes()
             ),
         });

@@ -170,7 +170,7 @@ impl CornerLabels {
         let refuse = |what: String| BuildError::Unsuitable {
             index: IndexKind::Labels.name(),
             reason: format!(
-                "{what}, and at most {} bytes are allowed; use jump-graph (or astar on noise), or raise max-bytes",
+                "{what}, and at most {} bytes are allowed; use jump-graph (or astar on noise), or allow more (max-bytes)",
                 settings.max_bytes
             ),
         };

@@ -112,6 +112,7 @@ impl TypeCrowd {
                 reason: format!("a crowd holds {MAX_UNITS} units of a type at most"),
             }));
         }
+        self.check_inside(at)?;
         let walker = self.inner.add(at)?;
         if self.told.len() <= walker.index() {
             self.told.resize(walker.index() + 1, Told::NOTHING);
@@ -119,6 +120,15 @@ impl TypeCrowd {
         self.give_up_claim(walker);
         self.told[walker.index()] = Told::NOTHING;
         Ok(self.id(walker))
+    }
+
+    /// Refuses a point outside the map.
+    pub fn check_inside(&self, at: Point) -> Result<(), Error> {
+        let map = self.nav.live_map();
+        match map.grid().cell(at) {
+            Some(_) => Ok(()),
+            None => Err(outside(&map, at)),
+        }
     }
 
     /// Sends a unit to a goal that is no unit of another type.
