@@ -5,8 +5,10 @@ use bevy_app::App;
 use bevy_ecs::prelude::*;
 use bevy_math::UVec2;
 use bevy_tasks::AsyncComputeTaskPool;
+use bevy_time::TimeUpdateStrategy;
 use bevy_waypost::prelude::*;
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 use waypost_testkit::allocations::{is_counting, measure};
 use waypost_testkit::{TestMap, TestRng};
 
@@ -266,4 +268,27 @@ fn no_index_is_built_on_the_main_thread() {
     for part in ["lockstep", "free"] {
         in_its_own_process("background::with_no_worker_free", part, "2");
     }
+}
+
+#[test]
+fn a_map_that_is_ready_has_its_obstacles() {
+    let mut app = app_between_ticks();
+    let frame = Duration::from_micros(500);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+    let wall = (Obstacle::rectangle(1.0, 20.0), at(10, 5));
+    app.world_mut().spawn(wall);
+    let map = app.world_mut().spawn(NavMap::new(open(20, 10))).id();
+    let mut is_ready = 0;
+    for frame in 0..400 {
+        app.update();
+        std::thread::sleep(Duration::from_micros(200));
+        let mut nav_map = nav_map(&mut app, map);
+        if frame == 200 {
+            nav_map.replace(open(20, 10));
+        }
+        is_ready += u32::from(nav_map.is_ready());
+        let way = nav_map.path(at(2, 5).translation, at(18, 5).translation);
+        assert!(way.is_err(), "a way through the wall");
+    }
+    assert!(is_ready > 0);
 }
