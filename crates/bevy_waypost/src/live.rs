@@ -110,7 +110,7 @@ impl Live {
     /// A tick begins in which walkers may join.
     pub fn begin_joining(&mut self) {
         self.effort = Effort::of_a_tick();
-        self.nearest.begin(self.changes);
+        self.nearest.begin();
         for squad in &mut self.squads {
             squad.rooms.begin(self.changes);
         }
@@ -144,6 +144,7 @@ impl Live {
     /// The way to a place for a walker that goes as near to it as it can. A search for the nearest cell serves all who stand in the same part
     /// of the map, and a tick makes so many and no more.
     pub fn near(&mut self, home: Home, to: Point) -> Near {
+        self.nearest.keep_up(self.changes);
         let squad = self.squads.get(home.squad as usize);
         let seen = squad.and_then(|squad| squad.seen.get(place(home.unit)));
         match squad.zip(seen) {

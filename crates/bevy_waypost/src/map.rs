@@ -129,7 +129,8 @@ impl NavMap {
         self
     }
 
-    /// With one walker a cell: walkers give way to each other. Walkers of more than a cell share cells all the same.
+    /// With one walker of a type in a cell: walkers give way to each other. Those of different types do not, not even where both are of one cell:
+    /// types take no room from each other. Walkers of more than a cell share cells all the same.
     pub fn exclusive(mut self) -> NavMap {
         self.options.exclusive = true;
         self

@@ -6,6 +6,8 @@ use waypost::prelude::Point;
 
 /// Searches of a tick for the cell nearest to somebody out of reach. Who comes too late goes on as before and is looked after in the next tick.
 const MAX_SEARCHES: u32 = 8;
+/// Places that are kept from tick to tick: leaders move, and those of earlier are of no use.
+const MAX_KNOWN: usize = 64;
 
 /// The way to a place for one who goes as near as it can.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,12 +31,20 @@ pub(crate) struct NearestCells {
 }
 
 impl NearestCells {
-    /// A tick begins. What is known is of a leader's place now, so it is kept for as long as the map stays and leaders stand.
-    pub fn begin(&mut self, changes: u32) {
-        if self.changes != changes || self.known.len() > 4 * MAX_SEARCHES as usize {
+    /// A tick begins.
+    pub fn begin(&mut self) {
+        self.searches_left = MAX_SEARCHES;
+        if self.known.len() > MAX_KNOWN {
             self.known.clear();
         }
-        (self.changes, self.searches_left) = (changes, MAX_SEARCHES);
+    }
+
+    /// Forgets what is of the map as it was before changes.
+    pub fn keep_up(&mut self, changes: u32) {
+        if self.changes != changes {
+            self.known.clear();
+            self.changes = changes;
+        }
     }
 
     /// The way to a place for a walker of a squad, from where it stands.
