@@ -45,13 +45,12 @@ pub(crate) fn begin_builds(
         } else if let Some(reason) = map
             .wanted_level()
             .and_then(|level| failure(&level.untyped()))
+            && map.fail(&reason)
         {
-            if map.fail(&reason) {
-                failed.write(NavMapFailed {
-                    map: entity,
-                    reason,
-                });
-            }
+            failed.write(NavMapFailed {
+                map: entity,
+                reason,
+            });
         }
     }
 }
