@@ -1,9 +1,11 @@
 //! Where walkers go, as crowds understand it.
 
 use crate::step::Home;
+use crate::walker::Goal;
 use bevy_ecs::prelude::*;
 use bevy_math::UVec2;
 use waypost::navigator::{Goal as CrowdGoal, UnitId};
+use waypost::prelude::Point;
 
 /// A walker under way whose goal moves is sent anew when the goal has moved away from where it heads for by more than a part of the way to
 /// it: whoever were sent in every tick would never have a plan.
@@ -14,10 +16,20 @@ const STALE_PART: u32 = 4;
 #[component(clone_behavior = Ignore)]
 pub(crate) struct Aim {
     pub told: Option<(Home, Target)>,
-    /// The changes of the map up to which there is no way to the entity that it follows.
-    pub is_short_since: Option<u32>,
+    /// The goal of the game's that this was about.
+    pub goal: Option<Goal>,
+    /// Where it goes instead while there is no way to the entity that it follows.
+    pub short: Option<Short>,
     /// Whether it is among those who are looked after in every tick.
     pub is_attended: bool,
+}
+
+/// As near as can be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Short {
+    /// The changes of the map up to which there is no way.
+    pub changes: u32,
+    pub nearest: Point,
 }
 
 /// What a goal means to a crowd.

@@ -26,10 +26,12 @@ impl Workers {
             }
         })
     }
+}
 
-    /// Drops a world beside the game: to give back the memory of a large index takes longer than a frame should.
-    pub fn let_go(&self, world: impl Send + 'static) {
-        pool().spawn(async move { drop(world) }).detach();
+/// Drops a world beside the game: to give back the memory of a large index takes longer than a frame should.
+pub(crate) fn let_go(world: impl Send + 'static) {
+    if let Some(pool) = AsyncComputeTaskPool::try_get() {
+        pool.spawn(async move { drop(world) }).detach();
     }
 }
 

@@ -1,7 +1,7 @@
 //! From sources to worlds: builds are begun and taken over between frames, and files that change are built again.
 
 use crate::assets::{NavIndex, NavLevel};
-use crate::background::Workers;
+use crate::background::{Workers, let_go};
 use crate::joining::{Joining, Walkers};
 use crate::map::{FileId, Files, NavMap};
 use crate::news::{NavMapFailed, NavMapReady};
@@ -45,8 +45,8 @@ pub(crate) fn begin_builds(
         } else if let Some(reason) = map
             .wanted_level()
             .and_then(|level| failure(&level.untyped()))
+            && map.fail(&reason)
         {
-            map.fail(reason.clone());
             failed.write(NavMapFailed {
                 map: entity,
                 reason,
@@ -67,7 +67,6 @@ pub(crate) fn finish_builds(
     mut maps: Query<(Entity, &mut NavMap)>,
     mut walkers: Walkers,
     mut joining: ResMut<Joining>,
-    workers: Res<Workers>,
     mut ready: MessageWriter<NavMapReady>,
     mut failed: MessageWriter<NavMapFailed>,
 ) {
@@ -87,7 +86,7 @@ pub(crate) fn finish_builds(
                         }
                     }
                 }
-                workers.let_go(before);
+                let_go(before);
                 ready.write(NavMapReady { map: entity });
             }
             Err(reason) => {
@@ -112,8 +111,7 @@ pub(crate) fn notice_files(
         for (map, mut nav_map) in &mut maps {
             if nav_map.uses(&FileId::Level(news.id)) || nav_map.is_from(&news.path) {
                 let reason = told(&news.error);
-                if nav_map.error() != Some(&reason) {
-                    nav_map.fail(reason.clone());
+                if nav_map.fail(&reason) {
                     failed.write(NavMapFailed { map, reason });
                 }
             }

@@ -1,12 +1,13 @@
 //! Walkers come and go, and so do their maps, names and types.
 
-use crate::background::Workers;
+use crate::background::let_go;
 use crate::joining::{Joining, Maps, Walkers};
 use crate::map::NavMap;
-use crate::step::{Home, Step};
+use crate::step::{Home, Said, Step};
 use crate::walker::{InMap, NavProfile, Walker, WalkerStatus};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
+use bevy_ecs::query::Allow;
 
 /// A walker has come: it joins its map in the next tick. One that takes the place of another walker of the entity has that one's place.
 pub(crate) fn walker_came(
@@ -25,7 +26,7 @@ pub(crate) fn walker_came(
 /// A walker goes, also while it plans: its unit is taken off the map, and its transform is the game's.
 pub(crate) fn walker_goes(event: On<Remove<Walker>>, mut walkers: Walkers, mut maps: Maps) {
     if let Ok((_, mut step)) = walkers.get_mut(event.entity) {
-        step.goes_on = false;
+        (step.goes_on, step.said) = (false, Said::Nothing);
         take_off(&mut maps, step.home.take());
     }
 }
@@ -59,6 +60,7 @@ pub(crate) fn join_again(
 ) {
     if let Some(home) = step.home {
         take_off(maps, Some(home));
+        step.said = Said::Nothing;
         let map = stays.then_some(home.map);
         joining.push(entity, map, None, (walker, step));
     }
@@ -126,7 +128,6 @@ pub(crate) fn map_goes(
     mut maps: Maps,
     mut walkers: Walkers,
     mut joining: ResMut<Joining>,
-    workers: Res<Workers>,
 ) {
     let live = maps.get_mut(event.entity).ok();
     let Some(live) = live.and_then(|mut map| map.live.take()) else {
@@ -134,10 +135,48 @@ pub(crate) fn map_goes(
     };
     for (entity, _) in live.everybody() {
         if let Ok((mut walker, mut step)) = walkers.get_mut(entity) {
+            step.said = Said::Nothing;
             joining.push(entity, None, None, (&mut walker, &mut step));
         }
     }
-    workers.let_go(live);
+    let_go(live);
+}
+
+/// The worlds that maps had in the last tick.
+#[derive(Resource, Default)]
+pub(crate) struct Worlds(Vec<(Entity, Option<u32>)>);
+
+/// Walkers whose world is not that of their map any more join again: the game has written another map in the place of theirs, or has let two maps
+/// change places.
+pub(crate) fn notice_worlds(
+    mut maps: Query<(Entity, &mut NavMap), Allow<Disabled>>,
+    mut walkers: Query<(Entity, &mut Walker, &mut Step), Allow<Disabled>>,
+    mut worlds: ResMut<Worlds>,
+    mut joining: ResMut<Joining>,
+) {
+    let now = maps.iter().map(|(entity, map)| (entity, map.world()));
+    if now.eq(worlds.0.iter().copied()) {
+        return;
+    }
+    worlds.0.clear();
+    let now = maps.iter().map(|(entity, map)| (entity, map.world()));
+    worlds.0.extend(now);
+    for (entity, mut walker, mut step) in &mut walkers {
+        let Some(home) = step.home else {
+            continue;
+        };
+        let map = maps.get(home.map).ok();
+        if map.is_some_and(|(_, map)| map.world() == Some(home.world)) {
+            continue;
+        }
+        for (_, mut map) in &mut maps {
+            if let Some(live) = &mut map.bypass_change_detection().live {
+                live.leave(home);
+            }
+        }
+        let walker = (&mut *walker, &mut *step);
+        joining.push(entity, Some(home.map), None, walker);
+    }
 }
 
 fn take_off(maps: &mut Maps, home: Option<Home>) {

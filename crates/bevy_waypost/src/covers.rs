@@ -75,13 +75,20 @@ impl Covers {
         whole
     }
 
-    /// The same without remembering.
-    pub fn without_opening(&self, patch: &Patch) -> Patch {
+    /// The same without remembering, and with what the map has not been told yet: what it would be like after the patch.
+    pub fn after(&self, patch: &Patch) -> Patch {
         let mut covers = Covers {
             cells: self.cells.clone(),
             touched: Vec::new(),
         };
-        covers.edit(patch)
+        let mut whole = covers.edit(patch);
+        for cell in &self.touched {
+            let cover = self.cells.get(cell);
+            if cover.is_some_and(|cover| cover.obstacles > 0) {
+                whole.set(point(*cell), false);
+            }
+        }
+        whole
     }
 
     /// Calls with every covered cell of a rectangle; goes over whichever is smaller, the rectangle or what is covered.

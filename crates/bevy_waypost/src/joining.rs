@@ -73,12 +73,13 @@ impl Joining {
 #[derive(SystemParam)]
 pub(crate) struct Levels<'w, 's> {
     maps: Query<'w, 's, Entity, With<NavMap>>,
+    all: Query<'w, 's, Entity, (With<NavMap>, Allow<Disabled>)>,
 }
 
 impl Levels<'_, '_> {
-    /// The map that is named, else the one that it was on, else the only one.
+    /// The map that is named, else the one that it was on, also while that is disabled, else the only one.
     pub fn of(&self, named: Option<&InMap>, before: Option<Entity>) -> Option<Entity> {
-        let before = || before.filter(|&map| self.maps.contains(map));
+        let before = || before.filter(|&map| self.all.contains(map));
         match named {
             Some(in_map) => Some(in_map.0),
             None => before().or_else(|| self.maps.single().ok()),

@@ -25,17 +25,20 @@
 //! maps plan under one budget. The same calls give the same walks, on any number of threads.
 
 mod aim;
+mod announcing;
 mod assets;
 mod background;
 mod builds;
 mod coming;
 mod covers;
+mod footprint;
 #[cfg(feature = "gizmos")]
 pub mod gizmos;
 mod joining;
 mod live;
 mod map;
 mod moving;
+mod nearest_free;
 mod news;
 mod obstacle;
 mod options;

@@ -1,27 +1,30 @@
 //! The world of a map that is ready: crowds, one for each type of walkers.
 
+mod nearest;
+mod profiles;
 mod squad;
 
+pub(crate) use nearest::Near;
 pub(crate) use squad::{Seen, Squad, place};
 
 use crate::GridTransform;
 use crate::background::Workers;
 use crate::covers::Covers;
 use crate::options::MapOptions;
+use crate::room::Effort;
+use crate::space::point;
 use crate::step::{Home, Step};
 use crate::walker::{NavProfile, Walker};
 use bevy_ecs::entity::Entity;
 use bevy_math::UVec2;
-use bevy_tasks::{Task, futures::check_ready};
+use nearest::NearestCells;
+use profiles::Coming;
 use std::sync::atomic::{AtomicU32, Ordering};
 use waypost::Error;
-use waypost::crowd::Tick;
-use waypost::navigator::{BuiltUnitType, Goal, Navigator, UnitId, UnitType};
+use waypost::crowd::{CrowdError, Tick};
+use waypost::navigator::{Goal, Navigator, UnitId, UnitType};
 use waypost::prelude::{IndexState, Patch, Point};
 use waypost::progress::NoProgress;
-
-/// Cells of a tick that are looked at for walkers whose own cell is taken.
-const MAX_TRIES: u32 = 2_048;
 
 /// Counts the worlds that there have been, those of other maps too: one that takes the place of another is never mistaken for it.
 static WORLDS: AtomicU32 = AtomicU32::new(0);
@@ -42,19 +45,15 @@ pub(crate) struct Live {
     pub generation: u32,
     /// Counts the patches that have changed its cells.
     pub changes: u32,
-    /// Cells that may still be looked at in this tick for walkers whose own cell is taken.
-    tries: u32,
+    /// What this tick may still look at for walkers whose own cell is taken.
+    effort: Effort,
+    /// Where those go who follow somebody out of reach.
+    nearest: NearestCells,
     options: MapOptions,
     /// Types of walkers whose index is being built.
     coming: Vec<(NavProfile, Coming)>,
     /// Types that cannot be built, lest it is tried again and again.
     refused: Vec<(NavProfile, String)>,
-}
-
-/// How far a type of walkers is.
-enum Coming {
-    Index(Task<Result<BuiltUnitType, Error>>),
-    Squad(Task<Result<Squad, Error>>),
 }
 
 impl Live {
@@ -71,7 +70,8 @@ impl Live {
             counts: Tick::default(),
             generation: WORLDS.fetch_add(1, Ordering::Relaxed).wrapping_add(1),
             changes: 0,
-            tries: 0,
+            effort: Effort::default(),
+            nearest: NearestCells::default(),
             options: options.clone(),
             coming: Vec::new(),
             refused: Vec::new(),
@@ -95,90 +95,22 @@ impl Live {
         !self.coming.is_empty()
     }
 
-    /// The number of the squad for a profile; where there is none yet, it is begun: `Ok(None)`.
-    pub fn squad_for(
-        &mut self,
-        profile: Option<&NavProfile>,
-        workers: &Workers,
-    ) -> Result<Option<u32>, String> {
-        let Some(profile) = profile else {
-            return Ok(Some(0));
-        };
-        let unit = profile.unit_type().map_err(|error| error.to_string())?;
-        let known = self
-            .squads
-            .iter()
-            .position(|s| s.unit.name() == unit.name());
-        if let Some(number) = known {
-            return match self.squads[number].unit == unit {
-                true => Ok(Some(number as u32)),
-                false => Err(format!(
-                    "a profile `{}` of another size or ground is on this map; give them different names",
-                    profile.name
-                )),
-            };
-        }
-        if let Some((_, reason)) = self.refused.iter().find(|(known, _)| known == profile) {
-            return Err(reason.clone());
-        }
-        if !self.coming.iter().any(|(known, _)| known == profile) {
-            let job = self.nav.unit_type_job(unit);
-            let task = workers.spawn(move || job.run());
-            self.coming.push((profile.clone(), Coming::Index(task)));
-        }
-        Ok(None)
-    }
-
-    /// Goes on with the types of walkers that are on their way.
-    pub fn advance_profiles(&mut self, workers: &Workers) {
-        let mut coming = std::mem::take(&mut self.coming);
-        coming.retain_mut(
-            |(profile, state)| match self.advance_profile(state, workers) {
-                Ok(goes_on) => goes_on,
-                Err(error) => {
-                    self.refused.push((profile.clone(), error.to_string()));
-                    false
-                }
-            },
-        );
-        self.coming = coming;
-    }
-
-    fn advance_profile(&mut self, state: &mut Coming, workers: &Workers) -> Result<bool, Error> {
-        match state {
-            Coming::Index(task) => {
-                let Some(built) = check_ready(task) else {
-                    return Ok(true);
-                };
-                let nav = self.nav.add_built_unit_type(built?)?;
-                let options = self.options.clone();
-                *state = Coming::Squad(workers.spawn(move || Squad::new(nav, &options)));
-                Ok(true)
-            }
-            Coming::Squad(task) => {
-                let Some(squad) = check_ready(task) else {
-                    return Ok(true);
-                };
-                self.squads.push(squad?);
-                Ok(false)
-            }
-        }
-    }
-
-    /// Whether a walker is of the type that a profile says.
-    pub fn is_of_type(&self, home: Home, profile: Option<&NavProfile>) -> bool {
+    /// The squad of a walker; none where it is of another world.
+    pub fn squad_of(&self, home: Home) -> Option<&Squad> {
         let squad = self.squads.get(home.squad as usize);
-        match profile {
-            None => home.squad == 0,
-            Some(profile) => profile
-                .unit_type()
-                .is_ok_and(|unit| squad.is_some_and(|squad| squad.unit == unit)),
-        }
+        squad.filter(|_| home.world == self.generation)
+    }
+
+    fn squad_of_mut(&mut self, home: Home) -> Option<&mut Squad> {
+        let is_of_this = home.world == self.generation;
+        let squad = self.squads.get_mut(home.squad as usize);
+        squad.filter(|_| is_of_this)
     }
 
     /// A tick begins in which walkers may join.
     pub fn begin_joining(&mut self) {
-        self.tries = MAX_TRIES;
+        self.effort = Effort::of_a_tick();
+        self.nearest.begin();
         for squad in &mut self.squads {
             squad.rooms.begin(self.changes);
         }
@@ -187,12 +119,12 @@ impl Live {
     /// Puts a walker on the map, as near as can be to where it wants to be; `None` where there is no room, or none has been found in this
     /// tick.
     pub fn join(&mut self, squad: u32, entity: Entity, wish: UVec2) -> Option<(UnitId, UVec2)> {
-        self.squads[squad as usize].join(entity, wish, &mut self.tries)
+        self.squads[squad as usize].join(entity, wish, &mut self.effort)
     }
 
     /// Takes a walker off the map.
     pub fn leave(&mut self, home: Home) {
-        if let Some(squad) = self.squads.get_mut(home.squad as usize) {
+        if let Some(squad) = self.squad_of_mut(home) {
             // One that was removed already is gone for good.
             let _ = squad.crowd_mut().despawn(home.unit);
             if let Some(known) = squad.known.get_mut(place(home.unit)) {
@@ -202,22 +134,26 @@ impl Live {
     }
 
     pub fn send(&mut self, home: Home, goal: Goal) -> Result<(), Error> {
-        let squad = &mut self.squads[home.squad as usize];
+        let squad = self.squad_of_mut(home).ok_or(CrowdError::NoSuchWalker)?;
         if let Some(seen) = squad.seen.get_mut(place(home.unit)) {
             seen.waited = 0;
         }
         squad.crowd_mut().send(home.unit, goal)
     }
 
-    /// Sends a walker as near to a place as it can get; whether that is the place.
-    pub fn send_near(&mut self, home: Home, place: Point) -> Result<bool, Error> {
-        let nearest = {
-            let crowd = self.squads[home.squad as usize].crowd();
-            let at = crowd.position(home.unit)?;
-            crowd.navigator().nearest_reachable(at, place)
-        };
-        self.send(home, Goal::Cell(nearest.unwrap_or(place)))?;
-        Ok(nearest == Some(place))
+    /// The way to a place for a walker that goes as near to it as it can. A search for the nearest cell serves all who stand in the same part
+    /// of the map, and a tick makes so many and no more.
+    pub fn near(&mut self, home: Home, to: Point) -> Near {
+        self.nearest.keep_up(self.changes);
+        let squad = self.squads.get(home.squad as usize);
+        let seen = squad.and_then(|squad| squad.seen.get(place(home.unit)));
+        match squad.zip(seen) {
+            Some((squad, seen)) => {
+                let from = (home.squad, point(seen.cell));
+                self.nearest.find(&squad.nav, from, to)
+            }
+            None => Near::Short(to),
+        }
     }
 
     /// Changes cells; how many.
@@ -230,18 +166,22 @@ impl Live {
     /// Cells on a side of a walker.
     #[cfg(feature = "gizmos")]
     pub fn size_of(&self, home: Home) -> u32 {
-        let squad = self.squads.get(home.squad as usize);
-        squad.map_or(1, |squad| squad.size)
+        self.squad_of(home).map_or(1, |squad| squad.size)
     }
 
     pub fn stop(&mut self, home: Home) {
-        // A walker that is not there has nothing to stop.
-        let _ = self.squads[home.squad as usize].crowd_mut().stop(home.unit);
+        if let Some(squad) = self.squad_of_mut(home) {
+            // A walker that is not there has nothing to stop.
+            let _ = squad.crowd_mut().stop(home.unit);
+        }
     }
 
     /// Tells the crowd a walker's pace and whether it holds its ground.
     pub fn set_gait(&mut self, home: Home, walker: &Walker, step: &mut Step) {
-        let crowd = self.squads[home.squad as usize].crowd_mut();
+        let Some(squad) = self.squad_of_mut(home) else {
+            return;
+        };
+        let crowd = squad.crowd_mut();
         step.gait = walker.gait();
         let (pace, holds) = step.gait;
         // A walker that is not there has no pace.
@@ -251,9 +191,9 @@ impl Live {
 
     /// The way that a walker is going to go; empty where it is not of this world.
     pub fn path_ahead(&self, home: Home) -> Vec<UVec2> {
-        let squad = self.squads.get(home.squad as usize);
-        let squad = squad.filter(|_| home.world == self.generation);
-        let path = squad.map(|squad| squad.crowd().path_ahead(home.unit));
+        let path = self
+            .squad_of(home)
+            .map(|squad| squad.crowd().path_ahead(home.unit));
         let path = path.and_then(Result::ok).unwrap_or_default();
         path.iter().map(|p| UVec2::new(p.x, p.y)).collect()
     }

@@ -1,5 +1,6 @@
 //! Maps that walkers walk on.
 
+mod asking;
 mod building;
 
 pub(crate) use building::{FileId, Files};
@@ -12,7 +13,7 @@ use crate::space::point;
 use crate::{GridTransform, NavProfile};
 use bevy_asset::Handle;
 use bevy_ecs::prelude::*;
-use bevy_math::{UVec2, Vec3};
+use bevy_math::UVec2;
 use bevy_reflect::Reflect;
 use bevy_tasks::Task;
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ use std::borrow::Borrow;
 use std::sync::Arc;
 use waypost::crowd::Tick;
 use waypost::navigator::Navigator;
-use waypost::prelude::{IndexState, Map, Patch, Point};
+use waypost::prelude::{IndexState, Map, Patch};
 use waypost::{Error, index::IndexKind};
 
 /// A level: its map, its indexes and everybody who walks on it. Spawn one for each level; where there is only one, walkers and
@@ -36,6 +37,8 @@ pub struct NavMap {
     source: Source,
     stage: Stage,
     pub(crate) live: Option<Live>,
+    /// Why its files could not be loaded, as the game was told.
+    told: Option<String>,
     /// Whether walkers wait to be let in, also before it is ready.
     pub(crate) expects_walkers: bool,
 }
@@ -100,6 +103,7 @@ impl NavMap {
             source,
             stage: Stage::Wanted,
             live: None,
+            told: None,
             expects_walkers: false,
         }
     }
@@ -125,7 +129,8 @@ impl NavMap {
         self
     }
 
-    /// With one walker a cell: walkers give way to each other. Walkers of more than a cell share cells all the same.
+    /// With one walker of a type in a cell: walkers give way to each other. Those of different types do not, not even where both are of one cell:
+    /// types take no room from each other. Walkers of more than a cell share cells all the same.
     pub fn exclusive(mut self) -> NavMap {
         self.options.exclusive = true;
         self
@@ -214,31 +219,6 @@ impl NavMap {
         })
     }
 
-    /// A shortest path between two positions of the world, at the height of the first.
-    pub fn path(&self, from: Vec3, to: Vec3) -> Result<Vec<Vec3>, Error> {
-        let (nav, grid) = (self.navigator().ok_or_else(not_ready)?, self.grid());
-        let cell = |position: Vec3| {
-            let cell = grid.cell(position);
-            cell.ok_or_else(|| Error::Map(format!("{position} is outside the map")))
-        };
-        let path = nav.path(point(cell(from)?), point(cell(to)?))?;
-        let points = path.points().iter();
-        let place = |p: &Point| grid.position(UVec2::new(p.x, p.y));
-        Ok(points
-            .map(|p| grid.lift(grid.flatten(place(p)), from))
-            .collect())
-    }
-
-    /// Whether every one of these pairs of cells would still have a way between them after a patch: to be asked before a wall
-    /// is placed. False before the map is ready.
-    pub fn stays_connected(&self, patch: impl Borrow<Patch>, ends: &[(UVec2, UVec2)]) -> bool {
-        let ends: Vec<_> = ends.iter().map(|&(a, b)| (point(a), point(b))).collect();
-        self.live.as_ref().is_some_and(|live| {
-            let patch = live.covers.without_opening(patch.borrow());
-            live.nav.stays_connected(&patch, &ends)
-        })
-    }
-
     /// Changes cells, and says how many that changed; none before the map is ready. What an obstacle covers stays blocked until
     /// it leaves.
     pub fn patch(&mut self, patch: impl Borrow<Patch>) -> usize {
@@ -302,6 +282,11 @@ impl NavMap {
             Some(live) if self.is_pending() && live.grid.cell != self.transform.cell => live.grid,
             _ => self.transform,
         }
+    }
+
+    /// Which of the worlds that there have been it has now.
+    pub(crate) fn world(&self) -> Option<u32> {
+        self.live.as_ref().map(|live| live.generation)
     }
 
     /// A tick begins in which walkers may join.

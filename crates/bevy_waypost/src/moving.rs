@@ -8,7 +8,11 @@ use crate::map::NavMap;
 use crate::settings::Clock;
 use crate::step::{Step, standing};
 use crate::walker::Walker;
+use bevy_ecs::change_detection::Tick;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
+use bevy_ecs::query::Allow;
+use bevy_ecs::system::SystemChangeTick;
 use bevy_time::{Fixed, Time};
 use bevy_transform::components::Transform;
 
@@ -47,7 +51,7 @@ pub(crate) fn shift(
             .ok()
             .and_then(|(_, map)| map.live.as_ref());
         if let Some(live) = live
-            && let Some(squad) = live.squads.get(home.squad as usize)
+            && let Some(squad) = live.squad_of(home)
             && let Some(seen) = squad.seen.get(place(home.unit))
         {
             let to = standing(&live.grid, seen.cell, squad.size);
@@ -56,13 +60,21 @@ pub(crate) fn shift(
     }
 }
 
-/// Walkers that the game has put more than a cell away, to a place on their map, join it again there.
+/// Transforms of walkers, for when they were written alone.
+type Written<'w, 's> = Query<'w, 's, (Entity, Ref<'static, Transform>), With<Walker>>;
+
+/// Walkers that the game has put more than a cell away, to a place on their map, join it again there. Those of whom the last frame has seen it, and
+/// those whose transform was written since.
 pub(crate) fn displace(
     mut displaced: ResMut<Displaced>,
+    written: Written,
+    clock: Res<Clock>,
+    now: SystemChangeTick,
     mut walkers: Query<(&mut Walker, &mut Step, &Transform)>,
     mut maps: Maps,
     mut joining: ResMut<Joining>,
 ) {
+    note_written(&written, (clock.moved_at, now.this_run()), &mut displaced.0);
     for entity in displaced.0.drain(..) {
         let Ok((mut walker, mut step, transform)) = walkers.get_mut(entity) else {
             continue;
@@ -83,14 +95,32 @@ pub(crate) fn displace(
     }
 }
 
+/// Notes those whose transform was written since a tick of Bevy's. Of everybody else nothing but when that was is looked at.
+fn note_written(written: &Written, (since, now): (Tick, Tick), into: &mut Vec<Entity>) {
+    let Ok(tables) = written.contiguous_iter() else {
+        let is_new = |at: &Ref<Transform>| at.last_changed().is_newer_than(since, now);
+        let new = written.iter().filter(|(_, at)| is_new(at));
+        into.extend(new.map(|(entity, _)| entity));
+        return;
+    };
+    for (entities, transforms) in tables {
+        let changed = transforms.changed_ticks_slice().iter().zip(entities);
+        let new = changed.filter(|(tick, _)| tick.is_newer_than(since, now));
+        into.extend(new.map(|(_, entity)| *entity));
+    }
+}
+
 /// Moves transforms between the last tick and this one. Those of walkers that stand are left alone, and so is one that the game has put elsewhere, until
 /// the next tick has looked at it.
 pub(crate) fn interpolate(
     mut walkers: Query<(Entity, &mut Step, &mut Transform), With<Walker>>,
-    clock: Res<Clock>,
+    maps: Query<&NavMap, Allow<Disabled>>,
+    mut clock: ResMut<Clock>,
+    now: SystemChangeTick,
     fixed: Option<Res<Time<Fixed>>>,
     mut displaced: ResMut<Displaced>,
 ) {
+    clock.moved_at = now.this_run();
     let part = match (clock.interpolates, fixed) {
         (true, Some(fixed)) => fixed.overstep_fraction(),
         _ => 1.0,
@@ -98,10 +128,7 @@ pub(crate) fn interpolate(
     for (entity, mut step, mut transform) in &mut walkers {
         let step = step.bypass_change_detection();
         // What this system wrote the last time is no change to it.
-        if transform.is_changed()
-            && step.home.is_some()
-            && step.plane.flatten(transform.translation) != step.at
-        {
+        if transform.is_changed() && is_elsewhere(&transform, step, &maps) {
             if !std::mem::replace(&mut step.is_displaced, true) {
                 displaced.0.push(entity);
             }
@@ -118,4 +145,18 @@ pub(crate) fn interpolate(
         };
         transform.translation = step.plane.lift(step.at, transform.translation);
     }
+}
+
+/// Whether a transform is more than a cell away from where it was last put. Lesser moves are the game's, and last until the next step.
+fn is_elsewhere(
+    transform: &Transform,
+    step: &Step,
+    maps: &Query<&NavMap, Allow<Disabled>>,
+) -> bool {
+    let here = step.plane.flatten(transform.translation);
+    if here == step.at {
+        return false;
+    }
+    let map = step.home.and_then(|home| maps.get(home.map).ok());
+    map.is_some_and(|map| cells_between(&map.grid(), here, step.at) > 1.0)
 }

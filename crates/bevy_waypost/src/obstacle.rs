@@ -2,21 +2,20 @@
 
 use crate::joining::{Levels, Maps};
 use crate::live::Live;
+use crate::map::NavMap;
 use crate::space::point;
 use crate::{GridTransform, InMap};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::query::Allow;
 use bevy_ecs::reflect::ReflectComponent;
-use bevy_math::{UVec2, Vec2, Vec3};
+use bevy_ecs::system::SystemParam;
+use bevy_math::{UVec2, Vec2};
 use bevy_reflect::Reflect;
 use bevy_reflect::prelude::{ReflectDefault, ReflectDeserialize, ReflectSerialize};
 use bevy_transform::components::{GlobalTransform, Transform};
 use bevy_transform::helper::TransformHelper;
 use serde::{Deserialize, Serialize};
-
-/// Half of the longest side that is reckoned with: longer ones, and endless ones, reach beyond any map all the same.
-const MAX_HALF: f32 = 1e12;
 
 /// Blocks the cells of its footprint for as long as it exists and is not disabled, and moves with its [`Transform`], turned and scaled by it,
 /// also below other entities. Where several obstacles stand on a cell, it is free again when the last of them has left.
@@ -94,81 +93,6 @@ impl Obstacle {
     }
 }
 
-impl Footprint {
-    /// The cells of a map that it covers, row by row.
-    fn cells(self, at: &GlobalTransform, grid: &GridTransform, size: UVec2) -> Vec<UVec2> {
-        let middle = grid.cell(at.translation());
-        let inverse = at.affine().inverse();
-        let local = |cell: UVec2| {
-            let position = grid.lift(grid.flatten(grid.position(cell)), at.translation());
-            grid.flatten(inverse.transform_point3(position))
-        };
-        let half = match self {
-            Footprint::Cell => Vec2::ZERO,
-            Footprint::Rectangle(sides) => {
-                let (column, row) = (local(UVec2::X), local(UVec2::Y));
-                thicken(
-                    sides.abs() / 2.0,
-                    column - local(UVec2::ZERO),
-                    row - local(UVec2::ZERO),
-                )
-            }
-            Footprint::Disc(radius) => Vec2::splat(radius.abs()),
-        };
-        let half = half.min(Vec2::splat(MAX_HALF));
-        let is_covered = |cell: UVec2| {
-            let local = local(cell);
-            match self {
-                Footprint::Cell => false,
-                Footprint::Rectangle(_) => local.abs().cmple(half).all(),
-                Footprint::Disc(_) => local.length_squared() <= half.x * half.x,
-            }
-        };
-        let Some((first, last)) = bounds(half, at, grid, size) else {
-            return Vec::new();
-        };
-        let rows =
-            (first.y..=last.y).flat_map(|y| (first.x..=last.x).map(move |x| UVec2::new(x, y)));
-        rows.filter(|&cell| Some(cell) == middle || is_covered(cell))
-            .collect()
-    }
-}
-
-/// Half the sides of a rectangle, at least as long as it takes to hold the middle of a cell in every row or in every column that it crosses. A
-/// column and a row are given as it measures them.
-fn thicken(half: Vec2, column: Vec2, row: Vec2) -> Vec2 {
-    // A little more, so that a middle on the very edge is not lost to rounding.
-    let least = column.abs().max(row.abs()) * 0.501;
-    match least.is_finite() {
-        true => half.max(least),
-        false => half,
-    }
-}
-
-/// The cells that a turned rectangle can reach, cut to the map.
-fn bounds(
-    half: Vec2,
-    at: &GlobalTransform,
-    grid: &GridTransform,
-    size: UVec2,
-) -> Option<(UVec2, UVec2)> {
-    let (mut least, mut most) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-    for corner in [
-        half,
-        -half,
-        Vec2::new(half.x, -half.y),
-        Vec2::new(-half.x, half.y),
-    ] {
-        let world = at.transform_point(grid.lift(corner, Vec3::ZERO));
-        let cells = (grid.flatten(world) - grid.flatten(grid.origin)) / grid.cell;
-        (least, most) = (least.min(cells), most.max(cells));
-    }
-    let end = size.as_vec2() - 1.0;
-    let (least, most) = (least.floor().max(Vec2::ZERO), most.floor().min(end));
-    let is_on_map = least.cmple(most).all();
-    is_on_map.then(|| (least.as_uvec2(), most.as_uvec2()))
-}
-
 /// An obstacle, where it is and what it belongs to.
 type Standing = (
     Entity,
@@ -179,37 +103,92 @@ type Standing = (
     Has<ChildOf>,
 );
 
+type StandingItem<'a> = (
+    Entity,
+    &'a Transform,
+    Ref<'a, Obstacle>,
+    &'a Covered,
+    Option<&'a InMap>,
+    bool,
+);
+
+/// What says where an obstacle stands.
+#[derive(SystemParam)]
+pub(crate) struct Ground<'w, 's> {
+    transforms: TransformHelper<'w, 's>,
+    maps: Maps<'w, 's>,
+    levels: Levels<'w, 's>,
+}
+
+/// An obstacle, and what it holds from now on.
+type Moved = (Entity, Held, Vec<UVec2>);
+
+/// All obstacles, to look at and to write to.
+type Obstacles<'w, 's> = ParamSet<
+    'w,
+    's,
+    (
+        Query<'static, 'static, Standing>,
+        Query<'static, 'static, &'static mut Covered>,
+    ),
+>;
+
 /// Moves footprints to where their obstacles are.
 pub(crate) fn move_obstacles(
-    mut obstacles: ParamSet<(Query<Standing>, Query<&mut Covered>)>,
-    transforms: TransformHelper,
-    mut maps: Maps,
-    levels: Levels,
-    mut moved: Local<Vec<(Entity, Held, Vec<UVec2>)>>,
+    mut obstacles: Obstacles,
+    mut ground: Ground,
+    mut moved: Local<Vec<Moved>>,
 ) {
     moved.clear();
-    let mut known: Option<(Entity, Held, UVec2)> = None;
-    for (entity, at, obstacle, covered, in_map, is_child) in &obstacles.p0() {
+    let mut known = None;
+    for obstacle in &obstacles.p0() {
+        moved.extend(ground.moved(obstacle, &mut known));
+    }
+    let mut covers = obstacles.p1();
+    for moved in moved.drain(..) {
+        ground.hold(moved, &mut covers);
+    }
+    tell_maps(&mut ground.maps);
+}
+
+/// An obstacle has come. Its cells are held from now on, so that who asks what a wall would cut off reckons with it; the map hears of it in the
+/// next tick, with all others.
+pub(crate) fn obstacle_came(
+    event: On<Insert<Obstacle>>,
+    mut obstacles: Obstacles,
+    mut ground: Ground,
+) {
+    let moved = match obstacles.p0().get(event.entity) {
+        Ok(obstacle) => ground.moved(obstacle, &mut None),
+        Err(_) => None,
+    };
+    if let Some(moved) = moved {
+        ground.hold(moved, &mut obstacles.p1());
+    }
+}
+
+impl Ground<'_, '_> {
+    /// What an obstacle holds, where that is not what it has held. The world that was looked at last is known.
+    fn moved(
+        &self,
+        (entity, at, obstacle, covered, in_map, is_child): StandingItem,
+        known: &mut Option<(Entity, Held, UVec2)>,
+    ) -> Option<Moved> {
         let (held, is_named) = (covered.held.as_ref(), in_map.is_some());
         // Who named no map stays on the one that it is on.
         let before = held.filter(|held| !held.is_named).and_then(|held| held.map);
-        let map = levels.of(in_map, before);
+        let map = self.levels.of(in_map, before);
         if known.as_ref().map(|known| known.0) != map {
-            known = map.and_then(|map| world_of(&maps, map));
+            *known = map.and_then(|map| world_of(&self.maps, map));
         }
-        let Some((_, world, size)) = known else {
-            // It has left the map that it was on, and the next one is not there.
-            if held.is_some_and(|held| held.map != map) && !covered.cells.is_empty() {
-                moved.push((entity, Held::default(), Vec::new()));
-            }
-            continue;
+        let Some((_, world, size)) = *known else {
+            // The world that it was in is not there any more, or not its own.
+            let holds = held.is_some() && !covered.cells.is_empty();
+            return holds.then(|| (entity, Held::default(), Vec::new()));
         };
         let place = match is_child {
-            true => transforms.compute_global_transform(entity).ok(),
-            false => Some(GlobalTransform::from(*at)),
-        };
-        let Some(place) = place else {
-            continue;
+            true => self.transforms.compute_global_transform(entity).ok()?,
+            false => GlobalTransform::from(*at),
         };
         let next = Held {
             is_named,
@@ -217,27 +196,27 @@ pub(crate) fn move_obstacles(
             ..world
         };
         if held == Some(&next) && !obstacle.is_changed() {
-            continue;
+            return None;
         }
         let cells = obstacle.footprint.cells(&place, &next.grid, size);
-        moved.push((entity, next, cells));
+        Some((entity, next, cells))
     }
-    let mut obstacles = obstacles.p1();
-    for (entity, next, cells) in moved.drain(..) {
-        if let Ok(mut covered) = obstacles.get_mut(entity) {
+
+    /// Lets an obstacle hold other cells.
+    fn hold(&mut self, (entity, next, cells): Moved, covers: &mut Query<&mut Covered>) {
+        if let Ok(mut covered) = covers.get_mut(entity) {
             // Taken first, so that a cell that is held before and after does not count as free in between.
-            for_each_cell(&mut maps, &next, &cells, |live, cell| {
+            for_each_cell(&mut self.maps, &next, &cells, |live, cell| {
                 live.covers.take(cell, || live.nav.is_free(point(cell)));
             });
             let cells = std::mem::replace(&mut covered.cells, cells);
             if let Some(before) = covered.held.replace(next) {
-                for_each_cell(&mut maps, &before, &cells, |live, cell| {
+                for_each_cell(&mut self.maps, &before, &cells, |live, cell| {
                     live.covers.release(cell);
                 });
             }
         }
     }
-    tell_maps(&mut maps);
 }
 
 /// What obstacles on a map hold, and its size; `None` where it is not ready.
@@ -258,12 +237,11 @@ fn for_each_cell(
     cells: &[UVec2],
     mut change: impl FnMut(&mut Live, UVec2),
 ) {
-    let map = held.map.and_then(|map| maps.get_mut(map).ok());
-    let Some(mut map) = map else {
-        return;
-    };
-    let live = map.bypass_change_detection().live.as_mut();
-    if let Some(live) = live.filter(|live| live.generation == held.generation) {
+    // The world may be that of another map by now.
+    let is_held = |map: &Mut<NavMap>| map.world() == Some(held.generation);
+    if let Some(mut map) = maps.iter_mut().find(is_held)
+        && let Some(live) = &mut map.bypass_change_detection().live
+    {
         cells.iter().for_each(|&cell| change(live, cell));
     }
 }

@@ -1,5 +1,6 @@
 //! The plugin: which systems run when.
 
+use crate::announcing::announce;
 use crate::assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader};
 use crate::background::Workers;
 use crate::builds::{begin_builds, finish_builds, notice_files};
@@ -19,6 +20,7 @@ use bevy_app::{
     RunFixedMainLoopSystems,
 };
 use bevy_asset::{AssetApp, AssetServer};
+use bevy_ecs::change_detection::Tick;
 use bevy_ecs::intern::Interned;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::ScheduleLabel;
@@ -82,9 +84,11 @@ impl Plugin for WaypostPlugin {
             .init_resource::<Attended>()
             .init_resource::<Displaced>()
             .init_resource::<Written>()
+            .init_resource::<Worlds>()
             .insert_resource(Clock {
                 ticks: 0,
                 interpolates: self.is_fixed(),
+                moved_at: Tick::new(0),
             })
             .init_resource::<Workers>()
             .add_observer(walker_came)
@@ -95,6 +99,7 @@ impl Plugin for WaypostPlugin {
             .add_observer(profile_taken)
             .add_observer(goal_taken)
             .add_observer(map_goes)
+            .add_observer(obstacle_came)
             .add_observer(obstacle_goes)
             .add_observer(cover_goes)
             .add_observer(obstacle_disabled);
@@ -110,7 +115,9 @@ impl Plugin for WaypostPlugin {
                         .in_set(WaypostSystems::Build),
                 );
         }
-        let builds = (begin_builds, finish_builds).chain();
+        // A map that is ready has its obstacles.
+        let obstacles = move_obstacles.run_if(on_message::<NavMapReady>);
+        let builds = (begin_builds, finish_builds, obstacles).chain();
         app.add_systems(PreUpdate, builds.in_set(WaypostSystems::Build));
         self.add_tick(app);
     }
@@ -124,7 +131,16 @@ impl WaypostPlugin {
             self.schedule,
             (
                 // Obstacles first, so that nobody is let in below one.
-                (shift, displace, change, move_obstacles, join, send, attend)
+                (
+                    notice_worlds,
+                    shift,
+                    displace,
+                    change,
+                    move_obstacles,
+                    join,
+                    send,
+                    attend,
+                )
                     .chain()
                     .in_set(Prepare),
                 tick.in_set(Tick),

@@ -1,16 +1,45 @@
-//! Room for walkers whose own cell is taken: around it, as near as can be, by a search that goes on from walker to walker and from tick to
+//! Room for walkers whose own cell is taken: around it, as near as can be, by searches that go on from walker to walker and from tick to
 //! tick.
 
-use std::collections::{HashSet, VecDeque};
+use crate::nearest_free::FreeSearch;
+use std::collections::{HashMap, HashSet, VecDeque};
+use waypost::Map;
 use waypost::prelude::Point;
+
+/// Cells of a tick that are looked at for walkers whose own cell is taken.
+const MAX_CELLS: u32 = 2_048;
+/// Words of the map, of 64 cells each, that a tick looks at for walkers that come inside a wall.
+const MAX_WORDS: u32 = 65_536;
+/// Nearest free cells that are kept at the same time.
+const MAX_KNOWN: usize = 4_096;
 
 /// Searches that are kept at the same time.
 const MAX_ROOMS: usize = 16;
+
+/// What a tick may still look at for walkers whose own cell is taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Effort {
+    pub cells: u32,
+    pub words: u32,
+}
+
+impl Effort {
+    pub fn of_a_tick() -> Effort {
+        Effort {
+            cells: MAX_CELLS,
+            words: MAX_WORDS,
+        }
+    }
+}
 
 /// Searches for room, one for each cell that was asked for.
 #[derive(Default)]
 pub(crate) struct Rooms {
     searches: VecDeque<Search>,
+    /// Cells inside walls, and the free cells nearest to them. Never iterated over, so that hashing decides nothing.
+    nearest: HashMap<Point, Option<Point>>,
+    /// The search for one that is not known yet.
+    pending: Option<FreeSearch>,
     /// The changes of the map that they know.
     changes: u32,
 }
@@ -35,7 +64,25 @@ impl Rooms {
         let is_same = self.changes == changes;
         let goes_on = |search: &Search| is_same && !search.front.is_empty();
         self.searches.retain(goes_on);
+        if !is_same || self.nearest.len() > MAX_KNOWN {
+            self.nearest.clear();
+        }
         self.changes = changes;
+    }
+
+    /// The free cell nearest to one, searched for once for all who ask on the map as it is. `None` where there is none, or where it takes longer
+    /// than this tick: then the search goes on in the next one, whoever asks.
+    pub fn nearest_free(&mut self, map: &Map, wish: Point, words: &mut u32) -> Option<Point> {
+        let wish = FreeSearch::cut(map, wish);
+        loop {
+            if let Some(known) = self.nearest.get(&wish) {
+                return *known;
+            }
+            let search = self.pending.get_or_insert_with(|| FreeSearch::around(wish));
+            let found = search.go_on(map, words)?;
+            self.nearest.insert(search.middle(), found);
+            self.pending = None;
+        }
     }
 
     /// The search around a cell, new or where it was left.

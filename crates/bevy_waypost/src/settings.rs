@@ -1,5 +1,6 @@
 //! What all maps share, and the clock of their ticks.
 
+use bevy_ecs::change_detection::Tick;
 use bevy_ecs::prelude::*;
 use bevy_ecs::reflect::ReflectResource;
 use bevy_reflect::Reflect;
@@ -35,9 +36,11 @@ impl Default for NavSettings {
 }
 
 /// Counts the ticks of the plugin.
-#[derive(Resource, Default)]
+#[derive(Resource)]
 pub(crate) struct Clock {
     pub ticks: u32,
     /// Whether transforms lie between two ticks.
     pub interpolates: bool,
+    /// When the plugin last wrote to transforms, as Bevy counts changes.
+    pub moved_at: Tick,
 }

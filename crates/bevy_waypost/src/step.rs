@@ -26,11 +26,25 @@ pub(crate) struct Step {
     pub is_displaced: bool,
     /// Whether it goes as near as can be to where there is no way.
     pub is_short: bool,
+    /// Whether it goes to wherever an entity is.
+    pub follows: bool,
+    /// What was last told of its goal.
+    pub said: Said,
     /// Whether the walker is among those who wait to be let in.
     pub is_queued: bool,
     /// What the crowd was last told of its pace and of whether it holds its ground.
     pub gait: (u8, bool),
     pub home: Option<Home>,
+}
+
+/// What is told of a walker's goal, once until the goal is another or what was told is no longer so.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Said {
+    #[default]
+    Nothing,
+    Arrived,
+    Unreachable,
+    Stuck,
 }
 
 /// Where a walker is kept.
@@ -55,6 +69,24 @@ impl Step {
         match self.pace > 1 {
             true => (ticks / f32::from(self.pace)).min(1.0),
             false => ticks.min(1.0),
+        }
+    }
+
+    /// Notes that something is told of the goal; whether it is news.
+    pub fn says(&mut self, said: Said) -> bool {
+        std::mem::replace(&mut self.said, said) != said
+    }
+
+    /// It goes on to its goal: what was said may be said again, of a way that there was and is no more, or of somebody who is caught up with. Who makes
+    /// way for others on its goal and comes back has not arrived anew.
+    pub fn sets_out(&mut self) {
+        let is_over = match self.said {
+            Said::Arrived => self.follows,
+            Said::Unreachable => !self.is_short,
+            Said::Nothing | Said::Stuck => false,
+        };
+        if is_over {
+            self.said = Said::Nothing;
         }
     }
 

@@ -2,40 +2,44 @@
 
 use crate::GridTransform;
 use crate::background::Workers;
+use crate::joining::Maps;
 use crate::live::{Live, Seen, place};
 use crate::map::NavMap;
-use crate::news::IndexRenewed;
 use crate::settings::{Clock, NavSettings};
-use crate::space::point;
 use crate::step::{Home, Step, standing};
 use crate::walker::*;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
-use bevy_ecs::system::SystemParam;
+use bevy_ecs::query::Allow;
 use bevy_math::{UVec2, Vec2};
 use waypost::crowd::Tick;
-use waypost::navigator::Event as CrowdEvent;
 
 /// Lets every crowd make its tick, all under one budget. What a map gets of it depends on nothing that takes as long as the machine lets it:
 /// not on whether another map is ready, nor on what its walkers are doing.
 pub(crate) fn tick(
-    mut maps: Query<&mut NavMap>,
+    mut maps: Query<(&mut NavMap, Has<Disabled>), Allow<Disabled>>,
     settings: Res<NavSettings>,
     workers: Res<Workers>,
     mut clock: ResMut<Clock>,
 ) {
     clock.ticks = clock.ticks.wrapping_add(1);
     let (mut all, mut inhabited) = (0, 0);
-    for map in &maps {
-        all += 1;
-        inhabited += u64::from(map.expects_walkers || map.walkers() > 0);
+    for (map, is_disabled) in &maps {
+        let has_walkers = map.expects_walkers || map.walkers() > 0;
+        all += u64::from(!is_disabled);
+        inhabited += u64::from(has_walkers && !is_disabled);
     }
     let plan = settings.plan_operations / inhabited.max(1);
-    for mut map in &mut maps {
+    for (mut map, is_disabled) in &mut maps {
         let is_held = map.is_held();
         let is_lockstep = map.is_lockstep();
         let Some(live) = &mut map.bypass_change_detection().live else {
             continue;
         };
+        if is_disabled {
+            live.has_ticked = false;
+            continue;
+        }
         live.advance_profiles(&workers);
         let repair = settings.repair_operations / (all * live.squads.len().max(1) as u64);
         if is_held || is_lockstep && (live.awaits_profile() || live.would_wait(repair)) {
@@ -73,7 +77,7 @@ pub(crate) struct Written(Vec<Entity>);
 /// Tells walkers what the tick has made of them.
 pub(crate) fn report(
     mut walkers: Query<(Entity, &mut Walker, &mut Step)>,
-    maps: Query<&NavMap>,
+    maps: Query<&NavMap, Allow<Disabled>>,
     settings: Res<NavSettings>,
     clock: Res<Clock>,
     mut waiting: MessageWriter<Waiting>,
@@ -95,7 +99,7 @@ pub(crate) fn report(
         };
         if known
             .as_ref()
-            .is_none_or(|view| (view.map, view.squad) != (home.map, home.squad))
+            .is_none_or(|view| (view.world, view.squad) != (home.world, home.squad))
         {
             known = View::of(&maps, home);
         }
@@ -132,6 +136,9 @@ pub(crate) fn report(
             };
             if status != walker.status && !stays(walker.status, status, moved) {
                 walker.status = status;
+                if matches!(status, WalkerStatus::Moving | WalkerStatus::Waiting) {
+                    step.sets_out();
+                }
             }
         }
         if moved {
@@ -143,6 +150,7 @@ pub(crate) fn report(
         }
     }
 }
+
 /// Whether a walker that was told to stand is still what it was: who has arrived in an area, and who was sent outside the map.
 fn stays(status: WalkerStatus, seen: WalkerStatus, moved: bool) -> bool {
     seen == WalkerStatus::Idle
@@ -157,7 +165,7 @@ fn stays(status: WalkerStatus, seen: WalkerStatus, moved: bool) -> bool {
 pub(crate) fn take_over(
     mut written: ResMut<Written>,
     mut walkers: Query<(&Walker, &mut Step)>,
-    mut maps: Query<&mut NavMap>,
+    mut maps: Maps,
 ) {
     for entity in written.0.drain(..) {
         if let Ok((walker, mut step)) = walkers.get_mut(entity)
@@ -172,7 +180,7 @@ pub(crate) fn take_over(
 
 /// What a squad has seen in the last tick.
 struct View<'a> {
-    map: Entity,
+    world: u32,
     squad: u32,
     seen: &'a [Seen],
     size: u32,
@@ -181,11 +189,11 @@ struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    fn of(maps: &'a Query<&NavMap>, home: Home) -> Option<View<'a>> {
+    fn of(maps: &'a Query<&NavMap, Allow<Disabled>>, home: Home) -> Option<View<'a>> {
         let live = maps.get(home.map).ok()?.live.as_ref()?;
-        let squad = live.squads.get(home.squad as usize)?;
+        let squad = live.squad_of(home)?;
         Some(View {
-            map: home.map,
+            world: home.world,
             squad: home.squad,
             seen: &squad.seen,
             size: squad.size,
@@ -198,97 +206,5 @@ impl<'a> View<'a> {
     fn cell_at(&self, place: Vec2) -> UVec2 {
         let cells = (place - self.grid.flatten(self.grid.origin)) / self.grid.cell;
         (cells - self.size as f32 / 2.0).round().as_uvec2()
-    }
-}
-
-/// Writers of all that happens to walkers.
-#[derive(SystemParam)]
-pub(crate) struct News<'w, 's> {
-    arrived: MessageWriter<'w, Arrived>,
-    unreachable: MessageWriter<'w, Unreachable>,
-    blocked: MessageWriter<'w, Blocked>,
-    freed: MessageWriter<'w, Freed>,
-    stuck: MessageWriter<'w, Stuck>,
-    renewed: MessageWriter<'w, IndexRenewed>,
-    commands: Commands<'w, 's>,
-}
-
-/// Tells the game what happened.
-pub(crate) fn announce(maps: Query<(Entity, &NavMap)>, steps: Query<&Step>, mut news: News) {
-    for (map, nav_map) in &maps {
-        let Some(live) = nav_map.live.as_ref().filter(|live| live.has_ticked) else {
-            continue;
-        };
-        for squad in &live.squads {
-            let who = |unit| {
-                let entity = squad.entity(unit)?;
-                Some((entity, squad.seen.get(place(unit))?.cell))
-            };
-            for event in squad.crowd().events() {
-                let event = match *event {
-                    // It stands as near as can be to the one that it follows.
-                    CrowdEvent::Arrived(unit) if is_short(&steps, who(unit)) => {
-                        let here = who(unit).map(|(_, cell)| point(cell));
-                        CrowdEvent::Unreachable(unit, here)
-                    }
-                    event => event,
-                };
-                news.tell(map, event, who);
-            }
-        }
-    }
-}
-
-fn is_short(steps: &Query<&Step>, who: Option<(Entity, UVec2)>) -> bool {
-    let step = who.and_then(|(entity, _)| steps.get(entity).ok());
-    step.is_some_and(|step| step.is_short)
-}
-
-impl News<'_, '_> {
-    fn tell(
-        &mut self,
-        map: Entity,
-        event: CrowdEvent,
-        who: impl Fn(waypost::navigator::UnitId) -> Option<(Entity, UVec2)>,
-    ) {
-        match event {
-            CrowdEvent::Arrived(unit) => {
-                if let Some((entity, cell)) = who(unit) {
-                    let news = Arrived { entity, cell };
-                    self.arrived.write(news);
-                    self.commands.trigger(news);
-                }
-            }
-            CrowdEvent::Unreachable(unit, nearest) => {
-                if let Some((entity, _)) = who(unit) {
-                    let nearest = nearest.map(|p| UVec2::new(p.x, p.y));
-                    let news = Unreachable { entity, nearest };
-                    self.unreachable.write(news);
-                    self.commands.trigger(news);
-                }
-            }
-            CrowdEvent::Blocked(unit) => {
-                if let Some((entity, _)) = who(unit) {
-                    self.blocked.write(Blocked { entity });
-                    self.commands.trigger(Blocked { entity });
-                }
-            }
-            CrowdEvent::Freed(unit) => {
-                if let Some((entity, _)) = who(unit) {
-                    self.freed.write(Freed { entity });
-                    self.commands.trigger(Freed { entity });
-                }
-            }
-            CrowdEvent::Stuck(unit, why) => {
-                if let Some((entity, _)) = who(unit) {
-                    let news = Stuck { entity, why };
-                    self.stuck.write(news);
-                    self.commands.trigger(news);
-                }
-            }
-            CrowdEvent::IndexRenewed { late, .. } => {
-                self.renewed.write(IndexRenewed { map, late });
-            }
-        }
     }
 }

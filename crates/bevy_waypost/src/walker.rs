@@ -18,7 +18,7 @@ use waypost::navigator::{UnitId, UnitType};
 /// An entity that walks on a [`NavMap`](crate::NavMap): it begins where its [`Transform`] is, and goes where its [`Goal`] says.
 ///
 /// The plugin writes this component in every tick and the transform while it moves, and inserts or removes nothing. A transform that the game
-/// sets more than a cell away, to a place on the map, moves the walker there; lesser moves are the game's, until the next step. Another value
+/// sets more than a cell away, to a place on the map, moves the walker there before the next tick; lesser moves last until the walker's next step. Another value
 /// in the place of this one, also one that was copied from another walker or kept from earlier, changes `pace` and `holds` and nothing else.
 /// While it is disabled (Bevy's `Disabled`), it is not on its map.
 #[derive(Component, Clone, Debug, Default, Reflect, Serialize, Deserialize)]
@@ -229,7 +229,8 @@ impl NavProfile {
     }
 }
 
-/// A walker stands on its goal. Read as a message, or observed (`On<Arrived>`), for all walkers or for one entity.
+/// A walker stands on its goal. Read as a message, or observed (`On<Arrived>`), for all walkers or for one entity. Sent once for each goal, though it
+/// steps aside for others and comes back; again for an entity that it follows and has caught up with, and where the game has put it elsewhere.
 #[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
 pub struct Arrived {
     /// The walker.
@@ -238,7 +239,8 @@ pub struct Arrived {
     pub cell: UVec2,
 }
 
-/// There is no way to a walker's goal. A message and an event of the entity, as [`Arrived`].
+/// There is no way to a walker's goal. A message and an event of the entity, as [`Arrived`]; sent once, until the goal is another or a way has been
+/// there meanwhile.
 #[derive(Message, EntityEvent, Clone, Copy, Debug, PartialEq, Eq, Reflect)]
 pub struct Unreachable {
     /// The walker.

@@ -1,7 +1,7 @@
 //! The walkers of one type: their crowd, who is who in it, and what the last tick made of them.
 
 use crate::options::{MapOptions, crowd_options};
-use crate::room::Rooms;
+use crate::room::{Effort, Rooms};
 use crate::space::point;
 use crate::walker::WalkerStatus;
 use bevy_ecs::entity::Entity;
@@ -99,9 +99,9 @@ impl Squad {
         &mut self,
         entity: Entity,
         wish: UVec2,
-        tries: &mut u32,
+        effort: &mut Effort,
     ) -> Option<(UnitId, UVec2)> {
-        let (unit, cell) = self.spawn_near(wish, tries)?;
+        let (unit, cell) = self.spawn_near(wish, effort)?;
         let place = place(unit);
         if self.known.len() <= place {
             self.known.resize(place + 1, Known::default());
@@ -120,21 +120,22 @@ impl Squad {
     }
 
     /// Spawns where it is wished, else at the nearest cell that is free, else around it, where there is a way to that cell.
-    fn spawn_near(&mut self, wish: UVec2, tries: &mut u32) -> Option<(UnitId, UVec2)> {
+    fn spawn_near(&mut self, wish: UVec2, effort: &mut Effort) -> Option<(UnitId, UVec2)> {
         let crowd = self.crowd.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let Ok(unit) = crowd.spawn(point(wish)) {
             return Some((unit, wish));
         }
-        if *tries == 0 {
+        if effort.cells == 0 {
             return None;
         }
-        *tries -= 1;
-        let near = self.nav.nearest_free(point(wish))?;
-        let nav = &self.nav;
+        let map = self.nav.world().map();
+        let wish = point(wish);
+        let near = self.rooms.nearest_free(&map, wish, &mut effort.words)?;
+        let is_free = |at| map.passable_cell(at).is_some();
         let (unit, at) = self
             .rooms
-            .around(near, tries)
-            .find(|at| nav.is_free(at), |at| crowd.spawn(at).ok())?;
+            .around(near, &mut effort.cells)
+            .find(is_free, |at| crowd.spawn(at).ok())?;
         Some((unit, UVec2::new(at.x, at.y)))
     }
 

@@ -3,7 +3,7 @@
 use super::{NavMap, Source, Stage};
 use crate::NavProfile;
 use crate::assets::{NavIndex, NavLevel};
-use crate::background::{Watch, Workers};
+use crate::background::{Watch, Workers, let_go};
 use crate::live::Live;
 use crate::options::MapOptions;
 use bevy_asset::{AssetPath, Handle};
@@ -25,6 +25,7 @@ pub(crate) struct Files<'a> {
 impl NavMap {
     /// Builds again from what it is made from.
     pub(crate) fn renew(&mut self) {
+        self.told = None;
         if let Stage::Building { watch, .. } = &self.stage {
             watch.cancel();
         }
@@ -90,11 +91,13 @@ impl NavMap {
         }
     }
 
-    /// Notes that its files could not be loaded. What is being built of them as they were goes on.
-    pub(crate) fn fail(&mut self, reason: String) {
+    /// Notes that its files could not be loaded; whether that is news. What is being built of them as they were goes on.
+    pub(crate) fn fail(&mut self, reason: &str) -> bool {
         if !matches!(self.stage, Stage::Building { .. }) {
-            self.stage = Stage::Failed(reason);
+            self.stage = Stage::Failed(reason.to_string());
         }
+        let told = self.told.replace(reason.to_string());
+        told.as_deref() != Some(reason)
     }
 
     /// Takes what was built, if it is ready: the world that was there before, or why there is none.
@@ -121,6 +124,9 @@ impl Drop for NavMap {
     fn drop(&mut self) {
         if let Stage::Building { watch, .. } = &self.stage {
             watch.cancel();
+        }
+        if let Some(live) = self.live.take() {
+            let_go(live);
         }
     }
 }

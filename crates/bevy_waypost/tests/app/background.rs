@@ -5,8 +5,10 @@ use bevy_app::App;
 use bevy_ecs::prelude::*;
 use bevy_math::UVec2;
 use bevy_tasks::AsyncComputeTaskPool;
+use bevy_time::TimeUpdateStrategy;
 use bevy_waypost::prelude::*;
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 use waypost_testkit::allocations::{is_counting, measure};
 use waypost_testkit::{TestMap, TestRng};
 
@@ -265,5 +267,25 @@ fn with_no_worker_free() {
 fn no_index_is_built_on_the_main_thread() {
     for part in ["lockstep", "free"] {
         in_its_own_process("background::with_no_worker_free", part, "2");
+    }
+}
+
+#[test]
+fn a_map_that_is_ready_has_its_obstacles() {
+    let mut app = app_between_ticks();
+    let frame = Duration::from_micros(500);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+    let wall = (Obstacle::rectangle(1.0, 20.0), at(10, 5));
+    app.world_mut().spawn(wall);
+    let map = app.world_mut().spawn(NavMap::new(open(20, 10))).id();
+    for _ in 0..2 {
+        // Between two ticks too, and from the first frame on.
+        wait_until(&mut app, |world| {
+            let map = world.get::<NavMap>(map).expect("a map");
+            let way = map.path(at(2, 5).translation, at(18, 5).translation);
+            assert!(way.is_err(), "a way through the wall");
+            map.is_ready() && map.progress().is_none()
+        });
+        nav_map(&mut app, map).replace(open(20, 10));
     }
 }

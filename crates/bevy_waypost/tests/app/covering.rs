@@ -3,7 +3,7 @@
 use crate::stage::*;
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
-use bevy_math::{Quat, UVec2, Vec2};
+use bevy_math::{Quat, UVec2, Vec2, Vec3};
 use bevy_transform::components::Transform;
 use bevy_waypost::prelude::*;
 
@@ -148,4 +148,32 @@ fn another_map_on_the_same_entity_has_the_obstacles_too() {
     send(&mut app, entity, Goal::Cell(UVec2::new(18, 10)));
     ticks(&mut app, 30);
     assert_eq!(look(&app, entity).status(), WalkerStatus::Unreachable);
+}
+
+#[test]
+fn obstacles_without_height_cover_what_they_cover() {
+    let (mut app, _) = on_map(NavMap::new(open(40, 40)));
+    let place = at(20, 20).with_scale(Vec3::new(1.0, 1.0, 0.0));
+    let sign = (Obstacle::rectangle(5.0, 5.0), place);
+    let sign = app.world_mut().spawn(sign).id();
+    let [flat, round] = [0.0, 1.0].map(|z| {
+        let place = place.with_scale(Vec3::new(1.0, 1.0, z));
+        let disc = (Obstacle::disc(3.0), place);
+        app.world_mut().spawn(disc).id()
+    });
+    ticks(&mut app, 2);
+    assert_eq!(covered(&app, sign).len(), 25);
+    assert_eq!(covered(&app, flat), covered(&app, round));
+    let ground = GridTransform::ground(Vec3::ZERO, 1.0);
+    let (mut app, _) = on_map(NavMap::new(open(40, 40)).with_transform(ground));
+    let place = Transform::from_translation(ground.position(UVec2::new(20, 20)));
+    let turned = place.with_rotation(Quat::from_rotation_y(0.3));
+    let [flat, high] = [0.0, 2.0].map(|y| {
+        let place = turned.with_scale(Vec3::new(2.0, y, 1.0));
+        let wall = (Obstacle::rectangle(6.0, 4.0), place);
+        app.world_mut().spawn(wall).id()
+    });
+    ticks(&mut app, 2);
+    assert_eq!(covered(&app, flat), covered(&app, high));
+    assert!(covered(&app, flat).len() > 40);
 }

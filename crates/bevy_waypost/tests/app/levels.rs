@@ -4,6 +4,7 @@ use crate::assets::app_with_files;
 use crate::stage::*;
 use bevy_app::App;
 use bevy_asset::Assets;
+use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_math::UVec2;
 use bevy_waypost::prelude::*;
@@ -120,4 +121,42 @@ fn walkers_find_room_however_far() {
     ticks(&mut app, 3);
     assert!(more.iter().all(|&e| look(&app, e).map() == Some(map)));
     assert_eq!(nav_map(&mut app, map).walkers(), 351);
+}
+
+#[test]
+fn what_is_written_while_the_map_is_disabled_counts() {
+    let (mut app, map) = on_map(NavMap::new(open(60, 10)));
+    let entity = walker(&mut app, (5, 5), (6, 5));
+    ticks(&mut app, 5);
+    app.world_mut().entity_mut(map).insert(Disabled);
+    (0..3).for_each(|_| app.update());
+    send(&mut app, entity, Goal::Cell(UVec2::new(50, 5)));
+    app.world_mut()
+        .get_mut::<Walker>(entity)
+        .expect("there")
+        .pace = 3;
+    (0..20).for_each(|_| app.update());
+    assert_eq!(cell(&app, entity), (6, 5));
+    app.world_mut().entity_mut(map).remove::<Disabled>();
+    ticks(&mut app, 30);
+    assert!((14..=17).contains(&cell(&app, entity).0), "slowly");
+    ticks(&mut app, 120);
+    assert_eq!(cell(&app, entity), (50, 5));
+}
+
+#[test]
+fn obstacles_and_walkers_stay_on_a_map_that_is_disabled() {
+    let (mut app, a) = on_map(NavMap::new(open(30, 30)));
+    app.world_mut().spawn((Obstacle::default(), at(3, 3)));
+    let entity = walker(&mut app, (5, 5), (6, 5));
+    ticks(&mut app, 2);
+    let b = app.world_mut().spawn(NavMap::new(open(30, 30))).id();
+    wait_until_ready(&mut app, b);
+    app.world_mut().entity_mut(a).insert(Disabled);
+    (0..3).for_each(|_| app.update());
+    assert!(is_free(&app, b, 3, 3));
+    app.world_mut().entity_mut(a).remove::<Disabled>();
+    (0..3).for_each(|_| app.update());
+    assert!(!is_free(&app, a, 3, 3) && is_free(&app, b, 3, 3));
+    assert_eq!(look(&app, entity).map(), Some(a));
 }

@@ -1,5 +1,6 @@
 //! Headless apps: what the plugin promises, over thousands of frames.
 
+mod asking;
 mod assets;
 mod background;
 mod covering;
@@ -8,13 +9,17 @@ mod drawing;
 mod examples;
 mod following;
 mod goals;
+mod in_place;
 mod levels;
 mod long;
 mod reflection;
 mod reloading;
 mod reproducible;
+mod rock;
 mod stage;
 mod steps;
+mod told;
+mod types;
 mod walkers;
 mod world;
 mod written;

@@ -94,3 +94,26 @@ fn an_index_with_another_type_of_that_name_is_done_without() {
     ticks(&mut app, 40);
     assert_eq!(cell(&app, entity), (30, 30));
 }
+
+#[test]
+fn a_level_that_breaks_while_it_is_built_is_told_of_once() {
+    let (mut app, files) = app_with_files();
+    files.insert_asset_text(Path::new("a.map"), &noise(400, 4).to_movingai());
+    let level = load(&app, "a.map");
+    let map = app.world_mut().spawn(NavMap::load(level)).id();
+    wait_until(&mut app, |world| is_in(world, map, NavState::Building));
+    files.insert_asset_text(Path::new("a.map"), BROKEN);
+    app.world().resource::<AssetServer>().reload("a.map");
+    let mut told = Vec::new();
+    while told.is_empty() || is_in(app.world(), map, NavState::Building) {
+        app.update();
+        told.extend(read::<NavMapFailed>(&mut app));
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    for _ in 0..100 {
+        app.update();
+        told.extend(read::<NavMapFailed>(&mut app));
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    assert_eq!(told.len(), 1, "{told:?}");
+}

@@ -191,3 +191,35 @@ fn cells_of_another_size_are_those_of_the_next_map() {
         cell(&app, entity).0 as f32 / 2.0 + 0.25
     );
 }
+
+#[test]
+fn a_walker_that_is_nudged_in_every_frame_still_walks() {
+    let mut app = app_between_ticks();
+    let map = app.world_mut().spawn(NavMap::new(open(80, 10))).id();
+    wait_until_ready(&mut app, map);
+    let entity = walker(&mut app, (2, 2), (70, 2));
+    (0..20).for_each(|_| app.update());
+    for frame in 0..240 {
+        let aside = if frame % 2 == 0 { 0.01 } else { -0.01 };
+        let transform = app.world_mut().get_mut::<Transform>(entity);
+        transform.expect("there").translation.y += aside;
+        app.update();
+        let away = position(&app, entity).x - cell(&app, entity).0 as f32 - 0.5;
+        assert!(away.abs() <= 1.0, "{away} in frame {frame}");
+    }
+    assert!(cell(&app, entity).0 > 50);
+}
+
+#[test]
+fn who_is_put_elsewhere_and_sent_in_one_go_is_not_taken_for_another() {
+    let (mut app, _) = on_map(NavMap::new(open(60, 10)));
+    let entity = app.world_mut().spawn((Walker::default(), at(7, 5))).id();
+    ticks(&mut app, 5);
+    *app.world_mut().get_mut(entity).expect("there") = at(40, 5);
+    send(&mut app, entity, Goal::Cell(UVec2::new(7, 5)));
+    ticks(&mut app, 1);
+    assert!(cell(&app, entity).0 >= 39, "noticed before the tick");
+    let told = told_in::<Arrived>(&mut app, 60);
+    assert_eq!(told.len(), 1);
+    assert_eq!(position(&app, entity), at(7, 5).translation);
+}
