@@ -1,6 +1,7 @@
 //! Arrays and points that come in: copied once, by numpy, into memory that nobody else knows; and arrays that go out, without a copy.
 
 use crate::errors::{Failure, Outcome};
+use crate::whole::{Other, Whole};
 use numpy::ndarray::Array2;
 use numpy::{
     Element, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray, PyUntypedArrayMethods,
@@ -8,6 +9,7 @@ use numpy::{
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use waypost::grid::MAX_SIDE;
 use waypost::{Map, Navigator, Point};
 
 /// A pair of numbers that may be no point of a map.
@@ -44,14 +46,25 @@ pub fn pair(value: &Bound<'_, PyAny>, name: &str) -> Outcome<Pair> {
         return Err(refused());
     };
     let number = |item: &Bound<'_, PyAny>| match item.extract::<i64>() {
-        Ok(number) => Ok(number),
-        Err(error) if error.is_instance_of::<PyOverflowError>(item.py()) => {
-            let negative = item.lt(0).unwrap_or(false);
-            Ok(if negative { i64::MIN } else { i64::MAX })
-        }
+        Ok(number) => Ok(Some(number)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(item.py()) => Ok(None),
         Err(_) => Err(refused()),
     };
-    Ok([number(x)?, number(y)?])
+    match (number(x)?, number(y)?) {
+        (Some(x), Some(y)) => Ok([x, y]),
+        _ => Err(Failure::Value(outside_every_map(
+            name,
+            &shown(x),
+            &shown(y),
+        ))),
+    }
+}
+
+/// What is said of a point with numbers of more than 63 bits.
+pub fn outside_every_map(name: &str, x: &str, y: &str) -> String {
+    format!(
+        "{name} (x={x}, y={y}) is outside the map: no map has more than {MAX_SIDE} cells on a side"
+    )
 }
 
 /// The point of a pair, if it is inside a map; an error that explains where people mix up the order.
@@ -151,45 +164,38 @@ pub fn kind(value: &Bound<'_, PyAny>, name: &str) -> PyResult<(char, String, usi
 }
 
 /// Points as an array of whole numbers `[n, 2]`, copied.
-pub struct Points<'py>(PyReadonlyArray<'py, i64, numpy::Ix2>);
+pub struct Points<'py> {
+    rows: PyReadonlyArray<'py, i64, numpy::Ix2>,
+    /// The first point that is outside every map, in words; its numbers in the rows are others.
+    outside: Option<String>,
+}
 
 impl<'py> Points<'py> {
     /// Reads an array, a list of points, or one point.
     pub fn read(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Points<'py>> {
+        let of = |rows: Bound<'py, PyArray2<i64>>, outside| Points {
+            rows: rows.readonly(),
+            outside,
+        };
         if let Ok((x, y)) = value.extract::<(i64, i64)>() {
             let one = PyArray2::from_vec2(value.py(), &[vec![x, y]])
                 .map_err(|error| Failure::State(error.to_string()))?;
-            return Ok(Points(one.readonly()));
+            return Ok(of(one, None));
         }
-        let (kind, dtype, size) = kind(value, name)?;
-        if !matches!(kind, 'i' | 'u') && size > 0 {
+        let whole = Whole::read(value, name)?.map_err(|Other { kind, dtype }| {
             let remedy = match kind {
                 'b' => "; a mask's points are numpy.argwhere(mask)[:, ::-1]",
                 'f' => "; round them and use .astype(int)",
                 _ => "",
             };
-            return Err(Failure::Type(format!(
+            Failure::Type(format!(
                 "{name} has elements of type {dtype}; give points (x, y) as whole numbers{remedy}"
             ))
-            .into());
+        })?;
+        if whole.array.len() == 0 {
+            return Ok(of(PyArray2::zeros(value.py(), [0, 2], false), None));
         }
-        if size == 0 {
-            let none = PyArray2::<i64>::zeros(value.py(), [0, 2], false);
-            return Ok(Points(none.readonly()));
-        }
-        // What passes 63 bits is outside every map; it must not wrap round into one.
-        let value = match (kind, dtype.as_str()) {
-            ('u', "uint64") => {
-                let numpy = value.py().import("numpy")?;
-                numpy.call_method1(
-                    "minimum",
-                    (value, numpy.call_method1("uint64", (i64::MAX,))?),
-                )?
-            }
-            _ => value.clone(),
-        };
-        let array = copied::<i64, numpy::IxDyn>(&value, "int64", name)?;
-        let shape = array.shape().to_vec();
+        let shape = whole.array.shape().to_vec();
         match shape[..] {
             [_, 2] => {}
             [2] => {}
@@ -206,8 +212,13 @@ impl<'py> Points<'py> {
                 .into());
             }
         }
-        let rows = array.len() / 2;
-        Ok(Points(array.reshape([rows, 2])?.readonly()))
+        let outside = whole.first_beyond().map(|place| {
+            let row = place / 2;
+            let [x, y] = [0, 1].map(|column| whole.given(row * 2 + column));
+            outside_every_map(&format!("{name}[{row}]"), &x, &y)
+        });
+        let rows = whole.array.len() / 2;
+        Ok(of(whole.array.reshape([rows, 2])?, outside))
     }
 
     /// An optional list of points: none where it is `None`.
@@ -218,9 +229,17 @@ impl<'py> Points<'py> {
         }
     }
 
-    /// Row by row.
+    /// Row by row; refuses points that are outside every map.
     pub fn pairs(&self) -> Outcome<&[Pair]> {
-        let flat = self.0.as_slice();
+        match &self.outside {
+            None => self.any_pairs(),
+            Some(text) => Err(Failure::Value(text.clone())),
+        }
+    }
+
+    /// Row by row; those outside every map are outside this one.
+    pub fn any_pairs(&self) -> Outcome<&[Pair]> {
+        let flat = self.rows.as_slice();
         let flat = flat.map_err(|error| Failure::State(error.to_string()))?;
         Ok(flat.as_chunks::<2>().0)
     }

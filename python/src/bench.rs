@@ -1,12 +1,13 @@
 //! `bench`: algorithms over scenarios, as the command line runs them; `scenario`: problems to run them on.
 
-use crate::arrays::{copied, kind};
-use crate::errors::{Failure, Outcome, read, write};
+use crate::arrays::{inside, outside_every_map};
+use crate::errors::{Failure, Outcome, can_write, read, write};
 use crate::json::rows;
 use crate::long::{Watcher, watched};
 use crate::map::{Map, given};
 use crate::numbers;
-use numpy::{Ix2, PyUntypedArrayMethods};
+use crate::whole::{Other, Whole};
+use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use serde_json::{Value, json};
@@ -51,34 +52,55 @@ pub fn open_indexes(map: &waypost::Map, files: &[PathBuf]) -> Outcome<Indexes> {
     Ok(indexes)
 }
 
-/// Problems from a scenario file, or from an array of whole numbers [n, 4]: start x, start y, goal x, goal y.
-fn problems(scen: &Bound<'_, PyAny>, map: &Map) -> PyResult<Vec<Problem>> {
-    if let Ok(path) = scen.extract::<PathBuf>() {
-        return Ok(scen.py().detach(|| from_file(&path, map))?);
+/// Problems from a scenario file, or from an array of whole numbers [n, 4]: start x, start y, goal x, goal y. Where it is strict, every end can be
+/// stood on.
+fn problems(scen: &Bound<'_, PyAny>, map: &Map, is_strict: bool) -> PyResult<Vec<Problem>> {
+    let (listed, given) = match scen.extract::<PathBuf>() {
+        Ok(path) => (scen.py().detach(|| from_file(&path, map))?, Some(path)),
+        Err(_) => (from_array(scen, map, is_strict)?, None),
+    };
+    if is_strict {
+        let name = |i: usize| match &given {
+            Some(path) => format!("{}: problem {}", path.display(), i + 1),
+            None => format!("scen[{i}]"),
+        };
+        scen.py().detach(|| can_be_stood_on(&listed, map, name))?;
     }
-    let (kind, dtype, _) = kind(scen, "scen")?;
-    if !matches!(kind, 'i' | 'u') {
-        let text = format!(
+    Ok(listed)
+}
+
+fn from_array(scen: &Bound<'_, PyAny>, map: &Map, is_strict: bool) -> PyResult<Vec<Problem>> {
+    let whole = Whole::read(scen, "scen")?.map_err(|Other { dtype, .. }| {
+        Failure::Type(format!(
             "scen has elements of type {dtype}; give a .scen file, or whole numbers [n, 4]: start x, y, goal x, y"
-        );
-        return Err(Failure::Type(text).into());
-    }
-    let array = copied::<i64, Ix2>(scen, "int64", "scen")?;
-    if array.shape()[1] != 4 {
-        let text = format!(
-            "scen has the shape {:?}; expected [n, 4]: start x, y, goal x, y",
-            array.shape()
-        );
+        ))
+    })?;
+    let shape = whole.array.shape();
+    if shape.len() != 2 || shape[1] != 4 {
+        let text = format!("scen has the shape {shape:?}; expected [n, 4]: start x, y, goal x, y");
         return Err(Failure::Value(text).into());
     }
     let grid = &map.level.grid;
-    let mut all = Vec::with_capacity(array.shape()[0]);
-    for (i, row) in array.as_array().rows().into_iter().enumerate() {
-        let end = |at: usize, name: &str| -> Outcome<Point> {
-            let pair = [row[at], row[at + 1]];
-            crate::arrays::inside(&map.map, pair, &format!("scen[{i}]: the {name}"))
+    let numbers = whole.array.as_slice().map_err(Failure::value)?;
+    let rows = numbers.as_chunks::<4>().0.iter().enumerate();
+    let problem = |(i, row): (usize, &[i64; 4])| -> Outcome<Problem> {
+        let end = |at: usize, name: &str| {
+            let name = format!("scen[{i}]: the {name}");
+            let beyond = whole.first_beyond();
+            if is_strict && beyond.is_some_and(|place| place / 2 == i * 2 + at / 2) {
+                let [x, y] = [at, at + 1].map(|at| whole.given(i * 4 + at));
+                return Err(Failure::Value(outside_every_map(&name, &x, &y)));
+            }
+            match inside(&map.map, [row[at], row[at + 1]], &name) {
+                // Outside every map, and so no way leads there.
+                Err(_) if !is_strict => Ok(Point {
+                    x: u32::MAX,
+                    y: u32::MAX,
+                }),
+                place => place,
+            }
         };
-        all.push(Problem {
+        Ok(Problem {
             bucket: 0,
             map_name: "".into(),
             width: grid.width(),
@@ -87,9 +109,9 @@ fn problems(scen: &Bound<'_, PyAny>, map: &Map) -> PyResult<Vec<Problem>> {
             goal: end(2, "goal")?,
             length: 0.0,
             tolerance: 0.0,
-        });
-    }
-    Ok(all)
+        })
+    };
+    Ok(rows.map(problem).collect::<Outcome<_>>()?)
 }
 
 fn from_file(path: &Path, map: &Map) -> Outcome<Vec<Problem>> {
@@ -97,6 +119,29 @@ fn from_file(path: &Path, map: &Map) -> Outcome<Vec<Problem>> {
     let problems = scen::parse(&read(path)?).map_err(|error| named(&error))?;
     scen::check_size(&problems, map.map.grid()).map_err(|error| named(&error))?;
     Ok(problems)
+}
+
+/// Refuses the first end that is a wall or outside the map.
+fn can_be_stood_on(problems: &[Problem], map: &Map, name: impl Fn(usize) -> String) -> Outcome<()> {
+    let map = &*map.map;
+    let free = |p: Point| map.passable_cell(p).is_some();
+    for (i, problem) in problems.iter().enumerate() {
+        for (end, at) in [("start", problem.start), ("goal", problem.goal)] {
+            if free(at) {
+                continue;
+            }
+            let name = format!("{}: the {end}", name(i));
+            inside(map, [at.x, at.y].map(i64::from), &name)?;
+            let mut text = format!("{name} (x={}, y={}) is a wall", at.x, at.y);
+            let swapped = |p: Point| free(Point { x: p.y, y: p.x });
+            if problems.iter().all(|p| swapped(p.start) && swapped(p.goal)) {
+                text += "; with x and y swapped all ends are free: a row is start x, y, goal x, y, and x is the column";
+            }
+            text += "; with strict=False such problems count as unsolvable";
+            return Err(Failure::Value(text));
+        }
+    }
+    Ok(())
 }
 
 fn failure(error: BenchError) -> Failure {
@@ -112,6 +157,8 @@ fn failure(error: BenchError) -> Failure {
 ///
 /// `map` is a Map or the file of one, `scen` a .scen file or whole numbers [n, 4] (start x, y, goal x, y), `specs` are algorithms as the
 /// command line names them. `indexes` are files; what is needed and not given is built. `limit` takes so many problems, evenly.
+/// An end in a wall or outside the map is refused with ValueError; with `strict=False` such problems count as `unsolvable`, as those
+/// without a way do. Ctrl-C stops it between two moves.
 /// With `sensor` agents take the map to be free of walls and see so many cells around them; with `trials` they walk a problem again
 /// and again, with what they have learned, until they walk the same way three times (`convergence`).
 /// `pandas.json_normalize(rows)` makes flat columns such as `query_us.mean`.
@@ -122,7 +169,7 @@ fn failure(error: BenchError) -> Failure {
 /// >>> [(row["algo"], row["solved"], row["suboptimality_pct"]["max"]) for row in rows]
 /// [('astar', 20, 0.0), ('waypost', 20, 0.0)]
 #[pyfunction]
-#[pyo3(signature = (map, scen, specs=None, *, indexes=None, limit=None, max_moves=10_000_000, sensor=None, trials=1, threads=None, progress=None))]
+#[pyo3(signature = (map, scen, specs=None, *, indexes=None, limit=None, max_moves=10_000_000, sensor=None, trials=1, strict=true, threads=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn bench<'py>(
     map: &Bound<'py, PyAny>,
@@ -133,6 +180,7 @@ pub fn bench<'py>(
     #[pyo3(from_py_with = numbers::max_moves)] max_moves: u64,
     #[pyo3(from_py_with = numbers::sensor)] sensor: Option<u32>,
     #[pyo3(from_py_with = numbers::trials)] trials: u32,
+    strict: bool,
     #[pyo3(from_py_with = numbers::threads)] threads: Option<usize>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
@@ -146,7 +194,7 @@ pub fn bench<'py>(
     let specs = self::specs(specs.unwrap_or(&usual))?;
     let map = given(map)?;
     let map = map.get();
-    let mut listed = problems(scen, map)?;
+    let mut listed = problems(scen, map, strict)?;
     if let Some(limit) = limit {
         listed = evenly(&listed, limit);
     }
@@ -181,13 +229,17 @@ pub fn bench<'py>(
 }
 
 /// The problems of a scenario as whole numbers int32 [n, 4]: start x, y, goal x, y.
+///
+/// An end in a wall of the map or outside it is refused with ValueError; with `strict=False` it is as the file has it.
 #[pyfunction]
+#[pyo3(signature = (scen, map, *, strict=true))]
 pub fn read_scenario<'py>(
     scen: &Bound<'py, PyAny>,
     map: &Bound<'py, PyAny>,
+    strict: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let map = given(map)?;
-    let read = problems(scen, map.get())?;
+    let read = problems(scen, map.get(), strict)?;
     as_rows(scen.py(), &read)
 }
 
@@ -198,7 +250,7 @@ fn as_rows<'py>(py: Python<'py>, problems: &[Problem]) -> PyResult<Bound<'py, Py
     array.call_method1("reshape", (problems.len(), 4))
 }
 
-/// Makes solvable problems from a seed: whole numbers int32 [n, 4], start x, y, goal x, y; with `out` a .scen file too.
+/// Makes solvable problems from a seed: whole numbers int32 [n, 4], start x, y, goal x, y; with `out` a .scen file too. At most ten million.
 #[pyfunction]
 #[pyo3(signature = (map, count, seed=0, *, min_cost=0.0, max_cost=None, out=None, progress=None))]
 pub fn scenario<'py>(
@@ -213,6 +265,9 @@ pub fn scenario<'py>(
     let py = map.py();
     let map = given(map)?;
     let map = map.get();
+    if let Some(path) = &out {
+        can_write(path)?;
+    }
     let wanted = Wanted {
         count,
         seed,

@@ -212,7 +212,7 @@ impl Crowd {
     /// Sends units to goals: one point for each id, or one for all. A goal that cannot be reached is taken too: an event of the next tick
     /// says so and names the nearest cell.
     ///
-    /// With `within=n` a unit has arrived up to n cells from its goal, with `area=(width, height)` in that rectangle from its goal on.
+    /// With `within=n` a unit has arrived up to n cells from its goal, with `area=(width, height)` in that rectangle from its goal on; not both.
     #[pyo3(signature = (ids, goals, *, within=None, area=None))]
     fn send(
         &self,
@@ -222,6 +222,12 @@ impl Crowd {
         #[pyo3(from_py_with = numbers::within)] within: Option<u32>,
         #[pyo3(from_py_with = numbers::area)] area: Option<(u32, u32)>,
     ) -> PyResult<()> {
+        if let Some((within, (width, height))) = within.zip(area) {
+            let text = format!(
+                "within is {within} and area ({width}, {height}); give one of the two: a goal has one shape"
+            );
+            return Err(Failure::Value(text).into());
+        }
         let ids = read_ids(ids)?;
         let points = Points::read(goals, "goals")?;
         let points = points.pairs()?;
@@ -310,19 +316,22 @@ impl Crowd {
 
     /// Withdraws the goals of units: they stand still.
     fn stop(&self, ids: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.each(ids, |crowd, unit| crowd.stop(unit))
+        self.each(&read_ids(ids)?, |crowd, unit, _| crowd.stop(unit))
     }
 
     /// Lets units hold their ground, or go on: they keep their goals and give way to nobody.
     #[pyo3(signature = (ids, holds=true))]
     fn hold(&self, ids: &Bound<'_, PyAny>, holds: bool) -> PyResult<()> {
-        self.each(ids, |crowd, unit| crowd.hold(unit, holds))
+        self.each(&read_ids(ids)?, |crowd, unit, _| crowd.hold(unit, holds))
     }
 
-    /// Sets how many ticks a move of these units takes, 1 to 16.
+    /// Sets how many ticks a move of these units takes, 1 to 16: one number, or one for each unit.
     fn set_speed(&self, ids: &Bound<'_, PyAny>, speed: &Bound<'_, PyAny>) -> PyResult<()> {
-        let pace = read_speeds(Some(speed), 1)?[0];
-        self.each(ids, |crowd, unit| crowd.set_pace(unit, pace))
+        let ids = read_ids(ids)?;
+        let paces = read_speeds(Some(speed), ids.len())?;
+        self.each(&ids, |crowd, unit, i| {
+            crowd.set_pace(unit, paces[i % paces.len()])
+        })
     }
 
     /// Moves every unit that has a goal by one step.
@@ -505,13 +514,12 @@ impl Crowd {
 impl Crowd {
     fn each(
         &self,
-        ids: &Bound<'_, PyAny>,
-        act: impl Fn(&mut waypost::navigator::Crowd, UnitId) -> Result<(), waypost::Error>,
+        ids: &[i64],
+        act: impl Fn(&mut waypost::navigator::Crowd, UnitId, usize) -> Result<(), waypost::Error>,
     ) -> PyResult<()> {
-        let ids = read_ids(ids)?;
         let mut inner = alone(&self.inner, "crowd")?;
-        for unit in inner.members.units(&ids)? {
-            act(&mut inner.crowd, unit).map_err(Failure::from)?;
+        for (i, unit) in inner.members.units(ids)?.into_iter().enumerate() {
+            act(&mut inner.crowd, unit, i).map_err(Failure::from)?;
         }
         Ok(())
     }

@@ -78,6 +78,25 @@ pub fn read(path: &Path) -> Outcome<Vec<u8>> {
     std::fs::read(path).map_err(|error| Failure::Os(error, path.display().to_string()))
 }
 
+/// Refuses what cannot be the place of a file: a folder, or one in a folder that is not there. Said before the work, not after it.
+pub fn can_write(path: &Path) -> Outcome<()> {
+    let refused = |kind: std::io::ErrorKind, number: i32, at: &Path| {
+        let error = match cfg!(unix) {
+            true => std::io::Error::from_raw_os_error(number),
+            false => kind.into(),
+        };
+        Err(Failure::Os(error, at.display().to_string()))
+    };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        Some(folder) => refused(std::io::ErrorKind::NotFound, 2, folder),
+        None if path.is_dir() => refused(std::io::ErrorKind::IsADirectory, 21, path),
+        None => Ok(()),
+    }
+}
+
 /// Writes a file whole or not at all: beside its place first.
 pub fn write(path: &Path, bytes: &[u8]) -> Outcome<()> {
     let mut beside = path.as_os_str().to_owned();

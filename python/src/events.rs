@@ -66,7 +66,10 @@ impl Event {
             .map_or(String::new(), |unit| format!(", unit={unit}"));
         let nearest = self.nearest;
         let nearest = nearest.map_or(String::new(), |(x, y)| format!(", nearest=({x}, {y})"));
-        format!("Event({:?}{unit}{nearest})", self.kind)
+        let why = self
+            .why
+            .map_or(String::new(), |why| format!(", why={why:?}"));
+        format!("Event({:?}{unit}{nearest}{why})", self.kind)
     }
 }
 

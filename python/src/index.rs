@@ -1,7 +1,7 @@
 //! Indexes as files: built whole or in shards, merged, verified.
 
 use crate::arrays::shown;
-use crate::errors::{Failure, Outcome, read, write};
+use crate::errors::{Failure, Outcome, can_write, read, write};
 use crate::json::to_python;
 use crate::long::{Watcher, watched};
 use crate::map::given;
@@ -96,6 +96,9 @@ pub fn build<'py>(
     let map = &map.get().map;
     let request = request_of(kind_of(kind)?, parameters)?;
     let shard = shard_of(shard)?;
+    if let Some(path) = &out {
+        can_write(path)?;
+    }
     let watcher = Watcher::default();
     let bytes = watched(py, &watcher, progress, threads, || {
         Ok(waypost::index::build(map, &request, shard, &watcher)?.to_bytes())

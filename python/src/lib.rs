@@ -30,6 +30,7 @@ mod solve;
 mod terrain;
 mod timing;
 mod units;
+mod whole;
 
 use pyo3::prelude::*;
 

@@ -36,7 +36,7 @@ pub struct Map {
     pub rules: MoveRules,
     pub size: u32,
     pub map: Arc<waypost::Map>,
-    /// The file that it was read from.
+    /// The file that it was read from, or the kind, size and seed that it was made of.
     pub name: Option<String>,
 }
 
@@ -158,7 +158,7 @@ impl Map {
     /// A map from a boolean array `[row, column]` in which True can be walked on.
     ///
     /// `terrain` is an array of the same shape: factors from 0.1 to 100 as floats, rounded to hundredths, or classes as whole numbers or texts with
-    /// `factors={class: factor}` (None is a wall). A step costs its length times the mean of the factors of its two cells.
+    /// `factors={class: factor}` (None is a wall; classes that this level does not have may be named too). A step costs its length times the mean of the factors of its two cells.
     /// `doors` is a boolean array: doors are open where the mask is True and closed where it is False.
     /// `corners` ("never", "one", "always"), `costs` ("sqrt2" or 1.4) and `moves` (8 or 4) are the rules; `size` is the number of
     /// cells along a side of the unit that the map is for.
@@ -289,7 +289,12 @@ impl Map {
                 true => generate::terrain::strew(&grid, seed),
                 false => Level::plain(grid),
             };
-            Map::of(level, rules, 1)
+            let ground = if terrain { "-terrain" } else { "" };
+            let name = format!("{}-{width}x{height}-seed{seed}{ground}", kind.name());
+            Ok(Map {
+                name: Some(name),
+                ..Map::of(level, rules, 1)?
+            })
         };
         Ok(py.detach(make)?)
     }
@@ -302,7 +307,10 @@ impl Map {
     ) -> PyResult<Map> {
         let make = || -> Outcome<Map> {
             let grid = generate::scale(&self.level.grid, factor).map_err(Failure::value)?;
-            Map::of(Level::plain(grid), self.rules, 1)
+            Ok(Map {
+                name: self.name.as_ref().map(|name| format!("{name}-x{factor}")),
+                ..Map::of(Level::plain(grid), self.rules, 1)?
+            })
         };
         Ok(py.detach(make)?)
     }

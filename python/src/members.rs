@@ -4,6 +4,13 @@ use crate::errors::{Failure, Outcome};
 use std::ops::Range;
 use waypost::navigator::UnitId;
 
+/// What is said of a number that no unit has.
+pub fn no_unit(number: &str) -> Failure {
+    Failure::Value(format!(
+        "no unit has the id {number}: it was taken off the map, or never was"
+    ))
+}
+
 /// The living, by number and by unit. Takes memory for them alone, however many there were.
 #[derive(Clone, Default)]
 pub struct Members {
@@ -60,11 +67,9 @@ impl Members {
     /// The unit of a number.
     pub fn unit(&self, number: i64) -> Outcome<UnitId> {
         let place = u64::try_from(number).ok().and_then(|n| self.place(n));
-        place.map(|at| self.living[at].1).ok_or_else(|| {
-            Failure::Value(format!(
-                "no unit has the id {number}: it was taken off the map, or never was"
-            ))
-        })
+        place
+            .map(|at| self.living[at].1)
+            .ok_or_else(|| no_unit(&number.to_string()))
     }
 
     /// The units of numbers.

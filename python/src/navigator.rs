@@ -107,7 +107,8 @@ impl Navigator {
         })
     }
 
-    /// Opens a file that `save` wrote, for the same map, doors and rules; refused with ValueError for others.
+    /// Opens a file that `save` wrote, for the map that its indexes are of (see `save`), with the same doors and rules; refused with ValueError
+    /// for others. Doors may be open or closed.
     #[staticmethod]
     fn load(py: Python<'_>, map: &Bound<'_, Map>, file: PathBuf) -> PyResult<Navigator> {
         let given = map.get();
@@ -118,18 +119,21 @@ impl Navigator {
         })
     }
 
-    /// Opens the bytes that `to_bytes` gave.
+    /// Opens the bytes that `to_bytes` gave, for the same map as `load`.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, map: &Bound<'_, Map>, data: Vec<u8>) -> PyResult<Navigator> {
         Ok(Navigator::open(py, map.get(), data)?)
     }
 
     /// Writes the file to ship with the map: all unit types and their indexes, without the map.
+    ///
+    /// The file is of the map that the indexes are of: the map as it was built or, where every index is "current" again after `rebuild`
+    /// (`states` says so), the map as it is now, doors aside. Patches that no index knows yet are not in it.
     fn save(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
         Ok(py.detach(|| write(&file, &self.nav.save()?))?)
     }
 
-    /// What `save` writes.
+    /// What `save` writes, of the same map.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| -> Outcome<Vec<u8>> { Ok(self.nav.save()?) })?;
         Ok(PyBytes::new(py, &bytes))
@@ -198,7 +202,10 @@ impl Navigator {
             Points::read(starts, "starts")?,
             Points::read(goals, "goals")?,
         );
-        let (starts, goals) = (starts.pairs()?, goals.pairs()?);
+        let (starts, goals) = match strict {
+            true => (starts.pairs()?, goals.pairs()?),
+            false => (starts.any_pairs()?, goals.any_pairs()?),
+        };
         if starts.len() != goals.len() {
             let text = format!(
                 "{} starts and {} goals; give one goal for every start",

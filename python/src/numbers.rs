@@ -1,6 +1,7 @@
 //! Numbers that callers give, by the names of their arguments: one that does not fit is a `ValueError` that names it.
 
-use pyo3::exceptions::{PyOverflowError, PyValueError};
+use crate::arrays::shown;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// A number, none or a pair of them.
@@ -53,6 +54,17 @@ impl Number for (u32, u32) {
     fn read(value: &Bound<'_, PyAny>) -> PyResult<(u32, u32)> {
         value.extract()
     }
+}
+
+/// A number that is no argument itself: whatever does not fit is named, also what is no number.
+pub fn named<T: Number>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {
+    read(value, name).map_err(|error| {
+        if !error.is_instance_of::<PyTypeError>(value.py()) {
+            return error;
+        }
+        let given = shown(value);
+        PyTypeError::new_err(format!("`{name}` is {given}; give {}", T::range()))
+    })
 }
 
 fn read<T: Number>(value: &Bound<'_, PyAny>, name: &str) -> PyResult<T> {

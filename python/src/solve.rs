@@ -16,8 +16,7 @@ use waypost::Point;
 use waypost::agent::{Context, Scratch};
 use waypost::grid::Cell;
 use waypost::questions::turns;
-use waypost::run::{Outcome as Ended, walk};
-
+use waypost::run::{Outcome as Ended, UnlessCancelled, walk};
 use waypost::spec::AgentSpec;
 use waypost::{Map, agent::Meter};
 use waypost_lab::optimal::Optimal;
@@ -25,7 +24,7 @@ use waypost_lab::workbench::Workbench;
 
 /// Finds one path by a method: a dict with the fields of `waypost solve --json`, `path` as int32 [n, 2].
 ///
-/// `status` is "arrived", "unreachable" (with `cost` None), "gave-up" or "out-of-moves".
+/// Ctrl-C stops it between two moves. `status` is "arrived", "unreachable" (with `cost` None), "gave-up" or "out-of-moves".
 ///
 /// >>> import numpy, waypost
 /// >>> m = waypost.Map.from_array(numpy.ones((10, 10), dtype=bool))
@@ -72,9 +71,10 @@ pub fn solve<'py>(
             ends.0,
             ends.1,
             max_moves,
-            &mut (),
+            &mut UnlessCancelled::new(&mut (), &watcher),
         )
         .map_err(Failure::value)?;
+        watcher.go_on()?;
         let optimal = Optimal::prepare(map, &watcher)
             .and_then(|optimal| optimal.lengths(map, &[ends], &watcher))
             .map_err(Failure::value)?;

@@ -6,7 +6,7 @@ use numpy::{Ix2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
 use std::collections::BTreeMap;
-use waypost::terrain::{Class, Classes, Factor, Footing, Footings};
+use waypost::terrain::{Class, Classes, Factor, Footing, Footings, LETTERS};
 
 /// What classes cost: a dict of numbers, with `None` or `"#"` for walls. Keys may be texts or numbers.
 pub fn footings(given: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Footings> {
@@ -84,7 +84,19 @@ pub fn classes(
     }
     let classes =
         Classes::new(width as u32, height as u32, kinds, cells).map_err(Failure::value)?;
-    Ok(classes.with(factors, &[]).map_err(Failure::value)?)
+    let known = may_be_absent(&classes, factors);
+    Ok(classes.with(factors, &known).map_err(Failure::value)?)
+}
+
+/// The names of a table that this level need not have: one table may serve many levels. Letters of `.map` files always; others where the table
+/// names every class of the level but the plain one, so that none of them is a slip of the pen.
+fn may_be_absent<'a>(classes: &Classes, factors: &'a Footings) -> Vec<&'a str> {
+    let is_named = |class: &Class| factors.iter().any(|(name, _)| name == class.name);
+    let are_all_named = classes.kinds().iter().skip(1).all(is_named);
+    let names = factors.iter().map(|(name, _)| name);
+    names
+        .filter(|name| are_all_named || LETTERS.contains(name))
+        .collect()
 }
 
 type Read = (Vec<Class>, Vec<u8>, [usize; 2]);

@@ -1,6 +1,7 @@
 //! Unit types as keywords.
 
 use crate::errors::Failure;
+use crate::numbers;
 use crate::terrain::footings;
 use pyo3::prelude::*;
 use pyo3::types::PyMapping;
@@ -29,7 +30,7 @@ pub fn unit_types(given: Option<&Bound<'_, PyMapping>>) -> PyResult<Vec<UnitType
         for pair in keywords.items()?.iter() {
             let (key, value) = pair.extract::<(String, Bound<'_, PyAny>)>()?;
             match &*key {
-                "size" => size = value.extract()?,
+                "size" => size = numbers::named(&value, &format!("units[{name:?}][\"size\"]"))?,
                 "terrain" => terrain = Some(value),
                 other => {
                     let text = format!(

@@ -52,23 +52,50 @@ def test_points_outside_are_named(at: Any) -> None:
     with refused(ValueError, "outside the map"):
         nav.range(at, 3.0)
     crowd = nav.crowd()
-    if abs(at[0]) < 2**63 and abs(at[1]) < 2**63:
-        for call in (nav.patch, nav.set_doors):
-            with refused(ValueError, r"open\[0\]", "outside the map"):
-                call(open=[at])
-        with refused(ValueError, r"starts\[0\]", "outside the map"):
-            nav.paths([at], [(0, 0)])
-        assert np.isinf(nav.paths([at], [(0, 0)], strict=False)[2]).all()
-        with refused(ValueError, r"points\[0\]", "outside the map"):
-            crowd.spawn([at])
+    named = rf"\(x={at[0]}, y={at[1]}\) is outside the map"
+    with refused(ValueError, f"start {named}"):
+        nav.path(at, (0, 0))
+    for call in (nav.patch, nav.set_doors):
+        with refused(ValueError, rf"open\[1\] {named}"):
+            call(open=[(0, 0), at])
+    with refused(ValueError, rf"starts\[0\] {named}"):
+        nav.paths([at], [(0, 0)])
+    assert np.isinf(nav.paths([at], [(0, 0)], strict=False)[2]).all()
+    with refused(ValueError, rf"points\[0\] {named}"):
+        crowd.spawn([at])
     assert len(crowd) == 0
 
 
-def test_huge_unsigned_numbers_do_not_wrap() -> None:
+@pytest.mark.parametrize("dtype", [np.uint64, ">u8", object])
+def test_huge_numbers_do_not_wrap(dtype: Any) -> None:
     nav = wide()
-    huge = np.array([[2**64 - 3, 1]], dtype=np.uint64)
-    with refused(ValueError, "outside the map"):
-        nav.paths(huge, [(0, 0)])
+    huge = np.array([[0, 1], [2**64 - 3, 2**63]], dtype=dtype)
+    with refused(ValueError, r"starts\[1\] \(x=18446744073709551613, y=9223372036854775808\) is outside the map", "65535"):
+        nav.paths(huge, [(0, 0), (0, 0)])
+    assert np.isinf(nav.paths(huge, [(0, 0), (0, 0)], strict=False)[2]).tolist() == [False, True]
+    with refused(ValueError, r"block\[0\] \(x=-1, y=9223372036854775808\)"):
+        nav.patch(block=[(-1, 2**63)])
+    with refused(TypeError, "block has elements of type float64"):
+        nav.patch(block=[(1.0, 2**63)])  # type: ignore[arg-type]
+    crowd = nav.crowd()
+    ids = crowd.spawn([(0, 0), (1, 1)])
+    for bad in ([2**63 + 1], [2**63 + 1, -1]):
+        for wrong in (bad, np.array(bad, dtype=dtype)) if min(bad) > 0 else (bad,):
+            with refused(ValueError, "no unit has the id 9223372036854775809"):
+                crowd.send(wrong, (3, 3))
+    with refused(ValueError, "no unit has the id 1180591620717411303424"):
+        crowd.stop(2**70)
+    with refused(ValueError, "speed is 9223372036854775808; a move takes 1 to 16 ticks"):
+        crowd.set_speed(ids, [1, 2**63])
+
+
+def test_sizes_of_units_are_named() -> None:
+    level = waypost.Map.from_array(np.ones((20, 20), dtype=bool))
+    for bad in (-2, 2**40):
+        with refused(ValueError, rf'`units\["tank"\]\["size"\]` is {bad}; give a whole number'):
+            waypost.Navigator(level, units={"tank": {"size": bad}})
+    with refused(TypeError, r'`units\["tank"\]\["size"\]` is 2.5; give a whole number'):
+        waypost.Navigator(level, units={"tank": {"size": 2.5}})  # type: ignore[typeddict-item]
 
 
 @pytest.mark.parametrize("bad", [None, 3, "ab", "x", (1,), (1, 2, 3), (1.5, 2), ("a", "b"), (None, 1), object(), {}, np.zeros((2, 2)), b"ab!", float("nan")])
@@ -128,8 +155,10 @@ def test_terrain_that_is_none() -> None:
         waypost.Map.from_array(mask, factors={"S": 2.0})
     with refused(ValueError, r"factors\['S'\] is 1000"):
         waypost.Map.from_array(mask, np.full((3, 3), "S"), factors={"S": 1000})
-    with refused(ValueError, "no class `T`"):
-        waypost.Map.from_array(mask, np.full((3, 3), "S"), factors={"T": 2.0})
+    with refused(ValueError, "no class `Z`"):
+        waypost.Map.from_array(mask, np.full((3, 3), "S"), factors={"Z": 2.0})
+    with refused(ValueError, "no class `7`"):
+        waypost.Map.from_array(mask, np.full((3, 3), 1), factors={7: 2.0})
     with refused(TypeError, "terrain has elements of type complex128"):
         waypost.Map.from_array(mask, np.ones((3, 3), dtype=complex))
     with refused(ValueError, "255 classes"):

@@ -357,3 +357,18 @@ def test_a_group_stays_together(open_field: waypost.Navigator) -> None:
         crowd.send_group(ids, (99, 20))
     with refused(ValueError, "no unit has the id 7"):
         crowd.send_group([0, 7], (20, 20))
+
+
+def test_a_speed_for_each_and_one_shape_of_goal(open_field: waypost.Navigator) -> None:
+    crowd = open_field.crowd()
+    ids = crowd.spawn([(0, 0), (0, 5), (0, 10)])
+    crowd.set_speed(ids, [1, 2, 3])
+    crowd.send(ids, [(30, 0), (30, 5), (30, 10)])
+    for _ in range(6):
+        crowd.tick()
+    assert crowd.positions()[:, 0].tolist() == [6, 3, 2]
+    crowd.set_speed(ids, 1)
+    with refused(ValueError, "2 speeds for 3 units"):
+        crowd.set_speed(ids, [1, 2])
+    with refused(ValueError, "within is 1", r"area \(2, 2\)", "one of the two"):
+        crowd.send(ids, (3, 3), within=1, area=(2, 2))

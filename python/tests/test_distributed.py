@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import waypost
 import waypost.distributed
@@ -237,3 +238,28 @@ def test_benches(client: Any, level: waypost.Map, tmp_path: Path) -> None:
         waypost.distributed.bench(client, maps[:1], scens, specs)
 
 
+def test_what_cannot_be_done_is_said_before_the_work(client: Any, level: waypost.Map, tmp_path: Path) -> None:
+    told: list[object] = []
+    with refused(IsADirectoryError, "out is a folder", str(tmp_path)):
+        waypost.distributed.build(client, level, "cpd", out=tmp_path, progress=lambda *stage: told.append(stage))
+    with refused(ValueError, "list of maps is empty"):
+        waypost.distributed.build(client, [], "cpd")
+    with refused(ValueError, "list of maps is empty"):
+        waypost.distributed.bench(client, [], [], ["astar"])
+    problems = waypost.scenario(level, 5)
+    with refused(ValueError, "names no algorithm"):
+        waypost.distributed.bench(client, level, problems, [])
+    with refused(ValueError, r"scen\[0\]: the", "is a wall"):
+        walls = np.argwhere(~level.to_array())[:2, ::-1]
+        waypost.distributed.bench(client, level, walls.reshape(1, 4), ["astar"])
+    assert not told
+    rows = waypost.distributed.bench(client, level, walls.reshape(1, 4), ["astar"], strict=False)
+    assert rows[0]["unsolvable"] == 1
+
+
+def test_maps_of_one_name_are_told_apart(client: Any) -> None:
+    plain = [waypost.Map.from_array(np.ones((50, 60), dtype=bool)) for _ in range(2)]
+    levels = [plain[0], waypost.Map.generate("rooms", 60, 50, seed=1), plain[1], waypost.Map.generate("rooms", 60, 50, seed=2)]
+    rows = waypost.distributed.bench(client, levels, [waypost.scenario(one, 3) for one in levels], ["astar", "waypost"])
+    names = ["60 x 50 cells #1", "rooms-60x50-seed1", "60 x 50 cells #3", "rooms-60x50-seed2"]
+    assert [row["map"] for row in rows] == [name for name in names for _ in range(2)]

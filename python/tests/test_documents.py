@@ -42,6 +42,20 @@ def test_docstrings(name: str, text: str) -> None:
     run_examples(text, name)
 
 
+@pytest.mark.parametrize(("stub", "text"), [("def kind", waypost.Event.__doc__), ("def why", waypost.Event.__doc__), ("def status(\n", waypost.Crowd.status.__doc__)])
+def test_types_have_the_words_of_docstrings(stub: str, text: str) -> None:
+    """What is listed after a name is listed in the types."""
+    words = (HERE / "package/waypost/_native.pyi").read_text().split(stub)[1].split("Literal[")[1].split("]")[0]
+    listed = set(re.findall('"([^"]+)"', words))
+    why = {"holders", "no-room", "goal-taken"}
+    assert listed == (why if stub == "def why" else set(re.findall('"([^"]+)"', text)) - why)
+
+
+def test_the_docstring_of_save_says_of_which_map() -> None:
+    text = waypost.Navigator.save.__doc__ or ""
+    assert "as it was built" in text and "rebuild" in text and "doors aside" in text
+
+
 def test_static_methods_have_docstrings_of_their_own() -> None:
     texts = dict(documented())
     assert "A map from a boolean array" in texts["Map.from_array"] and "Opens a file" in texts["Navigator.load"]

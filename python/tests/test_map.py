@@ -274,3 +274,20 @@ def test_a_map_is_a_key(caves: waypost.Map) -> None:
     same = waypost.Map.from_array(caves.to_array())
     assert same == caves and {caves: 1}[same] == 1
     assert caves != 3
+
+
+def test_one_table_serves_many_levels(tmp_path: Path) -> None:
+    """Files and arrays may lack what it names."""
+    table = "S=2,W=4.5,T=#"
+    mask = np.ones((2, 3), dtype=bool)
+    letters = np.array([[".", "S", "G"], ["W", "S", "."]])
+    (tmp_path / "level.map").write_text("type octile\nheight 2\nwidth 3\nmap\n.SG\nWS.\n")
+    loaded = waypost.Map.load(tmp_path / "level.map", terrain=table)
+    level = waypost.Map.from_array(mask, letters, factors=table)
+    ways = [waypost.Navigator(one).distance((0, 0), (2, 1)) for one in (loaded, level)]
+    assert ways[0] == ways[1] is not None
+    # Names of one's own, where all that the level has are named.
+    own = waypost.Map.from_array(mask, np.array([["mud", "mud", "."]] * 2), factors={"mud": 2.0, "ice": 0.5})
+    assert own.terrain == {".": 1.0, "mud": 2.0}
+    numbered = waypost.Map.from_array(mask, np.array([[1, 2, 0]] * 2), factors={1: 2.0, 2: None, 3: 5.0})
+    assert numbered.terrain == {"0": 1.0, "1": 2.0, "2": None}

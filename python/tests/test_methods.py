@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,78 @@ def test_bench_is_what_the_command_line_prints(tmp_path: Path, caves: waypost.Ma
         waypost.bench(smaller, tmp_path / "caves.map.scen")
 
 
+def test_problems_that_nobody_can_stand_on(tmp_path: Path) -> None:
+    mask = np.ones((50, 60), dtype=bool)
+    mask[:, 20:] = mask[30:] = False
+    mask[0, 59] = True
+    level = waypost.Map.from_array(mask)
+    good = np.array([[1, 25, 3, 2], [19, 29, 4, 4]])
+    assert waypost.bench(level, good, "astar")[0]["solved"] == 2
+    swapped = np.array([[25, 1, 2, 3], [29, 19, 4, 4]])
+    with refused(ValueError, r"scen\[0\]: the start \(x=25, y=1\) is a wall", "swapped all ends are free", "strict=False"):
+        waypost.bench(level, swapped, "astar")
+    with refused(ValueError, r"scen\[1\]: the goal \(x=30, y=0\) is a wall; with strict"):
+        waypost.read_scenario(np.array([[1, 1, 2, 2], [1, 1, 30, 0]]), level)
+    for strange in (np.array([[1, 1, 2**64 - 1, 2]], dtype=np.uint64), np.array([[1, 1, 2**64 - 1, 2]], dtype=">u8")):
+        with refused(ValueError, r"scen\[0\]: the goal \(x=18446744073709551615, y=2\) is outside"):
+            waypost.bench(level, strange)
+        assert waypost.bench(level, strange, "astar", strict=False)[0]["unsolvable"] == 1
+    for empty in (np.zeros((0, 3), dtype=int), np.array([])):
+        with refused(ValueError, "scen has the shape", r"expected \[n, 4\]"):
+            waypost.bench(level, empty)
+    assert waypost.read_scenario(np.zeros((0, 4), dtype=int), level).shape == (0, 4)
+    # No way is no mistake.
+    assert waypost.bench(level, np.array([[0, 0, 59, 0]]), "astar")[0]["unsolvable"] == 1
+    row = waypost.bench(level, np.concatenate([swapped, good]), "astar", strict=False)[0]
+    assert (row["problems"], row["unsolvable"]) == (2, 2)
+    # A scenario of another map of this size.
+    file = tmp_path / "open.scen"
+    opened = waypost.Map.from_array(np.ones((50, 60), dtype=bool))
+    problems = waypost.scenario(opened, 40, seed=1, out=file)
+    calls: list[Callable[[], object]] = [lambda: waypost.read_scenario(file, level), lambda: waypost.bench(level, file)]
+    for call in calls:
+        with refused(ValueError, r"open.scen: problem \d+: the", "is a wall"):
+            call()
+    assert (waypost.read_scenario(file, level, strict=False) == problems).all()
+    assert waypost.bench(level, file, "astar", strict=False)[0]["unsolvable"] > 0
+
+
+def test_so_many_problems_and_no_more(caves: waypost.Map) -> None:
+    for count in (2**63, 10_000_001):
+        with refused(ValueError, f"{count} problems are too many; give at most 10000000"):
+            waypost.scenario(caves, count)
+
+
+def test_rows_name_their_maps() -> None:
+    made = [waypost.Map.generate("rooms", 60, 50, seed=seed, terrain=terrain) for seed in (1, 2) for terrain in (False, True)]
+    made += [made[0].scaled(2), waypost.Map.generate("caves", 60, 50, seed=1), waypost.Map.generate("rooms", 61, 50, seed=1)]
+    names = [waypost.bench(level, waypost.scenario(level, 2), "astar")[0]["map"] for level in made]
+    assert names[0] == "rooms-60x50-seed1" and len(set(names)) == len(made), names
+
+
+def test_files_have_a_place_before_the_work(tmp_path: Path, caves: waypost.Map) -> None:
+    told: list[object] = []
+    with pytest.raises(IsADirectoryError, match=str(tmp_path)):
+        waypost.build(caves, "cpd", tmp_path, progress=lambda *stage: told.append(stage))
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        waypost.build(caves, "cpd", tmp_path / "nowhere" / "file", progress=lambda *stage: told.append(stage))
+    with pytest.raises(IsADirectoryError):
+        waypost.scenario(caves, 10, out=tmp_path, progress=lambda *stage: told.append(stage))
+    assert not told
+
+
+def test_labels_keep_to_their_bytes() -> None:
+    level = waypost.Map.generate("rooms", 120, 100, seed=1)
+    for given in (301_654, 279_885, 100_000):
+        assert len(waypost.build(level, "labels", fit_bytes=given)) <= given
+    whole = len(waypost.build(level, "labels", max_bytes=999_999))
+    assert len(waypost.build(level, "labels", max_bytes=whole)) == whole
+    with refused(ValueError, str(whole - 1)):
+        waypost.build(level, "labels", max_bytes=whole - 1)
+    with refused(ValueError, "at most 1 bytes"):
+        waypost.build(waypost.Map.from_array(np.ones((30, 40), dtype=bool)), "labels", max_bytes=1)
+
+
 def test_index_files(tmp_path: Path, caves: waypost.Map) -> None:
     start, goal = ends_of(caves)
     file = tmp_path / "caves.cpd"
@@ -137,6 +210,10 @@ def test_shards(caves: waypost.Map) -> None:
     assert waypost.merge(reversed(parts)) == whole
     with refused(ValueError, "missing"):
         waypost.merge(parts[:2])
+    with refused(ValueError, "shard 1/3 is given twice"):
+        waypost.merge([*parts, parts[0]])
+    with refused(ValueError, "shard 2/3 is missing"):
+        waypost.merge([parts[0], parts[2]])
     with refused(ValueError, "no shards"):
         waypost.merge([])
     with refused(ValueError, "give the shards of one build"):

@@ -151,9 +151,12 @@ def test_a_crowd_is_for_one_thread_at_a_time() -> None:
 
 
 SLOW_BUILD = """
-import signal, waypost
+import numpy, signal, waypost
 signal.signal(signal.SIGINT, signal.default_int_handler)  # also where the tests run in the background
 level = waypost.Map.generate("rooms", 300, 300, seed=1)
+mask = numpy.ones((400, 400), bool)
+mask[20:380, 380] = mask[20, 20:381] = mask[379, 20:381] = False
+pocket = waypost.Map.from_array(mask)  # methods that learn take millions of moves out of it
 print("ready", flush=True)
 try:
     {build}
@@ -174,6 +177,8 @@ except KeyboardInterrupt:
         'waypost.build(waypost.Map.generate("caves", 1500, 1500, seed=1), "cpd")',
         'waypost.Navigator(level).crowd(method="cpd")',
         'waypost.Navigator(level).agent("cpd")',
+        'waypost.solve(pocket, (200, 200), (399, 200), "lss-lrta:lookahead=1")',
+        'waypost.bench(pocket, numpy.array([[200, 200, 399, 200]] * 3), ["lss-lrta:lookahead=1"])',
     ],
 )
 def test_ctrl_c_stops_a_build(build: str) -> None:

@@ -59,8 +59,9 @@ pub fn add_steps(steps: &mut Steps) {
             && python(&[
                 "-m",
                 "mypy.stubtest",
-                "waypost._native",
-                "--ignore-missing-stub",
+                "waypost",
+                "--allowlist",
+                "stubtest.txt",
             ]))
         .into()
     });

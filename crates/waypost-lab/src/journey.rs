@@ -133,6 +133,8 @@ pub fn journey(
     let (mut path, mut same) = (first.path.clone(), 1);
     let mut arrived = first.outcome == Outcome::Arrived;
     while arrived && same < SAME_IN_A_ROW && repeats.trials < conditions.trials {
+        let mut unmeasured = Unmeasured(watch);
+        let again = &mut unmeasured;
         let next = trial(
             agent,
             scratch,
@@ -140,7 +142,7 @@ pub fn journey(
             (from, goal),
             false,
             limit,
-            &mut (),
+            again,
         )?;
         repeats.trials += 1;
         repeats.last = length(&next);
@@ -151,6 +153,15 @@ pub fn journey(
     }
     repeats.settled = arrived && same >= SAME_IN_A_ROW;
     Ok((first, repeats))
+}
+
+/// Asks a watch whether a walk goes on, and tells it nothing.
+struct Unmeasured<'a, W>(&'a W);
+
+impl<W: Watch> Watch for Unmeasured<'_, W> {
+    fn goes_on(&self) -> bool {
+        self.0.goes_on()
+    }
 }
 
 /// One walk, the first of a problem or a later one.

@@ -30,7 +30,7 @@ use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::index::Indexes;
 use waypost::progress::Progress;
-use waypost::run::{IllegalMove, Outcome, Walk, Watch, walk};
+use waypost::run::{IllegalMove, Outcome, UnlessCancelled, Walk, Watch, walk};
 use waypost::spec::{AgentSpec, SpecError};
 
 /// A problem whose shortest path is known.
@@ -164,10 +164,8 @@ pub fn measure(
     let mut walker = Walker::new(map, spec, bench, conditions)?;
     let mut tally = Tally::default();
     for problem in problems {
-        if progress.is_cancelled() {
-            return Err(MeasureError::Cancelled);
-        }
-        let timed = walker.walk(problem, move_limit)?;
+        go_on(progress)?;
+        let timed = walker.walk(problem, move_limit, progress)?;
         tally.queries.record(timed.wall_ns);
         tally.add(map, problem, &timed.walk);
         if let Some(repeats) = &timed.repeats {
@@ -234,26 +232,41 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Walks a problem twice: checked, then bare. Under other conditions once, checked.
-    pub fn walk(&mut self, problem: &Problem, move_limit: u64) -> Result<Timed, MeasureError> {
+    /// Walks a problem twice: checked, then bare. Under other conditions once, checked. Whoever watches the progress may end it between two
+    /// moves.
+    pub fn walk(
+        &mut self,
+        problem: &Problem,
+        move_limit: u64,
+        progress: &dyn Progress,
+    ) -> Result<Timed, MeasureError> {
         if self.conditions != Conditions::default() {
-            return self.journey(problem, move_limit);
+            return self.journey(problem, move_limit, progress);
         }
         let mut context = Context::new(self.map, &mut self.scratch);
-        self.watch.first = true;
+        self.watch.begin_problem();
         let walked = walk(
             self.agent.as_mut(),
             &mut context,
             problem.from,
             problem.goal,
             move_limit,
-            &mut self.watch,
+            &mut UnlessCancelled::new(&mut self.watch, progress),
         )
         .map_err(|error| MeasureError::Illegal {
             algo: self.spec.to_string(),
             error,
         })?;
-        let bare = bare_walk(self.agent.as_mut(), &mut context, problem, walked.decisions);
+        go_on(progress)?;
+        let moves_between_looks = walked.decisions * LOOK_NS / self.watch.problem_ns.max(1);
+        let bare = bare_walk(
+            self.agent.as_mut(),
+            &mut context,
+            problem,
+            walked.decisions,
+            || (!progress.is_cancelled()).then_some(moves_between_looks.max(1)),
+        );
+        go_on(progress)?;
         if bare.decisions != walked.decisions {
             return Err(MeasureError::Unsteady {
                 algo: self.spec.to_string(),
@@ -273,13 +286,17 @@ impl<'a> Walker<'a> {
         })
     }
 
-    fn journey(&mut self, problem: &Problem, move_limit: u64) -> Result<Timed, MeasureError> {
+    fn journey(
+        &mut self,
+        problem: &Problem,
+        move_limit: u64,
+        progress: &dyn Progress,
+    ) -> Result<Timed, MeasureError> {
         if let Some(unknown) = &self.unknown {
             // Nobody remembers walls that were seen on the way of another problem.
             self.agent = self.spec.build(unknown, &self.indexes)?;
         }
-        self.watch.first = true;
-        self.watch.problem_ns = 0;
+        self.watch.begin_problem();
         let (walk, repeats) = journey(
             self.agent.as_mut(),
             &mut self.scratch,
@@ -287,12 +304,13 @@ impl<'a> Walker<'a> {
             (problem.from, problem.goal),
             self.conditions,
             move_limit,
-            &mut self.watch,
+            &mut UnlessCancelled::new(&mut self.watch, progress),
         )
         .map_err(|error| MeasureError::Illegal {
             algo: self.spec.to_string(),
             error,
         })?;
+        go_on(progress)?;
         Ok(Timed {
             walk,
             wall_ns: self.watch.problem_ns,
@@ -325,12 +343,17 @@ struct Bare {
     decisions: u64,
 }
 
-/// The calls of a walk and nothing else: nanoseconds from before the first to after the last, and how many there were.
+/// How long a bare walk goes on before it looks whether it is to end: one look in so many nanoseconds does not show in its times.
+const LOOK_NS: u64 = 20_000_000;
+
+/// The calls of a walk and nothing else: nanoseconds from before the first to after the last, and how many there were. `look` says how many
+/// come before it is asked again, or `None` where the walk is to end.
 fn bare_walk(
     agent: &mut dyn Agent<Map>,
     context: &mut Context<Map>,
     problem: &Problem,
     limit: u64,
+    look: impl Fn() -> Option<u64>,
 ) -> Bare {
     let mut at = problem.from;
     let mut decisions = 0;
@@ -338,12 +361,15 @@ fn bare_walk(
     let cpu = ThreadTime::now();
     let begun = Instant::now();
     agent.start(context, problem.from, problem.goal);
-    while decisions < limit {
-        decisions += 1;
-        match agent.next_move(context, at) {
-            Decision::Step(to) => at = to,
-            Decision::Thinking => {}
-            Decision::Arrived | Decision::Unreachable => break,
+    'walk: while let Some(moves) = look().filter(|_| decisions < limit) {
+        let until = limit.min(decisions.saturating_add(moves));
+        while decisions < until {
+            decisions += 1;
+            match agent.next_move(context, at) {
+                Decision::Step(to) => at = to,
+                Decision::Thinking => {}
+                Decision::Arrived | Decision::Unreachable => break 'walk,
+            }
         }
     }
     let wall_ns = begun.elapsed().as_nanos() as u64;
@@ -380,7 +406,7 @@ struct MoveWatch {
     begun: Instant,
     first: bool,
     first_move_ns: u64,
-    /// All moves since somebody set it to 0.
+    /// All moves of the problem.
     problem_ns: u64,
     moves: Histogram,
     first_moves: Histogram,
@@ -397,6 +423,10 @@ impl MoveWatch {
             moves: Histogram::default(),
             first_moves: Histogram::default(),
         }
+    }
+
+    fn begin_problem(&mut self) {
+        (self.first, self.problem_ns) = (true, 0);
     }
 }
 
@@ -533,4 +563,12 @@ pub fn suboptimality_pct(map: &Map, length: Length, optimal: Length) -> f64 {
         return 0.0;
     }
     (map.length(length) / map.length(optimal) - 1.0) * 100.0
+}
+
+/// An error where whoever watches the progress wants no more of it.
+fn go_on(progress: &dyn Progress) -> Result<(), MeasureError> {
+    match progress.is_cancelled() {
+        true => Err(MeasureError::Cancelled),
+        false => Ok(()),
+    }
 }

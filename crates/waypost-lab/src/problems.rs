@@ -21,6 +21,8 @@ const STREAM: u64 = 0x7072_6f62_6c65_6d73;
 
 /// Parts that the range of costs is cut into.
 pub const BUCKETS: u64 = 10;
+/// The most problems that are made at once.
+pub const MAX_PROBLEMS: usize = 10_000_000;
 /// Pairs whose optimal cost is computed for a problem before any cost in the range will do.
 const AIMED_TRIES: u32 = 24;
 /// Pairs whose optimal cost is computed for a problem before the maker gives up.
@@ -31,7 +33,7 @@ const DRAWS: u32 = 64;
 /// Which problems are wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
-    /// How many.
+    /// How many, at most [`MAX_PROBLEMS`].
     pub count: usize,
     /// The seed.
     pub seed: u64,
@@ -51,6 +53,12 @@ pub enum ProblemsError {
     /// The map has no two connected cells.
     #[error("the map has no two passable cells that are connected; use a map with open ground")]
     NoPairs,
+    /// More than anybody can wait for.
+    #[error("{count} problems are too many; give at most {MAX_PROBLEMS}, and other seeds for more")]
+    TooMany {
+        /// How many were wanted.
+        count: usize,
+    },
     /// The range is empty or not a range.
     #[error("{what} from {least} to {most} are no range; expected 0 <= least <= greatest")]
     BadRange {
@@ -108,6 +116,10 @@ pub fn make(
 impl<'a> ProblemMaker<'a> {
     /// Checks what is wanted and counts the map's cells.
     pub fn new(map: &'a Map, wanted: &'a Wanted) -> Result<ProblemMaker<'a>, ProblemsError> {
+        if wanted.count > MAX_PROBLEMS {
+            let count = wanted.count;
+            return Err(ProblemsError::TooMany { count });
+        }
         let components = map.components();
         let largest = components.largest().map_or(0, |c| components.size(c));
         let most = wanted.most.unwrap_or(f64::INFINITY);

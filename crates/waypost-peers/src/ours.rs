@@ -6,7 +6,7 @@ use waypost::agent::Scratch;
 use waypost::index::cpd::PathDatabase;
 use waypost::index::jump::JumpGraph;
 use waypost::index::labels::{CornerLabels, LabelQuery, Settings};
-use waypost::index::{IndexKind, IndexRequest, Indexes, Shard, build};
+use waypost::index::{Index, IndexKind, IndexRequest, Indexes, Shard, build};
 use waypost::progress::NoProgress;
 use waypost::search::jps::{Jps, JumpSearch, JumpSpace};
 use waypost::search::{AStar, Dijkstra, PathSearch};
@@ -174,7 +174,7 @@ fn labels(name: &str, part: u64) -> Builder {
             let mut labels = build(Settings::default())?;
             if part > 1 {
                 labels = build(Settings {
-                    fit_bytes: Some(labels.label_bytes() as u64 / part),
+                    fit_bytes: Some(labels.to_bytes().as_ref().len() as u64 / part),
                     ..Settings::default()
                 })?;
             }

@@ -3,6 +3,7 @@
 
 use crate::agent::{Agent, Context, Decision, Meter};
 use crate::grid::Cell;
+use crate::progress::Progress;
 use crate::space::Space;
 use crate::trace::Event;
 use thiserror::Error;
@@ -23,6 +24,35 @@ pub trait Watch {
 
 /// Watches nothing.
 impl Watch for () {}
+
+/// Watches a walk, and ends it where whoever watches the progress wants no more of it: asked before every decision.
+pub struct UnlessCancelled<'a, W> {
+    watch: &'a mut W,
+    progress: &'a dyn Progress,
+}
+
+impl<'a, W: Watch> UnlessCancelled<'a, W> {
+    /// Tells `watch` all.
+    pub fn new(watch: &'a mut W, progress: &'a dyn Progress) -> UnlessCancelled<'a, W> {
+        UnlessCancelled { watch, progress }
+    }
+}
+
+impl<W: Watch> Watch for UnlessCancelled<'_, W> {
+    #[inline]
+    fn before(&mut self) {
+        self.watch.before();
+    }
+
+    #[inline]
+    fn after(&mut self, decision: Decision, meter: &Meter) {
+        self.watch.after(decision, meter);
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.progress.is_cancelled() && self.watch.goes_on()
+    }
+}
 
 /// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

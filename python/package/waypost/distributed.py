@@ -228,6 +228,8 @@ class _Crew:
 
 def _as_maps(maps: Map | _File | Sequence[Map | _File]) -> list[Map]:
     given = [maps] if isinstance(maps, (Map, str, os.PathLike)) else list(maps)
+    if not given:
+        raise ValueError("the list of maps is empty; give a map, or several")
     return [one if isinstance(one, Map) else Map.load(one) for one in given]
 
 
@@ -241,6 +243,8 @@ def _outputs(out: _File | Sequence[_File] | None, count: int) -> list[_File | No
         folder = os.path.dirname(os.path.abspath(os.fspath(file))) if file is not None else "."
         if not os.path.isdir(folder):  # said before the work, not after it
             raise FileNotFoundError(errno.ENOENT, "the folder of out is not there", folder)
+        if file is not None and os.path.isdir(file):
+            raise IsADirectoryError(errno.EISDIR, "out is a folder; give the name of a file in it", os.fspath(file))
     return files
 
 
@@ -323,24 +327,36 @@ def bench(
     progress: bool | Report | None = None,
     limit: int | None = None,
     max_moves: int = 10_000_000,
+    strict: bool = True,
 ) -> list[dict[str, Any]]:
     """Runs methods over scenarios on a cluster: one row for every map and method, as ``waypost.bench`` gives them, with ``worker``.
 
-    One map with its scenario, and specs as one text (``"waypost;astar"``), will do. Times are those of the worker that a row names: give workers one thread and a machine of their own where times matter.
+    One map with its scenario, and specs as one text (``"waypost;astar"``), will do. Where maps have one name, ``map`` has their number in the
+    list behind it (``"60 x 50 cells #2"``). With ``strict=False`` problems with an end in a wall or outside count as ``unsolvable``. Times are
+    those of the worker that a row names: give workers one thread and a machine of their own where times matter.
     """
     levels = _as_maps(maps)
     if isinstance(maps, (Map, str, os.PathLike)):
         scens = [scens]
     if isinstance(specs, str):
         specs = specs.split(";")
+    if not specs:
+        raise ValueError("specs names no algorithm; see waypost.algorithms")
     if len(levels) != len(scens):
         raise ValueError(f"{len(levels)} maps and {len(scens)} scenarios; give one for each map")
     # Scenario files are read here: workers may be on machines without them.
-    problems = [_native.read_scenario(scen, level) for scen, level in zip(scens, levels)]
-    options = {"limit": limit, "max_moves": max_moves}
+    problems = [_native.read_scenario(scen, level, strict=strict) for scen, level in zip(scens, levels)]
+    options = {"limit": limit, "max_moves": max_moves, "strict": strict}
     tasks = [
         (which, (problems[which], spec, options)) for which in range(len(levels)) for spec in specs
     ]
     crew = _Crew(client, levels, retries, progress)
-    rows = crew.run(_bench_part, tasks, lambda _number, _rows: None, "bench")
-    return [row for part in rows for row in part]
+    parts = crew.run(_bench_part, tasks, lambda _number, _rows: None, "bench")
+    numbered = [(which, row) for (which, _), part in zip(tasks, parts) for row in part]
+    owners: dict[str, set[int]] = {}
+    for which, row in numbered:
+        owners.setdefault(row["map"], set()).add(which)
+    for which, row in numbered:
+        if len(owners[row["map"]]) > 1:
+            row["map"] = f"{row['map']} #{which + 1}"
+    return [row for _, row in numbered]

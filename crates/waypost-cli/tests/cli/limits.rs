@@ -37,6 +37,15 @@ fn hole_09_agents_have_a_limit() {
     }
 }
 
+#[test]
+fn problems_have_a_limit() {
+    let place = Place::with_map();
+    for count in ["10000001", "9223372036854775808", "18446744073709551615"] {
+        let error = place.refused(&format!("scen m.map --count {count}"));
+        assert_says(&error, &[count, "at most 10000000"]);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn hole_09_streams_without_an_end_are_refused() {

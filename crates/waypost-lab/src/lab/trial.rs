@@ -19,6 +19,7 @@ use waypost::index::cpd::PathDatabase;
 use waypost::index::{IndexKind, IndexRequest};
 use waypost::methods::pra::PraParams;
 use waypost::methods::pra::frames::FrameModel;
+use waypost::progress::NoProgress;
 use waypost::rng::Rng;
 use waypost::run::Outcome as WalkOutcome;
 use waypost::spec::{AgentSpec, SpecText};
@@ -315,7 +316,7 @@ impl Bed<'_> {
         }
         let unknown = self.conditions.unknown(self.map);
         let known = unknown.as_ref().unwrap_or(self.map);
-        if let Err(error) = bench.prepare(known, &spec, &waypost::progress::NoProgress) {
+        if let Err(error) = bench.prepare(known, &spec, &NoProgress) {
             return Ok(Outcome::Refused(error.to_string()));
         }
         let mut walker = match Walker::new(self.map, &spec, bench, self.conditions) {
@@ -326,7 +327,7 @@ impl Bed<'_> {
         for (problem, &difficulty) in self.problems.iter().zip(self.difficulties) {
             let moves = problem.optimal.moves() as f64 * self.limits.times_optimal;
             let timed = walker
-                .walk(problem, (moves as u64).max(1000))
+                .walk(problem, (moves as u64).max(1000), &NoProgress)
                 .map_err(|error| self.failure(algorithm, error))?;
             problems.push(ProblemRecord {
                 difficulty,

@@ -20,6 +20,7 @@ mod writer;
 pub use bytes::{AlignedBytes, Array, SharedBytes};
 pub use kind::IndexKind;
 pub use writer::ArtifactWriter;
+pub(crate) use writer::file_bytes;
 
 use crate::cost::CostPair;
 use crate::grid::{Corners, MAX_SIDE, MoveRules};

@@ -30,22 +30,14 @@ impl<'a> ArtifactWriter<'a> {
 
     /// The bytes of the file.
     pub fn finish(self) -> AlignedBytes {
-        let mut parameters = String::new();
-        for (key, value) in &self.header.parameters {
-            let line = format!("{key}={value}").replace(char::is_control, " ");
-            parameters.push_str(&line);
-            parameters.push('\n');
-        }
+        let parameters = parameter_lines(&self.header);
         let table_end = HEADER_BYTES + self.sections.len() * TABLE_ENTRY_BYTES;
-        let mut end = table_end + parameters.len();
+        let lengths = self.sections.iter().map(|(_, _, bytes)| bytes.len() as u64);
         let mut offsets = Vec::with_capacity(self.sections.len());
-        for (_, _, bytes) in &self.sections {
-            let offset = end.next_multiple_of(SECTION_ALIGNMENT);
-            offsets.push(offset);
-            end = offset + bytes.len();
-        }
-        let body = end.next_multiple_of(8);
-        let total = body + CHECKSUM_BYTES;
+        let total = lay_out(&parameters, &lengths.collect::<Vec<_>>(), |offset| {
+            offsets.push(offset as usize);
+        }) as usize;
+        let body = total - CHECKSUM_BYTES;
         let mut file = AlignedBytes::zeroed(total);
         let out = file.as_mut();
         out[..8].copy_from_slice(&MAGIC);
@@ -73,6 +65,33 @@ impl<'a> ArtifactWriter<'a> {
         put_u64(out, body, checksum);
         file
     }
+}
+
+/// Bytes of a file with this header and sections of these lengths, in their order: what [`ArtifactWriter::finish`] makes of them.
+pub(crate) fn file_bytes(header: &Header, lengths: &[u64]) -> u64 {
+    lay_out(&parameter_lines(header), lengths, |_| {})
+}
+
+/// Tells where each section begins; the bytes of the whole file.
+fn lay_out(parameters: &str, lengths: &[u64], mut place: impl FnMut(u64)) -> u64 {
+    let mut end = (HEADER_BYTES + lengths.len() * TABLE_ENTRY_BYTES + parameters.len()) as u64;
+    for length in lengths {
+        let offset = end.next_multiple_of(SECTION_ALIGNMENT as u64);
+        place(offset);
+        end = offset + length;
+    }
+    end.next_multiple_of(8) + CHECKSUM_BYTES as u64
+}
+
+/// The parameters as the file has them, one a line.
+fn parameter_lines(header: &Header) -> String {
+    let mut lines = String::new();
+    for (key, value) in &header.parameters {
+        let line = format!("{key}={value}").replace(char::is_control, " ");
+        lines.push_str(&line);
+        lines.push('\n');
+    }
+    lines
 }
 
 fn put_u32(out: &mut [u8], at: usize, value: u32) {

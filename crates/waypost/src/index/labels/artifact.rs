@@ -33,11 +33,11 @@ pub(crate) static INDEX_TYPE: IndexType = IndexType {
         ),
         (
             "max-bytes",
-            "refuse where the labels would take more (default 134217728)",
+            "refuse where the file of labels would take more (default 134217728)",
         ),
         (
             "fit-bytes",
-            "labels of as many hubs as so many bytes have room for; a search finds what they do not know (default: of all)",
+            "labels of as many hubs as a file of so many bytes has room for; a search finds what they do not know (default: of all)",
         ),
     ],
     build,

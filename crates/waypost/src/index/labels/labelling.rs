@@ -2,6 +2,7 @@
 //! hub that does not go on from corners whose distance the hubs before it know already.
 
 use super::graph::CornerGraph;
+use super::room::keep;
 use crate::cost::Cost;
 use crate::parallel::prelude::*;
 use crate::progress::Progress;
@@ -67,9 +68,7 @@ pub fn label(
             });
             if count > most_labels {
                 let hubs = rank + i;
-                for list in &mut labels {
-                    list.truncate(list.partition_point(|label| (label.hub as usize) < hubs));
-                }
+                keep(&mut labels, hubs);
                 return Err(LabelsPassed {
                     hubs,
                     count,

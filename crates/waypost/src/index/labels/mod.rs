@@ -38,6 +38,7 @@ mod lists;
 pub mod order;
 pub mod query;
 mod rest;
+mod room;
 mod route;
 mod table;
 mod trees;
@@ -59,9 +60,9 @@ use crate::search::jps::jump_scans;
 use bounds::CornerBounds;
 use ends::Ground;
 use graph::CornerGraph;
-use labelling::Label;
 use lists::{Lists, ListsView};
 use rest::Rest;
+use room::Room;
 use trees::{HubTrees, TreesView};
 
 /// Hub labels on the corners of a map.
@@ -122,9 +123,9 @@ fn most_seen(scans: &Scans, graph: &CornerGraph, lists: &Lists) -> u64 {
 pub struct Settings {
     /// The order of hubs.
     pub order: HubOrder,
-    /// The most bytes that the labels may take: a build that would take more is refused.
+    /// The most bytes that the file of labels may take: a build that would take more is refused.
     pub max_bytes: u64,
-    /// Bytes that the labels are to fit: the hubs that they have room for keep theirs. At least those of one hub.
+    /// Bytes that the file of labels is to fit: the hubs that it has room for keep theirs. At least those of one hub.
     pub fit_bytes: Option<u64>,
 }
 
@@ -195,31 +196,46 @@ impl CornerLabels {
             )));
         }
         let mut order = settings.order.arrange(&graph, progress)?;
-        let labels = match settings.fit_bytes {
+        let header = Header::of(IndexKind::Labels, map, artifact::parameters(settings));
+        let room = Room::new(&header, graph.len());
+        let mut labels = match settings.fit_bytes {
             Some(bytes) => {
-                let (labels, hubs) = labels_within(&graph, &order, bytes, progress)?;
+                let (labels, hubs) = room.fill(&graph, &order, bytes, progress)?;
                 order.truncate(hubs);
                 labels
             }
-            None => labelling::label(&graph, &order, settings.max_bytes / LABEL_BYTES, progress)
-                .map_err(|passed| {
+            None => {
+                let most = room.labels(settings.max_bytes).unwrap_or(0);
+                labelling::label(&graph, &order, most, progress).map_err(|passed| {
                     refuse(format!(
                         "after {} of {} hubs there are {} bytes of labels, in all about {estimate} were expected",
                         passed.hubs + 1,
                         order.len(),
                         passed.count * LABEL_BYTES
                     ))
-                })?,
+                })?
+            }
         };
         unless_cancelled(progress)?;
-        let lists = Lists::pack(&labels)
-            .ok_or_else(|| refuse("there are more labels than 32 bits count".to_string()))?;
-        let trees = HubTrees::plant(&graph, &labels);
+        let pack = |labels: &[Vec<_>]| {
+            let lists = Lists::pack(labels)
+                .ok_or_else(|| refuse("there are more labels than 32 bits count".to_string()))?;
+            Ok((lists, HubTrees::plant(&graph, labels)))
+        };
+        let (mut lists, mut trees) = pack(&labels)?;
+        let mut bytes = room.bytes_of(&lists, &trees);
+        if let Some(fit) = settings.fit_bytes.filter(|fit| bytes > *fit) {
+            order.truncate(room.cut(&graph, &mut labels, order.len(), fit)?);
+            (lists, trees) = pack(&labels)?;
+            bytes = room.bytes_of(&lists, &trees);
+        }
+        if bytes > settings.max_bytes {
+            return Err(refuse(format!("the labels take a file of {bytes} bytes")));
+        }
         let longest_chain = trees.longest_chain();
         let rest = Rest::of(&graph, &order);
         unless_cancelled(progress)?;
         Ok(CornerLabels {
-            header: Header::of(IndexKind::Labels, map, artifact::parameters(settings)),
             measures: Measures {
                 most_seen: most_seen(&scans, &graph, &lists),
                 largest_label: lists.longest() as u64,
@@ -233,6 +249,7 @@ impl CornerLabels {
             trees,
             scans,
             graph,
+            header,
             state: map.fingerprint(),
         })
     }
@@ -325,28 +342,6 @@ impl CornerLabels {
     #[inline]
     fn is_direct(&self, from: Point, to: Point) -> Option<bool> {
         (self.is_passable(from) && self.is_passable(to)).then(|| self.scans.walk_is_free(from, to))
-    }
-}
-
-/// The labels of as many hubs as these bytes have room for, and how many hubs those are.
-fn labels_within(
-    graph: &CornerGraph,
-    order: &[u32],
-    bytes: u64,
-    progress: &dyn Progress,
-) -> Result<(Vec<Vec<Label>>, usize), BuildError> {
-    let of_lists = Lists::bytes_without_labels(graph.len());
-    let room = bytes.saturating_sub(of_lists) / LABEL_BYTES;
-    match labelling::label(graph, order, room, progress) {
-        Ok(labels) => Ok((labels, order.len())),
-        Err(passed) if passed.hubs > 0 => Ok((passed.labels, passed.hubs)),
-        Err(passed) => Err(BuildError::Unsuitable {
-            index: IndexKind::Labels.name(),
-            reason: format!(
-                "labels cannot fit {bytes} bytes: those of one hub take {}; raise fit-bytes, or use jump-graph",
-                of_lists + passed.count * LABEL_BYTES
-            ),
-        }),
     }
 }
 

@@ -32,9 +32,10 @@ fn labels_of(map: &Map) -> CornerLabels {
 /// Labels that are to fit this part of what all of them take, or those of one hub.
 fn cut_to(map: &Map, part: u64) -> CornerLabels {
     let whole = labels_of(map);
-    let one_hub = Lists::bytes_without_labels(whole.corners()) + 16 * whole.corners() as u64;
+    // Header, table and gaps of the file, and the labels of one hub.
+    let least = 1000 + 20 * whole.corners() as u64;
     let settings = Settings {
-        fit_bytes: Some((whole.label_bytes() as u64 / part).max(one_hub)),
+        fit_bytes: Some((whole.to_bytes().as_ref().len() as u64 / part).max(least)),
         ..Settings::default()
     };
     CornerLabels::build(map, settings, &NoProgress).expect("room for a hub")
@@ -300,8 +301,11 @@ fn noise_and_small_limits_are_refused_with_an_estimate() {
         max_bytes,
         ..Settings::default()
     };
-    let bytes = labels_of(&map).label_bytes() as u64;
-    for max_bytes in [0, 1000, bytes / 2] {
+    let build = |max_bytes| CornerLabels::build(&map, limit(max_bytes), &NoProgress);
+    // The file says how many were allowed.
+    let bytes = build(100_000).expect("labels").to_bytes().as_ref().len() as u64;
+    assert!((10_000..100_000).contains(&bytes), "{bytes}");
+    for max_bytes in [0, 1000, bytes / 2, bytes - 8, bytes - 1] {
         let refused = CornerLabels::build(&map, limit(max_bytes), &NoProgress);
         let message = refused.expect_err("too small a limit").to_string();
         assert!(
@@ -309,7 +313,15 @@ fn noise_and_small_limits_are_refused_with_an_estimate() {
             "{message}"
         );
     }
-    assert!(CornerLabels::build(&map, limit(bytes), &NoProgress).is_ok());
+    assert_eq!(
+        build(bytes).expect("labels").to_bytes().as_ref().len() as u64,
+        bytes
+    );
+    let open = Map::new(
+        Grid::from_fn(40, 30, |_| true).expect("legal"),
+        MoveRules::default(),
+    );
+    assert!(CornerLabels::build(&open, limit(1), &NoProgress).is_err());
     let mut rng = Rng::new(2);
     let noise = Grid::from_fn(512, 512, |_| !rng.percent(25)).expect("a legal size");
     let refused = CornerLabels::build(
@@ -324,7 +336,7 @@ fn noise_and_small_limits_are_refused_with_an_estimate() {
 fn labels_fit_the_memory_given_and_know_every_distance() {
     let map = rooms(5, 80, MoveRules::default());
     let whole = labels_of(&map);
-    let bytes = whole.label_bytes() as u64;
+    let bytes = whole.to_bytes().as_ref().len() as u64;
     let points = random_points(&map, &mut Rng::new(3), 60);
     let (mut query, mut whole_query) = (LabelQuery::new(), LabelQuery::new());
     let (mut costs, mut expected) = (Vec::new(), Vec::new());
@@ -335,7 +347,10 @@ fn labels_fit_the_memory_given_and_know_every_distance() {
             ..Settings::default()
         };
         let index = CornerLabels::build(&map, settings, &NoProgress).expect("room for a hub");
-        assert!(index.label_bytes() as u64 <= bytes / part, "1/{part}");
+        assert!(
+            index.to_bytes().as_ref().len() as u64 <= bytes / part,
+            "1/{part}"
+        );
         assert!(index.hubs.len() < hubs, "1/{part}: {hubs} hubs before");
         hubs = index.hubs.len();
         let artifact = Artifact::open(index.to_bytes()).expect("a sound file");

@@ -210,6 +210,11 @@ impl HubTrees {
             .section::<u32>(LONG_WALKS, &self.long)
     }
 
+    /// Numbers of 32 bits in the lists of far steps and of long walks.
+    pub fn exceptions(&self) -> [u64; 2] {
+        [self.far.len() as u64, self.long.len() as u64]
+    }
+
     /// Bytes in memory and in files.
     pub fn bytes(&self) -> usize {
         let exceptions = self.far.len() + self.long.len();

@@ -144,10 +144,13 @@ pub(super) fn merge(artifacts: &[Artifact]) -> Result<AlignedBytes, ArtifactErro
                 "the shards are not of one build: map, rules, parameters and number of shards must agree",
             ));
         }
-        if shard.shard().index != wanted {
-            return Err(ArtifactError::malformed(format!(
-                "shard {wanted}/{count} is missing or given twice"
-            )));
+        // In order: one below its place is the one before it again.
+        let index = shard.shard().index;
+        if index != wanted {
+            return Err(ArtifactError::malformed(match index < wanted {
+                true => format!("shard {index}/{count} is given twice"),
+                false => format!("shard {wanted}/{count} is missing"),
+            }));
         }
     }
     if shards.len() != count as usize {
