@@ -226,12 +226,12 @@ fn choose(
         match build(map, &request, Shard::WHOLE, progress) {
             Ok(labels) => {
                 let within = fit_bytes.map_or_else(
-                    || most_bytes.to_string(),
-                    |bytes| format!("{most_bytes}, cut to fit {bytes}"),
+                    || format!("{most_bytes} bytes"),
+                    |bytes| format!("{most_bytes} bytes, cut to fit {bytes}"),
                 );
+                // What they take in memory differs between platforms, and the file holds this text.
                 let reason = format!(
-                    "exact labels: {corners} corners on {passable} cells take {} bytes, within {within}",
-                    labels.memory_bytes()
+                    "exact labels: those of {corners} corners on {passable} cells stay within {within}"
                 );
                 return Ok((labels, reason));
             }
@@ -245,12 +245,12 @@ fn choose(
         Shard::WHOLE,
         progress,
     )?;
-    if sectors.memory_bytes() as u64 > most_bytes {
+    let bytes = sectors.to_bytes().as_ref().len() as u64;
+    if bytes > most_bytes {
         return Err(BuildError::Unsuitable {
             index: IndexKind::Auto.name(),
             reason: format!(
-                "{against}; and sectors take {} bytes, over the limit of {most_bytes}; allow more (max-bytes)",
-                sectors.memory_bytes()
+                "{against}; and sectors take {bytes} bytes, over the limit of {most_bytes}; allow more (max-bytes)"
             ),
         });
     }
