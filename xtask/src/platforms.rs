@@ -74,10 +74,10 @@ pub fn digests(platform: &Platform) -> Outcome {
         println!("skipped: {} is not installed", missing.program);
         return Outcome::Skipped;
     }
-    let add = ["target", "add", platform.target];
-    if !has_standard_library(platform.target)
-        && !(succeeds("rustup", &add) && has_standard_library(platform.target))
-    {
+    if !has_standard_library(platform.target) {
+        succeeds("rustup", &["target", "add", platform.target]);
+    }
+    if !has_standard_library(platform.target) {
         println!(
             "skipped: no standard library for {target} (rustup target add {target})",
             target = platform.target
