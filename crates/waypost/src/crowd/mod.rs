@@ -14,7 +14,7 @@
 //! ([`Agent::wants_plan`]) queue while they still walk it.
 //!
 //! **Occupancy** ([`Options::exclusive`]): one walker a cell. See [`traffic`](self) in the source for the rule: walkers
-//! whose goals are oldest go first, others make room, nobody exchanges places.
+//! on their paths go first, those with the oldest goals before others, the rest make room, nobody exchanges places.
 //!
 //! **Changing maps** ([`World::patch`]): a tick begins with a look at the map. Legs that a wall blocks end there and then, and
 //! their walkers plan again in turn; what comes after legs is looked at in turns, some walkers a tick; agents look for themselves when

@@ -2,8 +2,8 @@
 //!
 //! The rule is priority inheritance with backtracking (Okumura, Machida, Défago and Tamura, "Priority inheritance with
 //! backtracking for iterative multi-agent path finding", Artificial Intelligence 310, 2022). Walkers settle their steps in an
-//! order of precedence: those whose goal is oldest come first. Each takes the best of its neighbours; whoever stands there and
-//! has not settled yet moves out of the way first, which may push another in turn; where that fails the next best is tried,
+//! order of precedence: those that stand on their paths come first, and of these, as of the others, those whose goal is oldest
+//! ([`Rank`]). Each takes the best of its neighbours, rather to the right than to the left; whoever stands there and has not settled yet moves out of the way first, which may push another in turn; where that fails the next best is tried,
 //! and at last the walker stays. No two walkers exchange places or share a cell.
 //!
 //! What is best a walker knows from its [`Track`], the piece of its path around it: a cell is worth the way to the furthest
@@ -36,6 +36,21 @@ pub(super) use track::Track;
 
 /// No walker in a place of the table.
 const EMPTY: u32 = u32::MAX;
+
+/// Who settles before whom, whatever the order of precedence.
+#[derive(Clone, Copy, Debug)]
+enum Rank {
+    /// Those that stand on their paths: streams keep moving, and who was pushed out of one comes back where there is room.
+    OnPath,
+    /// Those that are under way all the same.
+    UnderWay,
+    /// Those that want nothing come last, so that everybody may push them.
+    Anybody,
+}
+
+impl Rank {
+    const ALL: [Rank; 3] = [Rank::OnPath, Rank::UnderWay, Rank::Anybody];
+}
 
 /// A set of cells.
 #[derive(Debug, Default)]
@@ -166,12 +181,11 @@ impl Traffic {
         if let Some(knot) = &mut knot {
             knot.settle(&mut round);
         }
-        // Those that want nothing come last, so that everybody may push them.
-        for wanting in [true, false] {
+        for rank in Rank::ALL {
             for i in 0..round.traffic.order.len() {
                 let slot = round.traffic.order[i];
                 let walker = &round.walkers[slot as usize];
-                if !walker.is(Flags::SETTLED) && (walker.wants_to_move() || !wanting) {
+                if !walker.is(Flags::SETTLED) && round.traffic.admits(rank, slot, walker) {
                     round.settle(slot, None, 0);
                 }
             }
@@ -182,6 +196,16 @@ impl Traffic {
         self.knot = knot;
         // Every walker has moved its mark from one set to the other.
         std::mem::swap(&mut self.held, &mut self.taken);
+    }
+
+    /// Whether a walker settles when this rank does, if it has not before.
+    #[inline]
+    fn admits(&self, rank: Rank, slot: u32, walker: &Walker) -> bool {
+        match rank {
+            Rank::OnPath => walker.wants_to_move() && self.tracks[slot as usize].is_at(walker.at),
+            Rank::UnderWay => walker.wants_to_move(),
+            Rank::Anybody => true,
+        }
     }
 
     /// Those that yield go to the end of the order, among themselves as they were.

@@ -16,6 +16,10 @@ const LONGEST_CHAIN: u32 = 256;
 const YIELD_EVERY: u32 = 8;
 /// What a walker goes out of its way for one that comes towards it, in a hundred of a straight step.
 const OPPOSED_PERCENT: u32 = 60;
+/// What a step to the left of its path costs a walker more, in a hundred of a straight step: those that meet pass each other on one side.
+const LEFT_PERCENT: u32 = 10;
+/// Steps off its path after which a walker plans again, behind those without a plan; from a step away it comes back by itself.
+const OFF: u32 = 1;
 /// Steps off its path after which a walker plans again before all others that have a path.
 const FAR_OFF: u32 = 4;
 
@@ -163,11 +167,14 @@ impl Round<'_> {
                 let point = moved(at, direction);
                 let value = value(cell, point, self.map.rules().cost(direction));
                 let held = self.traffic.held.contains(cell);
-                let extra = if held {
+                let mut extra = if held {
                     self.trouble(cell, direction)
                 } else {
                     0
                 };
+                if prospect.is_some_and(|prospect| prospect.is_left(direction)) {
+                    extra += self.map.rules().costs.straight() * LEFT_PERCENT / 100;
+                }
                 let faults = [held, in_the_way == Some(cell)];
                 ways.add(value, extra, faults, cell, point);
             }
@@ -212,7 +219,7 @@ impl Round<'_> {
         let off = self.traffic.tracks[slot as usize].follow(self.map.grid(), walker.at);
         if off > FAR_OFF || walker.state == State::Arrived {
             self.traffic.lost.push(slot);
-        } else if off > 0 && walker.wants_to_move() {
+        } else if off > OFF && walker.wants_to_move() {
             self.traffic.astray.push(slot);
         }
     }

@@ -182,6 +182,12 @@ impl Track {
         (self.place < self.length).then(|| (self.here, self.direction(self.place)))
     }
 
+    /// Whether a walker at a cell stands on its path, with steps ahead.
+    #[inline]
+    pub fn is_at(&self, cell: Cell) -> bool {
+        self.place < self.length && self.here == cell
+    }
+
     /// The walker has made the next step.
     #[inline]
     pub fn advance(&mut self, to: Cell) {
@@ -230,6 +236,8 @@ pub(super) struct Prospect {
     count: usize,
     /// Which of them the walker is nearest to.
     place: usize,
+    /// Of the next step.
+    direction: Direction,
 }
 
 impl Prospect {
@@ -256,7 +264,14 @@ impl Prospect {
             cells,
             count,
             place: usize::from(track.place - from),
+            direction: track.direction(track.place),
         }
+    }
+
+    /// Whether a step leads to the left of the path.
+    #[inline]
+    pub fn is_left(&self, direction: Direction) -> bool {
+        (direction as u8 + 8 - self.direction as u8) % 8 > 4
     }
 
     /// The least value that a cell at this point may have.

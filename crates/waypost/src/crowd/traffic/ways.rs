@@ -50,8 +50,12 @@ impl Ways {
     #[inline]
     pub fn next(&mut self, value: impl Fn(Cell, Point) -> Cost) -> Option<Cell> {
         loop {
-            let keys = self.keys[..self.count].iter().enumerate();
-            let (best, &found) = keys.min_by_key(|(_, key)| **key)?;
+            let (mut best, mut found) = (0, TRIED);
+            for (way, &key) in self.keys.iter().enumerate() {
+                if key < found {
+                    (best, found) = (way, key);
+                }
+            }
             if found == TRIED {
                 return None;
             }
