@@ -1,7 +1,7 @@
 //! Where walkers go, as crowds understand it.
 
+use crate::goal::Goal;
 use crate::step::Home;
-use crate::walker::Goal;
 use bevy_ecs::prelude::*;
 use bevy_math::UVec2;
 use waypost::navigator::{Goal as CrowdGoal, UnitId};

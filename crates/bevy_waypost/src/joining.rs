@@ -2,12 +2,13 @@
 
 use crate::GridTransform;
 use crate::background::Workers;
+use crate::goal::Goal;
 use crate::live::Live;
 use crate::map::NavMap;
 use crate::news::NavMapFailed;
 use crate::settings::Clock;
 use crate::step::{Home, Step, standing};
-use crate::walker::{Goal, InMap, NavProfile, Walker, WalkerStatus};
+use crate::walker::{InMap, NavProfile, Walker, WalkerStatus};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::query::Allow;

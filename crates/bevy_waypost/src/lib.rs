@@ -34,6 +34,7 @@ mod covers;
 mod footprint;
 #[cfg(feature = "gizmos")]
 pub mod gizmos;
+mod goal;
 mod joining;
 mod live;
 mod map;
@@ -53,6 +54,7 @@ mod walker;
 
 pub use assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader, NavLevelSettings};
 pub use background::BuildProgress;
+pub use goal::Goal;
 pub use map::{NavMap, NavState};
 pub use news::{IndexRenewed, NavMapFailed, NavMapReady};
 pub use obstacle::{Covered, Footprint, Obstacle};
@@ -60,8 +62,7 @@ pub use plugin::{WaypostPlugin, WaypostSystems};
 pub use settings::NavSettings;
 pub use space::{GridTransform, Plane};
 pub use walker::{
-    Arrived, Blocked, Freed, Goal, InMap, NavProfile, Stuck, Unreachable, Waiting, Walker,
-    WalkerStatus,
+    Arrived, Blocked, Freed, InMap, NavProfile, Stuck, Unreachable, Waiting, Walker, WalkerStatus,
 };
 pub use waypost;
 

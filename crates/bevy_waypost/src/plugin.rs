@@ -5,6 +5,7 @@ use crate::assets::{NavIndex, NavIndexLoader, NavLevel, NavLevelLoader};
 use crate::background::Workers;
 use crate::builds::{begin_builds, finish_builds, notice_files};
 use crate::coming::*;
+use crate::goal::Goal;
 use crate::joining::{Joining, join};
 use crate::moving::{Displaced, displace, interpolate, shift};
 use crate::news::{IndexRenewed, NavMapFailed, NavMapReady};

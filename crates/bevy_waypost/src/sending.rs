@@ -2,12 +2,13 @@
 
 use crate::GridTransform;
 use crate::aim::{Aim, Short, Target};
+use crate::goal::Goal;
 use crate::joining::Maps;
 use crate::live::{Live, Near};
 use crate::map::NavMap;
 use crate::space::point;
 use crate::step::{Home, Said, Step};
-use crate::walker::{Goal, Unreachable, Walker, WalkerStatus};
+use crate::walker::{Unreachable, Walker, WalkerStatus};
 use bevy_ecs::entity_disabling::Disabled;
 use bevy_ecs::prelude::*;
 use bevy_ecs::query::Allow;

@@ -1,11 +1,12 @@
 //! What walks: components that a game spawns, and what it is told of them.
 
 use crate::aim::Aim;
+use crate::goal::Goal;
 use crate::step::{Home, Step, cut_pace};
 use bevy_ecs::entity::{EntityMapper, MapEntities};
 use bevy_ecs::prelude::*;
 use bevy_ecs::reflect::{ReflectComponent, ReflectMapEntities};
-use bevy_math::{IVec2, UVec2, Vec3};
+use bevy_math::{IVec2, UVec2};
 use bevy_reflect::Reflect;
 use bevy_reflect::prelude::{ReflectDefault, ReflectDeserialize, ReflectSerialize};
 use bevy_transform::components::Transform;
@@ -120,46 +121,6 @@ pub enum WalkerStatus {
     Blocked,
     /// Others are in its way and cannot all have their goals: it makes way for them ([`Stuck`]).
     Stuck,
-}
-
-/// Where a [`Walker`] goes. Change it to send the walker elsewhere; setting it costs no archetype move, because every walker has
-/// one. To write what it says already changes nothing and is no news, so it may be written in every tick; a goal that moves by little beside
-/// the way to it is followed without planning anew in every tick. A walker whose goal is removed stands still.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect, Serialize, Deserialize)]
-#[reflect(Component, MapEntities, Default, Serialize, Deserialize)]
-#[component(map_entities)]
-pub enum Goal {
-    /// It stands still.
-    #[default]
-    None,
-    /// To a cell.
-    Cell(UVec2),
-    /// To the cell at a position in the world.
-    Position(Vec3),
-    /// To any cell of a rectangle.
-    Area {
-        /// Its top left cell.
-        corner: UVec2,
-        /// Its columns and rows.
-        size: UVec2,
-    },
-    /// To any cell up to so many cells from one.
-    Within {
-        /// The cell.
-        cell: UVec2,
-        /// Cells, also diagonally.
-        cells: u32,
-    },
-    /// To wherever another entity is: a walker, or anything with a [`Transform`], also on another map or below other entities.
-    Follow(Entity),
-}
-
-impl MapEntities for Goal {
-    fn map_entities<M: EntityMapper>(&mut self, mapper: &mut M) {
-        if let Goal::Follow(leader) = self {
-            *leader = mapper.get_mapped(*leader);
-        }
-    }
 }
 
 /// Names the [`NavMap`](crate::NavMap) that a walker or an obstacle belongs to. Not needed where there is only one, nor by those who are on a

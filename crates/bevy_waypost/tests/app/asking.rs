@@ -28,8 +28,10 @@ fn obstacles_count_from_when_they_are_spawned() {
         app.update();
     }
     assert_eq!(placed.len(), 1, "the second would cut it off");
-    (0..200).for_each(|_| app.update());
-    assert!(look(&app, entity).has_arrived());
+    // Ticks wait for the index that is renewed beside the game.
+    wait_until(&mut app, |world| {
+        world.get::<Walker>(entity).is_some_and(Walker::has_arrived)
+    });
     // One that has gone again before the map has heard of it is none.
     app.world_mut().despawn(placed[0]);
     let wall = (Obstacle::default(), at(10, 8));
