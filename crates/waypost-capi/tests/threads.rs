@@ -104,7 +104,10 @@ fn a_crowd_is_for_one_thread_at_a_time() {
             scope.spawn(move || {
                 let mut own = 0;
                 // On a busy machine one that sleeps may be at it for long: whoever has had no turn yet goes on.
-                for i in (0..400).chain((400..).take_while(|_| own == 0)) {
+                for i in 0.. {
+                    if i >= 400 && own > 0 {
+                        break;
+                    }
                     let mut unit = 0;
                     // SAFETY: all pointers are of this thread.
                     let status = unsafe {
