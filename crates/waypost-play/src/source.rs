@@ -191,6 +191,20 @@ pub fn to_file(grid: &Grid, doors: Option<&Grid>, classes: Option<&Classes>) -> 
     bytes
 }
 
+/// How many stretches of floor the rows of a grid have: what parts of a map take grows with them.
+pub fn stretches(grid: &Grid) -> u64 {
+    let begun = |row: &[u64]| {
+        let mut before = 0;
+        let begun = row.iter().map(|&word| {
+            let begins = word & !(word << 1 | before);
+            before = word >> 63;
+            u64::from(begins.count_ones())
+        });
+        begun.sum::<u64>()
+    };
+    grid.words().chunks(grid.words_per_row()).map(begun).sum()
+}
+
 /// A mask as large as a map, empty.
 pub fn no_cells(map: &Map) -> Grid {
     let (width, height) = (map.grid().width(), map.grid().height());
@@ -247,6 +261,16 @@ fn letters_of(classes: &Classes) -> Vec<Letter> {
 /// Reads a file of any kind that the engine reads; the kind is seen from the contents. `costs` says what letters of `.map` files cost, as
 /// `--terrain` takes it; where it is empty, the name of the file may say it ([`saved_name`]).
 pub fn read_file(name: &str, bytes: &[u8], costs: &str) -> Result<Opened, String> {
+    read_file_if(name, bytes, costs, |_| Ok(()))
+}
+
+/// The same, but a level that `admit` refuses does not become a map.
+pub fn read_file_if(
+    name: &str,
+    bytes: &[u8],
+    costs: &str,
+    admit: impl FnOnce(&Level) -> Result<(), String>,
+) -> Result<Opened, String> {
     let costs = match costs {
         "" => costs_in(name).map_or("", |(_, costs)| costs),
         costs => costs,
@@ -256,9 +280,11 @@ pub fn read_file(name: &str, bytes: &[u8], costs: &str) -> Result<Opened, String
         true => read_letters(bytes, costs),
         false => read_level(bytes),
     };
+    let level = level?;
+    admit(&level)?;
     Ok(Opened {
         letters: is_letters.then(|| costs.to_string()),
-        ..Opened::of_level(level?, name)?
+        ..Opened::of_level(level, name)?
     })
 }
 
@@ -304,13 +330,6 @@ fn read_letters(bytes: &[u8], costs: &str) -> Result<Level, String> {
         door_letters: DOOR_LETTERS.to_string(),
     };
     map::parse_level(bytes, &reading).map_err(|error| error.to_string())
-}
-
-/// Columns and rows of an image, before it is unpacked.
-pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
-    let sizes = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n")?.get(8..16)?;
-    let number = |bytes: &[u8]| bytes.try_into().map(u32::from_be_bytes).ok();
-    Some((number(&sizes[..4])?, number(&sizes[4..])?))
 }
 
 /// Packs a file for a link.
@@ -426,15 +445,5 @@ mod tests {
             }
         }
         assert!(check_size(0, 5).is_err() && check_size(70_000, 5).is_err());
-    }
-
-    #[test]
-    fn images_tell_their_size_first() {
-        let opened = Opened::of_seed(&gallery()[0].1).expect("small");
-        let image = png::write(opened.map.grid()).expect("an image");
-        assert_eq!(image_size(&image), Some((96, 64)));
-        let again = read_file("a.png", &image, "").expect("a map");
-        assert_eq!(again.map.grid(), opened.map.grid());
-        assert_eq!(image_size(b"\x89PNG"), None);
     }
 }

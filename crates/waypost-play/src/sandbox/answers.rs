@@ -116,7 +116,7 @@ impl Sandbox {
 
     pub(super) fn export(&mut self, what: Export) {
         match what {
-            Export::Trace => self.study(Task::Trace),
+            Export::Trace => self.study(Task::Trace(0)),
             Export::Lines => self.tell_lines(),
             Export::Map | Export::Link => self.export_map(what == Export::Link),
         }

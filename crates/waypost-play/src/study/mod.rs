@@ -33,8 +33,8 @@ pub enum Task {
     Search(SearchWish),
     /// A layer; of several the latest is made.
     Layer(LayerWish),
-    /// The last search as a trace for Posthoc.
-    Trace,
+    /// The last search as a trace for Posthoc; of several that wait the latest is written. The number is its turn, which the study gives.
+    Trace(u32),
 }
 
 /// The world's end.
@@ -48,6 +48,7 @@ pub struct Study {
 struct Latest {
     searches: [AtomicU32; 2],
     layers: AtomicU32,
+    traces: AtomicU32,
     /// The layer that is looked at, counted from 1; 0 for none.
     looked_at: Arc<AtomicU32>,
 }
@@ -87,7 +88,10 @@ impl Study {
                 let layer = 1 + wish.layer as u32;
                 self.latest.looked_at.store(layer, Ordering::Relaxed);
             }
-            Task::Patch(_) | Task::Trace => {}
+            Task::Trace(turn) => {
+                *turn = 1 + self.latest.traces.fetch_add(1, Ordering::Relaxed);
+            }
+            Task::Patch(_) => {}
         }
         match self.tasks.try_send(task) {
             Ok(()) => Ok(()),
@@ -137,7 +141,11 @@ impl Desk {
                         self.layer(&wish);
                     }
                 }
-                Task::Trace => self.trace(),
+                Task::Trace(turn) => {
+                    if self.latest.traces.load(Ordering::Relaxed) == turn {
+                        self.trace();
+                    }
+                }
             }
         }
     }
