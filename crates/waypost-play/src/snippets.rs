@@ -13,7 +13,7 @@ pub struct Scene<'a> {
     pub name: &'a str,
     /// The seed of a map that was made, as long as nobody has drawn on it.
     pub seeded: Option<&'a Seeded>,
-    /// Whether somebody has drawn on it: the file is then the one that the page saves.
+    /// Whether the file is the one that the page saves: somebody has drawn on the map, or it comes from a link.
     pub is_drawn_on: bool,
     /// Of a `.map` file: what its letters cost, as `--terrain` takes it.
     pub costs: Option<&'a str>,
@@ -70,7 +70,7 @@ impl Scene<'_> {
 
     /// What has to be done first, in words.
     fn first(&self, comment: &str) -> Option<String> {
-        let words = "first save the map that is drawn on, with \"Map (.map)\"";
+        let words = "first save the map, with \"Map (.map)\"";
         self.is_drawn_on.then(|| format!("{comment} {words}"))
     }
 

@@ -81,6 +81,10 @@ pub struct Opened {
     pub seeded: Option<Seeded>,
     /// Of a `.map` file, what its letters cost, as `--terrain` takes it; none of others, which say it themselves.
     pub letters: Option<String>,
+    /// Whether it comes from a link: nobody has it as a file.
+    pub is_linked: bool,
+    /// Files that it names and that were not there.
+    pub missing: Vec<String>,
 }
 
 impl Opened {
@@ -101,6 +105,8 @@ impl Opened {
             name: name.to_string(),
             seeded: None,
             letters: None,
+            is_linked: false,
+            missing: Vec::new(),
         })
     }
 
@@ -276,19 +282,21 @@ pub fn read_file_if(
         costs => costs,
     };
     let is_letters = matches!(FileKind::of(bytes), FileKind::Letters | FileKind::Graph);
+    let mut missing = Vec::new();
     let level = match is_letters {
         true => read_letters(bytes, costs),
-        false => read_level(bytes),
+        false => read_level(bytes, &mut missing),
     };
     let level = level?;
     admit(&level)?;
     Ok(Opened {
         letters: is_letters.then(|| costs.to_string()),
+        missing,
         ..Opened::of_level(level, name)?
     })
 }
 
-fn read_level(bytes: &[u8]) -> Result<Level, String> {
+fn read_level(bytes: &[u8], missing: &mut Vec<String>) -> Result<Level, String> {
     let reading = Reading::default();
     let kind = FileKind::of(bytes);
     if kind == FileKind::Png {
@@ -301,7 +309,10 @@ fn read_level(bytes: &[u8]) -> Result<Level, String> {
         return level.map_err(|error| error.to_string());
     }
     let blocking = tiled::Blocking::Auto;
-    let level = tiled::parse_level(bytes, &blocking, &reading, &mut |_| None);
+    let level = tiled::parse_level(bytes, &blocking, &reading, &mut |name| {
+        missing.push(name.to_string());
+        None
+    });
     level.map_err(|error| error.to_string())
 }
 

@@ -172,9 +172,9 @@ impl Sandbox {
         };
         let (opened, doors) = (&stage.opened, stage.scene.doors());
         let classes = opened.classes.as_deref();
-        let is_drawn_on = stage.is_drawn_on;
+        let is_drawn_on = stage.is_drawn_on || opened.is_linked;
         let saved = source::saved_name(&opened.name, classes);
-        // Where somebody has drawn, the file is the one that the page saves.
+        // Where somebody has drawn, and where a link was opened, the file is the one that the page saves.
         let costs = match is_drawn_on {
             true => Some(classes.map(source::costs_of).unwrap_or_default()),
             false => opened.letters.clone(),

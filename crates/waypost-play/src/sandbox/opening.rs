@@ -63,7 +63,11 @@ impl Sandbox {
                 Ok(())
             });
             drop(room);
-            opened.map_err(|words| format!("{name}: {words}"))
+            let opened = opened.map_err(|words| format!("{name}: {words}"))?;
+            Ok(Opened {
+                is_linked: packed,
+                ..opened
+            })
         });
         self.open(opened);
     }
@@ -113,6 +117,13 @@ impl Sandbox {
         };
         self.shared.set(stage.scene.clone());
         self.tell_map(&stage);
+        if let Some(first) = stage.opened.missing.first() {
+            let first: String = first.chars().take(100).collect();
+            self.trouble(format!(
+                "{}: it names the file `{first}`, which is not there, so that walls may be missing; embed the tileset (Tiled: Tileset > Embed Tileset)",
+                stage.opened.name
+            ));
+        }
         self.index(&stage);
         self.stage = Some(stage);
     }
