@@ -195,7 +195,9 @@ impl Sandbox {
                 (units, wish.spec.as_str(), wish.exclusive, wish.seed)
             }),
         };
-        self.outbox
-            .tell(tell::note("lines", json!({ "lines": scene.lines() })));
+        self.outbox.tell(tell::note(
+            "lines",
+            json!({ "lines": scene.lines_on(opened.map.ground().is_some()) }),
+        ));
     }
 }
