@@ -197,6 +197,18 @@ pub fn to_file(grid: &Grid, doors: Option<&Grid>, classes: Option<&Classes>) -> 
     bytes
 }
 
+/// How many doors stand on ground that a step on costs more or less than usual: in a `.map` file a door is one on plain ground.
+pub fn costly_doors(doors: &Grid, classes: &Classes) -> usize {
+    let is_costly = |at: Point| {
+        let class = classes.kinds().get(usize::from(classes.at(at)));
+        class.is_some_and(
+            |class| matches!(class.footing, Footing::Factor(factor) if factor != Factor::ONE),
+        )
+    };
+    let places = doors.cells().map(|cell| doors.point(cell));
+    places.filter(|at| is_costly(*at)).count()
+}
+
 /// How many stretches of floor the rows of a grid have: what parts of a map take grows with them.
 pub fn stretches(grid: &Grid) -> u64 {
     let begun = |row: &[u64]| {

@@ -57,6 +57,22 @@ async fn a_map_of_a_link_has_to_be_saved_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn doors_that_a_file_cannot_say_the_ground_of_are_counted() {
+    let running = Running::begin(Limits::default()).await;
+    let mut client = Client::open(&running.url).await;
+    let text = b"type octile\nheight 1\nwidth 6\nmap\n..TTTT\n";
+    upload(&mut client, "woods (T=8).map", text, false).await;
+    client.note("ready").await;
+    client.ask(json!({ "ask": "draw", "stroke": 1, "paint": "door", "brush": 1, "points": [[1, 0], [3, 0]] })).await;
+    client.note("drawn").await;
+    client.ask(json!({ "ask": "export", "what": "map" })).await;
+    let words = client.trouble().await;
+    assert!(words.starts_with("2 doors stand"), "{words}");
+    client.frame(5).await;
+    running.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_index_that_takes_long_gives_way_to_a_later_search() {
     let running = Running::begin(Limits::default()).await;
     let mut client = Client::open(&running.url).await;
