@@ -84,7 +84,7 @@ pub async fn serve(mut socket: WebSocket, shared: Shared) {
     let end = loop {
         let step = tokio::select! {
             message = tab.socket.recv() => tab.receive(message).await,
-            answer = inbox.answers.recv() => match answer {
+            answer = inbox.answers.next() => match answer {
                 Some(frame) => tab.send(frame).await,
                 None => Err(End::Gone),
             },
@@ -115,7 +115,8 @@ pub async fn serve(mut socket: WebSocket, shared: Shared) {
     }
 }
 
-async fn until_stopped(stopped: &mut watch::Receiver<bool>) {
+/// Until the server is told to stop.
+pub async fn until_stopped(stopped: &mut watch::Receiver<bool>) {
     // A server that is gone has stopped too.
     let _ = stopped.wait_for(|stopped| *stopped).await;
 }

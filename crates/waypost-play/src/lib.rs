@@ -10,6 +10,7 @@
 //!
 //! **Invariant:** what a connection can hold of the machine is counted ([`limits`]) and given back when its thread ends.
 
+mod announced;
 pub mod assets;
 mod connection;
 mod guard;

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+/// Cells that a stretch of floor in a row counts as.
+pub const CELLS_PER_STRETCH: u64 = 8;
+
 /// What the server gives at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -136,6 +139,28 @@ impl Ledger {
         })
     }
 
+    /// The same for a map whose rows have so many stretches of floor and doors, each of which counts as [`CELLS_PER_STRETCH`] cells: a
+    /// map of many parts takes more memory than one of few.
+    pub fn map(&self, (width, height): (u32, u32), stretches: u64) -> Result<Share, String> {
+        let cells = u64::from(width) * u64::from(height);
+        let weight = stretches.saturating_mul(CELLS_PER_STRETCH);
+        let most = self.limits.cells;
+        if cells <= most && weight > most {
+            return Err(format!(
+                "the map of {width} x {height} cells has {stretches} stretches of floor and doors; the playground takes up to {}",
+                most / CELLS_PER_STRETCH
+            ));
+        }
+        let mut share = self.cells(width, height)?;
+        match share.grow(weight.saturating_sub(cells)) {
+            true => Ok(share),
+            false => Err(format!(
+                "all tabs together have room for {} cells, and the others leave less than this map takes; close one of them",
+                self.limits.all_cells
+            )),
+        }
+    }
+
     /// Room for an upload, which grows as its bytes come in; or why it is refused.
     pub fn upload(&self, bytes: u64) -> Result<Share, String> {
         let most = self.limits.upload_bytes;
@@ -178,6 +203,12 @@ mod tests {
         assert!(ledger.cells(11, 10).is_err());
         let some = ledger.cells(10, 10).expect("there is room");
         assert!(ledger.cells(10, 10).is_err());
+        drop(some);
+        // A map of many parts weighs more than its cells.
+        assert!(ledger.map((10, 10), 13).is_err());
+        let some = ledger.map((9, 9), 12).expect("there is room");
+        assert_eq!(ledger.taken()[1], 96);
+        assert!(ledger.map((5, 5), 7).is_err());
         drop(some);
         let mut upload = ledger.upload(5).expect("small");
         assert!(upload.grow(5) && ledger.taken()[2] == 5);

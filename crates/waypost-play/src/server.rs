@@ -20,9 +20,9 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
-/// How long worlds have to end after the server was told to.
+/// How long connections and worlds have to end after the server was told to.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How the server is set up.
@@ -90,7 +90,7 @@ impl Server {
         self.state.ledger.clone()
     }
 
-    /// Answers until `stop` is there; then says good-bye to all tabs and waits for their worlds to end.
+    /// Answers until `stop` is there; then says good-bye to all tabs and waits a few seconds for them and their worlds to end.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let (ledger, state) = (self.ledger(), self.state);
         let routes = Router::new()
@@ -102,26 +102,33 @@ impl Server {
             .layer(middleware::from_fn_with_state(state.clone(), check))
             .with_state(state);
         let sender = self.stop;
+        let mut stopped = sender.subscribe();
         let stopping = async move {
             stop.await;
             // There may be nobody to tell.
             let _ = sender.send(true);
         };
-        axum::serve(self.listener, routes)
-            .with_graceful_shutdown(stopping)
-            .await?;
-        let worlds_end = async {
+        let serving = axum::serve(self.listener, routes).with_graceful_shutdown(stopping);
+        let ending = async {
+            serving.await?;
             while ledger.taken()[0] > 0 {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
+            Ok(())
         };
-        // A world that indexes a large map is left to itself.
-        let _ = tokio::time::timeout(PATIENCE, worlds_end).await;
-        Ok(())
+        let patience_ends = async {
+            connection::until_stopped(&mut stopped).await;
+            tokio::time::sleep(PATIENCE).await;
+        };
+        // Half a request, or a world that indexes a large map, is left to itself.
+        tokio::select! {
+            ended = ending => ended,
+            () = patience_ends => Ok(()),
+        }
     }
 }
 
-/// Serves on threads of its own until Ctrl-C, and tells the address when it can be opened.
+/// Serves on threads of its own until Ctrl-C, of which a second ends it without good-byes, and tells the address when it can be opened.
 pub fn play(options: Options, announce: impl FnOnce(&str)) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -130,7 +137,22 @@ pub fn play(options: Options, announce: impl FnOnce(&str)) -> io::Result<()> {
     let served = runtime.block_on(async {
         let server = Server::bind(options).await?;
         announce(&server.url());
-        server.run(told_to_stop()).await
+        let (told, heard) = oneshot::channel();
+        let stop = async {
+            told_to_stop().await;
+            // Who has ended already does not listen.
+            let _ = told.send(());
+        };
+        let told_again = async {
+            match heard.await {
+                Ok(()) => told_to_stop().await,
+                Err(_) => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            served = server.run(stop) => served,
+            () = told_again => Ok(()),
+        }
     });
     runtime.shutdown_timeout(Duration::from_millis(200));
     served

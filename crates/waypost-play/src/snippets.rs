@@ -13,7 +13,7 @@ pub struct Scene<'a> {
     pub name: &'a str,
     /// The seed of a map that was made, as long as nobody has drawn on it.
     pub seeded: Option<&'a Seeded>,
-    /// Whether somebody has drawn on it: the file is then the one that the page saves.
+    /// Whether the file is the one that the page saves: somebody has drawn on the map, or it comes from a link.
     pub is_drawn_on: bool,
     /// Of a `.map` file: what its letters cost, as `--terrain` takes it.
     pub costs: Option<&'a str>,
@@ -50,12 +50,17 @@ fn shell_word(text: &str) -> String {
 }
 
 impl Scene<'_> {
-    /// Writes them.
+    /// Writes them, for a map whose letters say what ground it has.
     pub fn lines(&self) -> Lines {
+        self.lines_on(self.costs().is_some())
+    }
+
+    /// The same for a map that has ground of several costs, or not. Where it has, the method of the page and a navigator's own paths differ.
+    pub fn lines_on(&self, has_ground: bool) -> Lines {
         Lines {
             command: self.command().join("\n"),
-            rust: self.rust(),
-            python: self.python(),
+            rust: self.rust(has_ground),
+            python: self.python(has_ground),
         }
     }
 
@@ -70,7 +75,7 @@ impl Scene<'_> {
 
     /// What has to be done first, in words.
     fn first(&self, comment: &str) -> Option<String> {
-        let words = "first save the map that is drawn on, with \"Map (.map)\"";
+        let words = "first save the map, with \"Map (.map)\"";
         self.is_drawn_on.then(|| format!("{comment} {words}"))
     }
 
@@ -118,8 +123,9 @@ impl Scene<'_> {
         lines
     }
 
-    fn rust(&self) -> String {
-        let others = self.searches.iter().any(|(spec, ..)| *spec != USUAL);
+    fn rust(&self, has_ground: bool) -> String {
+        let is_usual = |spec: &str| spec == USUAL && !has_ground;
+        let others = self.searches.iter().any(|(spec, ..)| !is_usual(spec));
         let has_letters = self.costs().is_some() || self.door_letters().is_some();
         let mut text = String::new();
         text += if others {
@@ -154,7 +160,7 @@ impl Scene<'_> {
         }
         text += "    let nav = Navigator::build(map)?;\n";
         for (spec, from, goal) in &self.searches {
-            text += &rust_search(spec, *from, *goal);
+            text += &rust_search(spec, is_usual(spec), *from, *goal);
         }
         if let Some((units, spec, exclusive, seed)) = self.crowd {
             text += &rust_crowd(units, spec, exclusive, seed);
@@ -162,8 +168,9 @@ impl Scene<'_> {
         text + "    Ok(())\n}\n"
     }
 
-    fn python(&self) -> String {
-        let others = self.searches.iter().any(|(spec, ..)| *spec != USUAL);
+    fn python(&self, has_ground: bool) -> String {
+        let is_usual = |spec: &str| spec == USUAL && !has_ground;
+        let others = self.searches.iter().any(|(spec, ..)| !is_usual(spec));
         let mut text = String::new();
         text += if self.crowd.is_some() {
             "import random\n"
@@ -187,17 +194,17 @@ impl Scene<'_> {
         }
         let name = serde_json::to_string(self.name).unwrap_or_default();
         text += &format!("map = waypost.Map.load({name}{rules})\n");
-        if self.crowd.is_some() || !others || self.searches.iter().any(|(spec, ..)| *spec == USUAL)
+        if self.crowd.is_some() || !others || self.searches.iter().any(|(spec, ..)| is_usual(spec))
         {
             text += "nav = waypost.Navigator(map)\n";
         }
         for (spec, from, goal) in &self.searches {
             let ends = format!("({}, {}), ({}, {})", from.x, from.y, goal.x, goal.y);
-            text += &match *spec {
-                USUAL => {
+            text += &match is_usual(spec) {
+                true => {
                     format!("path = nav.path({ends})\nprint(path.cost if path else \"no way\")\n")
                 }
-                spec => format!(
+                false => format!(
                     "agent = waypost.Agent(map, {spec:?})\nagent.start({ends})\nprint(agent.walk(), len(agent.path) - 1, \"moves\")\n"
                 ),
             };
@@ -209,16 +216,16 @@ impl Scene<'_> {
     }
 }
 
-fn rust_search(spec: &str, from: Point, goal: Point) -> String {
+fn rust_search(spec: &str, is_usual: bool, from: Point, goal: Point) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = match spec {
-        USUAL => writeln!(
+    let _ = match is_usual {
+        true => writeln!(
             text,
             "    let path = nav.path(({}, {}), ({}, {}))?;\n    println!(\"{{:.2}} long\", path.length());",
             from.x, from.y, goal.x, goal.y
         ),
-        _ => writeln!(
+        false => writeln!(
             text,
             "    {{
         let spec = AgentSpec::parse({spec:?})?;
@@ -333,6 +340,10 @@ mod tests {
                 assert!(text.contains(words), "{words} in {text}");
             }
         }
+        // On ground of several costs a navigator's own path is not what the page has shown.
+        assert!(!lines.rust.contains("nav.path") && !lines.python.contains("nav.path"));
+        let plain = scene.lines_on(false);
+        assert!(plain.rust.contains("nav.path") && plain.python.contains("nav.path"));
         assert!(lines.rust.contains("Footings::parse(\"S=2,T=8\")"));
         assert!(lines.python.contains("terrain={\"S\": 2, \"T\": 8}"));
     }

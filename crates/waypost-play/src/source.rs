@@ -81,6 +81,10 @@ pub struct Opened {
     pub seeded: Option<Seeded>,
     /// Of a `.map` file, what its letters cost, as `--terrain` takes it; none of others, which say it themselves.
     pub letters: Option<String>,
+    /// Whether it comes from a link: nobody has it as a file.
+    pub is_linked: bool,
+    /// Files that it names and that were not there.
+    pub missing: Vec<String>,
 }
 
 impl Opened {
@@ -101,6 +105,8 @@ impl Opened {
             name: name.to_string(),
             seeded: None,
             letters: None,
+            is_linked: false,
+            missing: Vec::new(),
         })
     }
 
@@ -191,6 +197,32 @@ pub fn to_file(grid: &Grid, doors: Option<&Grid>, classes: Option<&Classes>) -> 
     bytes
 }
 
+/// How many doors stand on ground that a step on costs more or less than usual: in a `.map` file a door is one on plain ground.
+pub fn costly_doors(doors: &Grid, classes: &Classes) -> usize {
+    let is_costly = |at: Point| {
+        let class = classes.kinds().get(usize::from(classes.at(at)));
+        class.is_some_and(
+            |class| matches!(class.footing, Footing::Factor(factor) if factor != Factor::ONE),
+        )
+    };
+    let places = doors.cells().map(|cell| doors.point(cell));
+    places.filter(|at| is_costly(*at)).count()
+}
+
+/// How many stretches of floor the rows of a grid have: what parts of a map take grows with them.
+pub fn stretches(grid: &Grid) -> u64 {
+    let begun = |row: &[u64]| {
+        let mut before = 0;
+        let begun = row.iter().map(|&word| {
+            let begins = word & !(word << 1 | before);
+            before = word >> 63;
+            u64::from(begins.count_ones())
+        });
+        begun.sum::<u64>()
+    };
+    grid.words().chunks(grid.words_per_row()).map(begun).sum()
+}
+
 /// A mask as large as a map, empty.
 pub fn no_cells(map: &Map) -> Grid {
     let (width, height) = (map.grid().width(), map.grid().height());
@@ -247,22 +279,36 @@ fn letters_of(classes: &Classes) -> Vec<Letter> {
 /// Reads a file of any kind that the engine reads; the kind is seen from the contents. `costs` says what letters of `.map` files cost, as
 /// `--terrain` takes it; where it is empty, the name of the file may say it ([`saved_name`]).
 pub fn read_file(name: &str, bytes: &[u8], costs: &str) -> Result<Opened, String> {
+    read_file_if(name, bytes, costs, |_| Ok(()))
+}
+
+/// The same, but a level that `admit` refuses does not become a map.
+pub fn read_file_if(
+    name: &str,
+    bytes: &[u8],
+    costs: &str,
+    admit: impl FnOnce(&Level) -> Result<(), String>,
+) -> Result<Opened, String> {
     let costs = match costs {
         "" => costs_in(name).map_or("", |(_, costs)| costs),
         costs => costs,
     };
     let is_letters = matches!(FileKind::of(bytes), FileKind::Letters | FileKind::Graph);
+    let mut missing = Vec::new();
     let level = match is_letters {
         true => read_letters(bytes, costs),
-        false => read_level(bytes),
+        false => read_level(bytes, &mut missing),
     };
+    let level = level?;
+    admit(&level)?;
     Ok(Opened {
         letters: is_letters.then(|| costs.to_string()),
-        ..Opened::of_level(level?, name)?
+        missing,
+        ..Opened::of_level(level, name)?
     })
 }
 
-fn read_level(bytes: &[u8]) -> Result<Level, String> {
+fn read_level(bytes: &[u8], missing: &mut Vec<String>) -> Result<Level, String> {
     let reading = Reading::default();
     let kind = FileKind::of(bytes);
     if kind == FileKind::Png {
@@ -275,7 +321,10 @@ fn read_level(bytes: &[u8]) -> Result<Level, String> {
         return level.map_err(|error| error.to_string());
     }
     let blocking = tiled::Blocking::Auto;
-    let level = tiled::parse_level(bytes, &blocking, &reading, &mut |_| None);
+    let level = tiled::parse_level(bytes, &blocking, &reading, &mut |name| {
+        missing.push(name.to_string());
+        None
+    });
     level.map_err(|error| error.to_string())
 }
 
@@ -304,13 +353,6 @@ fn read_letters(bytes: &[u8], costs: &str) -> Result<Level, String> {
         door_letters: DOOR_LETTERS.to_string(),
     };
     map::parse_level(bytes, &reading).map_err(|error| error.to_string())
-}
-
-/// Columns and rows of an image, before it is unpacked.
-pub fn image_size(bytes: &[u8]) -> Option<(u32, u32)> {
-    let sizes = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n")?.get(8..16)?;
-    let number = |bytes: &[u8]| bytes.try_into().map(u32::from_be_bytes).ok();
-    Some((number(&sizes[..4])?, number(&sizes[4..])?))
 }
 
 /// Packs a file for a link.
@@ -426,15 +468,5 @@ mod tests {
             }
         }
         assert!(check_size(0, 5).is_err() && check_size(70_000, 5).is_err());
-    }
-
-    #[test]
-    fn images_tell_their_size_first() {
-        let opened = Opened::of_seed(&gallery()[0].1).expect("small");
-        let image = png::write(opened.map.grid()).expect("an image");
-        assert_eq!(image_size(&image), Some((96, 64)));
-        let again = read_file("a.png", &image, "").expect("a map");
-        assert_eq!(again.map.grid(), opened.map.grid());
-        assert_eq!(image_size(b"\x89PNG"), None);
     }
 }

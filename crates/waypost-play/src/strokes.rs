@@ -11,10 +11,10 @@ use waypost::{Map, Point};
 const MAX_STROKES: usize = 200;
 /// Cells of strokes that can be taken back.
 const MAX_CHANGES: usize = 4_000_000;
-/// Cells that a part of a stroke may pass over, those that it passes over again included.
-const MAX_DABBED: i64 = 4_000_000;
+/// Cells that a part of a stroke may come to: as many as the widest brush does from end to end of the largest map.
+const MAX_DABBED: i64 = 10_000_000;
 /// Cells of a door that open together.
-const MAX_DOOR: usize = 4096;
+const MAX_DOOR: usize = 4_000_000;
 
 /// What a cell is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub struct Drawn {
     pub least: Point,
     /// See `least`.
     pub most: Point,
+    /// Whether it was too much for one stroke, and its end is left out.
+    pub is_cut: bool,
 }
 
 impl Strokes {
@@ -79,7 +81,7 @@ impl Strokes {
             is_door: after.1,
         };
         let mut changes = Vec::new();
-        {
+        let is_whole = {
             let map = scene.world.map();
             let doors = scene.doors.read().unwrap_or_else(PoisonError::into_inner);
             let look = |at: Point| Look {
@@ -93,11 +95,13 @@ impl Strokes {
                 if before != after {
                     changes.push(Change { at, before, after });
                 }
-            });
-        }
+            })
+        };
         changes.sort_by_key(|change| (change.at.y, change.at.x));
         changes.dedup_by_key(|change| change.at);
-        self.make(scene, Some(number), changes)
+        let drawn = self.make(scene, Some(number), changes)?;
+        let is_cut = !is_whole;
+        Some(Drawn { is_cut, ..drawn })
     }
 
     /// Opens or closes the door at a place; makes one where there is none.
@@ -115,10 +119,12 @@ impl Strokes {
 
     /// Opens or closes the door at a place; nothing where there is none.
     fn toggle(&mut self, scene: &Scene, at: Place) -> Option<Drawn> {
-        let doors = scene.doors()?;
+        let mut doors = scene.doors()?;
         let first = point(at);
         doors.passable_cell(first)?;
         let is_open = scene.world.map().passable_cell(first).is_some();
+        // Doors that have been come to are taken from the mask.
+        doors.set(first, false);
         let mut cells = vec![first];
         let mut next = 0;
         while next < cells.len() && cells.len() < MAX_DOOR {
@@ -131,11 +137,13 @@ impl Strokes {
                 (x, y + 1),
             ] {
                 let at = Point { x, y };
-                if doors.passable_cell(at).is_some() && !cells.contains(&at) {
+                if doors.passable_cell(at).is_some() {
+                    doors.set(at, false);
                     cells.push(at);
                 }
             }
         }
+        let is_cut = next < cells.len();
         let map = scene.world.map();
         let changes = cells.into_iter().map(|at| Change {
             at,
@@ -150,7 +158,8 @@ impl Strokes {
         });
         let changes = changes.collect();
         drop(map);
-        self.make(scene, None, changes)
+        let drawn = self.make(scene, None, changes)?;
+        Some(Drawn { is_cut, ..drawn })
     }
 
     fn make(&mut self, scene: &Scene, number: Option<u32>, changes: Vec<Change>) -> Option<Drawn> {
@@ -199,6 +208,7 @@ fn apply(scene: &Scene, changes: &[Change], look: impl Fn(&Change) -> Look) -> O
         patch: GridPatch::new(),
         least: first,
         most: first,
+        is_cut: false,
     };
     let map = scene.world.map();
     let mut doors = scene.doors.write().unwrap_or_else(PoisonError::into_inner);
@@ -216,18 +226,20 @@ fn apply(scene: &Scene, changes: &[Change], look: impl Fn(&Change) -> Look) -> O
     Some(drawn)
 }
 
-/// The cells that a brush covers on its way along some points.
-fn for_each_cell(map: &Map, brush: u32, points: &[Place], mut visit: impl FnMut(Point)) {
+/// The cells that a brush comes to on its way along some points; false where these are too many, and the last are left out.
+fn for_each_cell(map: &Map, brush: u32, points: &[Place], mut visit: impl FnMut(Point)) -> bool {
     let (width, height) = (map.grid().width() as i64, map.grid().height() as i64);
-    let back = i64::from(brush - 1) / 2;
+    let brush = i64::from(brush);
+    let back = (brush - 1) / 2;
     let mut left = MAX_DABBED;
-    let mut dab = |x: i64, y: i64| {
-        left -= i64::from(brush) * i64::from(brush);
+    // The cells from one corner up to another.
+    let mut fill = |(x0, y0): (i64, i64), (x1, y1): (i64, i64)| {
+        left -= (x1 - x0) * (y1 - y0);
         if left < 0 {
             return false;
         }
-        for y in (y - back).max(0)..(y - back + i64::from(brush)).min(height) {
-            for x in (x - back).max(0)..(x - back + i64::from(brush)).min(width) {
+        for y in y0.max(0)..y1.min(height) {
+            for x in x0.max(0)..x1.min(width) {
                 visit(Point {
                     x: x as u32,
                     y: y as u32,
@@ -239,18 +251,35 @@ fn for_each_cell(map: &Map, brush: u32, points: &[Place], mut visit: impl FnMut(
     // Places beyond the map are drawn to no further than a step from it.
     let near = |[x, y]: Place| (i64::from(x).min(width), i64::from(y).min(height));
     let mut at = near(points[0]);
-    dab(at.0, at.1);
+    let (x, y) = (at.0 - back, at.1 - back);
+    if !fill((x, y), (x + brush, y + brush)) {
+        return false;
+    }
+    let mut corner = (x, y);
     for &to in &points[1..] {
         let (from, to) = (at, near(to));
         let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs());
         for step in 1..=steps {
             let along = |a: i64, b: i64| a + ((b - a) * step * 2 + steps).div_euclid(steps * 2);
-            if !dab(along(from.0, to.0), along(from.1, to.1)) {
-                return;
+            let (x, y) = (along(from.0, to.0) - back, along(from.1, to.1) - back);
+            // A step brings a new column, a new row, or both.
+            let is_filled = match x - corner.0 {
+                0 => true,
+                dx if dx > 0 => fill((x + brush - 1, y), (x + brush, y + brush)),
+                _ => fill((x, y), (x + 1, y + brush)),
+            } && match y - corner.1 {
+                0 => true,
+                dy if dy > 0 => fill((x, y + brush - 1), (x + brush, y + brush)),
+                _ => fill((x, y), (x + brush, y + 1)),
+            };
+            if !is_filled {
+                return false;
             }
+            corner = (x, y);
         }
         at = to;
     }
+    true
 }
 
 #[cfg(test)]
@@ -314,5 +343,43 @@ mod tests {
         let drawn = strokes.undo(&scene, Some(5));
         assert_eq!(apply_to(&scene, drawn), 1);
         assert_eq!(strokes.counts(), (2, 1));
+    }
+
+    #[test]
+    fn wide_strokes_and_large_doors_are_whole() {
+        let map = Map::from_fn(3000, 200, |_| true).expect("legal");
+        let scene = Scene::new(World::new(map, &Indexes::default()), None, None);
+        let mut strokes = Strokes::default();
+        // A brush of 64 cells begins 31 cells before its place and ends 32 after it.
+        let drawn = strokes.draw(&scene, 1, Paint::Door, 64, &[[40, 100], [2900, 100]]);
+        assert!(!drawn.as_ref().expect("drawn").is_cut);
+        apply_to(&scene, drawn);
+        let cells = 64 * (2860 + 64);
+        assert_eq!(
+            scene.doors().map(|doors| doors.passable_count()),
+            Some(cells)
+        );
+        let drawn = strokes.door(&scene, 2, 1, [50, 100]);
+        assert_eq!(apply_to(&scene, drawn), cells as usize);
+        // Aslant, forth and back: each cell that the brush has covered.
+        let points = [[500, 10], [560, 190], [490, 20]];
+        let mut passed = no_cells(&scene.world.map());
+        for_each_cell(&scene.world.map(), 5, &points, |at| passed.set(at, true));
+        let mut covered = no_cells(&scene.world.map());
+        for pair in points.windows(2) {
+            for_each_cell(&scene.world.map(), 1, pair, |at| {
+                for (x, y) in (0..25).map(|i| (i % 5, i / 5)) {
+                    let (x, y) = (at.x + x - 2, at.y + y - 2);
+                    covered.set(Point { x, y }, true);
+                }
+            });
+        }
+        assert_eq!(passed, covered);
+        // What is too long is cut, and that is said.
+        let far: Vec<Place> = (0..4000)
+            .map(|i| [if i % 2 == 0 { 0 } else { 2999 }, 5])
+            .collect();
+        let drawn = strokes.draw(&scene, 3, Paint::Wall, 9, &far);
+        assert!(drawn.expect("drawn").is_cut);
     }
 }

@@ -4,7 +4,9 @@ mod client;
 
 use client::{Client, Running, get, request};
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 use waypost::rng::Rng;
 use waypost_play::Limits;
 use waypost_play::protocol::VERSION;
@@ -268,6 +270,28 @@ async fn uploads_are_bounded_with_clear_words() {
     image.extend([0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff, 1, 0, 0, 0, 0]);
     upload(&mut client, &image).await;
     assert!(client.trouble().await.contains("65535"));
+    for (name, text) in [
+        ("a.tmx", "<map width='40000' height='40000'>"),
+        (
+            "a.tmj",
+            r#"{"width":40000,"height":40000,"orientation":"x","layers":[]}"#,
+        ),
+        (
+            "a.ldtk",
+            r#"{"layerInstances":[{"__cWid":40000,"__cHei":40000}]}"#,
+        ),
+        ("a.map", "type octile\nheight 40000\nwidth 40000\nmap\n"),
+    ] {
+        upload(&mut client, text.as_bytes()).await;
+        let words = client.trouble().await;
+        assert!(words.contains("40000 x 40000"), "{name}: {words}");
+    }
+    // So many parts that they take more than the cells do.
+    let board = "type octile\nheight 200\nwidth 200\nmap\n".to_string();
+    let rows = [".@".repeat(100) + "\n", "@.".repeat(100) + "\n"].concat();
+    upload(&mut client, (board + &rows.repeat(100)).as_bytes()).await;
+    let words = client.trouble().await;
+    assert!(words.contains("20000 stretches"), "{words}");
     let packed = waypost_play::source::pack(&vec![b'.'; 5_000_000]);
     client
         .ask(json!({ "ask": "upload", "name": "x", "bytes": packed.len(), "packed": true }))
@@ -356,4 +380,41 @@ async fn a_stopped_server_says_good_bye() {
     assert!(tab.is_closed_within(Duration::from_secs(5)).await);
     assert!(tab.words.contains("stopped"), "{}", tab.words);
     assert_eq!(ledger.taken(), [0, 0, 0]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn half_a_request_does_not_keep_a_stopped_server() {
+    let running = Running::begin(small_limits()).await;
+    let mut half = TcpStream::connect(running.host()).await.expect("a server");
+    let head = b"GET /x HTTP/1.1\r\nHost: 127";
+    half.write_all(head).await.expect("taken");
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let begun = Instant::now();
+    running.end().await;
+    let waited = begun.elapsed();
+    assert!(waited < Duration::from_secs(10), "{waited:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn traces_that_are_asked_for_many_times_are_written_few_times() {
+    let running = Running::begin(Limits::default()).await;
+    let mut client = Client::open(&running.url).await;
+    client.ask(json!({ "ask": "generate", "kind": "arena", "width": 512, "height": 384, "seed": 1, "terrain": false })).await;
+    let map = client.note("map").await;
+    client.note("ready").await;
+    client.ask(json!({ "ask": "search", "number": 1, "slot": 0, "spec": "astar", "from": map["from"], "goal": map["goal"] })).await;
+    client.frame(3).await;
+    for _ in 0..300 {
+        client
+            .ask(json!({ "ask": "export", "what": "trace" }))
+            .await;
+    }
+    // Searches are done in their turn: what was asked for before this one has been answered, or passed over.
+    client.ask(json!({ "ask": "search", "number": 2, "slot": 0, "spec": "waypost", "from": map["from"], "goal": map["goal"] })).await;
+    let mut files = 0;
+    client
+        .frame_while(3, |frame| files += u32::from(frame[1] == 5))
+        .await;
+    assert!((1..100).contains(&files), "{files} files for 300 wishes");
+    running.end().await;
 }

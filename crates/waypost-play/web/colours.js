@@ -4,7 +4,7 @@ import { app, element, emit, on, redraw } from "./app.js";
 
 const THEMES = {
   dark: {
-    beyond: "#090c11", wall: "#10151d", floor: "#566579", openDoor: "#e9a3d0", closedDoor: "#8a2f6b",
+    beyond: "#090c11", wall: "#10151d", floor: "#566579", openDoor: "#e9a3d0", closedDoor: "#4e007a",
     // plain, road, swamp, woods, water, other slow ground
     grounds: ["#566579", "#b3a684", "#84884c", "#1f5a3a", "#2f78cc", "#a06a86"],
     lines: "#ffffff14", ink: "#e6ebf2", halo: "#06090dcc", start: "#2fd3a0", goal: "#f0ab2e",
@@ -13,7 +13,7 @@ const THEMES = {
     selected: "#ffffff", ahead: "#ffffff", plot: ["#6cc5ff", "#f0ab2e", "#ff7043", "#93a0b1"],
   },
   light: {
-    beyond: "#dcd9d2", wall: "#56606b", floor: "#fbfaf6", openDoor: "#e08cc4", closedDoor: "#7a1f5c",
+    beyond: "#dcd9d2", wall: "#56606b", floor: "#fbfaf6", openDoor: "#9f23e7", closedDoor: "#7a1f5c",
     grounds: ["#fbfaf6", "#ead9a8", "#b9b65e", "#6ea678", "#7db8ea", "#c294c6"],
     lines: "#00000012", ink: "#1b2430", halo: "#ffffffd0", start: "#00795a", goal: "#b36b00",
     paths: ["#b36b00", "#005c96"], searched: [["#fff0cc", "#e0a33c"], ["#d8eefc", "#4c9fd6"]],

@@ -14,9 +14,12 @@ let shownAt = 0;
 const unitsOf = (value) => Math.round(10 ** (value / 100 * Math.log10(app.hello.units)));
 
 on("hello", () => {
+  const before = method?.spec() ?? "waypost";
   element("crowd-method").replaceChildren();
-  method = methodChoice(element("crowd-method"), "Method of the crowd", "waypost", () => {});
+  method = methodChoice(element("crowd-method"), "Method of the crowd", before, () => {});
   showCount();
+  // A world that begins again knows nothing of what was chosen before.
+  tellPace();
 });
 on("theme", legend);
 on("map", () => { setRunning(false); facts(element("crowd-facts"), []); });

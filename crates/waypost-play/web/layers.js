@@ -30,6 +30,7 @@ on("hello", () => {
     const input = document.createElement("input");
     input.type = "checkbox";
     input.dataset.layer = name;
+    input.checked = name === shown;
     input.onchange = () => choose(input.checked ? name : null);
     const about = document.createElement("p");
     about.id = `about-${name}`;

@@ -25,6 +25,7 @@ export function openLink() {
   if (!given.has("seed") && !given.has("map")) return false;
   isOpening = given.has("seed") ? openSeed(given.get("seed")) : openMap(given.get("map"), given.get("costs") ?? "");
   if (!isOpening) {
+    ends = null;
     toast("The link is damaged.");
     return false;
   }
@@ -59,6 +60,7 @@ on("map", () => {
 });
 // What could not be opened is replaced by what the page begins with.
 on("trouble", () => {
+  if (isOpening) ends = null;
   if (isOpening && !app.map) ask("given");
   isOpening = false;
 });

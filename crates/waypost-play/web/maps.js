@@ -63,6 +63,7 @@ element("generate").onsubmit = (event) => {
 on("map", (map) => {
   const title = map.name || "a map";
   element("map-name").textContent = `${title} · ${grouped(map.width)} × ${grouped(map.height)} cells`;
+  element("map-name").title = element("map-name").textContent;
   document.title = `${title} – Waypost playground`;
   const entries = app.hello.gallery.findIndex((entry) => ["kind", "width", "height", "seed", "terrain"].every((key) => map.seeded && entry[key] === map.seeded[key]));
   const gallery = element("gallery");

@@ -8,6 +8,7 @@ import { methodChoice } from "./methods.js";
 
 const STEP = 0x80000000;
 const MAX_SIDE = 2048;
+const PATIENCE = 400; // milliseconds; a search that takes longer, or waits for its index, is given up for a later one
 const found = [null, null];
 let choices = [];
 let boxes = [];
@@ -15,17 +16,20 @@ let number = 0;
 let oldest = 0;   // searches before this one were on another map
 let waiting = [0, 0];
 let again = false;
+let askedAt = 0;
+let later = null;
 const replay = { at: 0, total: 0, plays: false };
 
 on("hello", () => {
+  const before = choices.map((choice) => choice.spec());
   element("methods").replaceChildren();
   boxes = [0, 1].map(() => document.createElement("div"));
   element("methods").append(...boxes);
   choices = ["waypost", "astar"].map((spec, slot) => {
     const name = slot ? "Second method" : "Method";
-    return methodChoice(boxes[slot], name, spec, search, colours.paths[slot]);
+    return methodChoice(boxes[slot], name, before[slot] ?? spec, search, colours.paths[slot]);
   });
-  boxes[1].hidden = true;
+  boxes[1].hidden = !element("versus").checked;
 });
 on("theme", () => {
   boxes.forEach((box, slot) => box.style.setProperty("--of", colours.paths[slot]));
@@ -49,13 +53,18 @@ export const setMethod = (slot, spec) => {
 export const specs = () => (element("versus").checked ? [choices[0].spec(), choices[1].spec()] : [choices[0].spec()]);
 export const lastFound = () => found;
 
-// Asks again; while an answer is due, once more when it has come.
+// Asks again; while an answer is due, once more when it has come or takes long.
 export function search() {
   if (!app.ready || !isOpen()) return;
-  if (waiting.some((turn) => turn > 0)) {
+  clearTimeout(later);
+  const wait = askedAt + PATIENCE - performance.now();
+  if (waiting.some((turn) => turn > 0) && wait > 0) {
     again = true;
+    later = setTimeout(() => { if (again) search(); }, wait);
     return;
   }
+  again = false;
+  askedAt = performance.now();
   const slots = element("versus").checked ? [0, 1] : [0];
   for (const slot of slots) {
     number += 1;

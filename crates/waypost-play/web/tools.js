@@ -42,6 +42,8 @@ function down(event) {
   element("view").focus({ preventScroll: true });
   pointers.set(event.pointerId, event);
   if (pointers.size === 2) return beginPinch();
+  // Further fingers do nothing.
+  if (pointers.size > 2) return;
   const { px, py, cell } = cellOf(event);
   const end = endAt(px, py);
   if (event.button === 1 || event.button === 2) act = { kind: "pan", px, py };
@@ -103,7 +105,8 @@ function move(event) {
 
 function up(event) {
   pointers.delete(event.pointerId);
-  if (pointers.size < 2) pinch = null;
+  // It goes on with two of the fingers that are left.
+  if (pinch) pinch = pointers.size < 2 ? null : spread();
   element("view").classList.remove("dragging");
   const done = act;
   act = null;
@@ -333,6 +336,12 @@ export function beginTools() {
   element("zoom-out").onclick = () => zoom(1 / 1.4);
   element("fit").onclick = fit;
   element("fold").onclick = () => fold();
+  // The fragment of the address is the link's.
+  document.querySelector(".skip").onclick = (event) => {
+    event.preventDefault();
+    fold(false);
+    element("panel").focus();
+  };
   // Where the controls would lie over the map they wait to be asked for.
   if (window.matchMedia("(max-width: 860px)").matches) fold(true);
   rove(element("tools"), "ArrowDown", "ArrowUp");

@@ -116,7 +116,7 @@ impl Sandbox {
 
     pub(super) fn export(&mut self, what: Export) {
         match what {
-            Export::Trace => self.study(Task::Trace),
+            Export::Trace => self.study(Task::Trace(0)),
             Export::Lines => self.tell_lines(),
             Export::Map | Export::Link => self.export_map(what == Export::Link),
         }
@@ -158,6 +158,13 @@ impl Sandbox {
             let file = source::to_file(scene.world.map().grid(), doors.as_ref(), classes);
             let bytes = if packed { source::pack(&file) } else { file };
             is_exporting.store(false, Ordering::Relaxed);
+            let costly = doors.as_ref().zip(classes);
+            let costly = costly.map_or(0, |(doors, classes)| source::costly_doors(doors, classes));
+            if costly > 0 {
+                outbox.tell(tell::trouble(format!(
+                    "{costly} doors stand on ground that costs more or less than plain floor; the format has no letters for that, so that in the file they stand on plain floor"
+                )));
+            }
             outbox.tell(with_bytes(Kind::File, &facts, &bytes));
         };
         let thread = std::thread::Builder::new().name("export".to_string());
@@ -172,9 +179,9 @@ impl Sandbox {
         };
         let (opened, doors) = (&stage.opened, stage.scene.doors());
         let classes = opened.classes.as_deref();
-        let is_drawn_on = stage.is_drawn_on;
+        let is_drawn_on = stage.is_drawn_on || opened.is_linked;
         let saved = source::saved_name(&opened.name, classes);
-        // Where somebody has drawn, the file is the one that the page saves.
+        // Where somebody has drawn, and where a link was opened, the file is the one that the page saves.
         let costs = match is_drawn_on {
             true => Some(classes.map(source::costs_of).unwrap_or_default()),
             false => opened.letters.clone(),
@@ -195,7 +202,9 @@ impl Sandbox {
                 (units, wish.spec.as_str(), wish.exclusive, wish.seed)
             }),
         };
-        self.outbox
-            .tell(tell::note("lines", json!({ "lines": scene.lines() })));
+        self.outbox.tell(tell::note(
+            "lines",
+            json!({ "lines": scene.lines_on(opened.map.ground().is_some()) }),
+        ));
     }
 }

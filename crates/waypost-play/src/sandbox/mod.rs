@@ -412,6 +412,9 @@ impl Sandbox {
             "cells": cells, "micros": micros, "undo": undo, "redo": redo,
         });
         self.outbox.tell(tell::note("drawn", facts));
+        if drawn.is_cut {
+            self.trouble("that was too much for one stroke: its end is left out");
+        }
     }
 
     fn draw_what_waits(&mut self) {

@@ -1,6 +1,8 @@
 //! Maps are opened, indexed and indexed again.
 
 use super::{CALM, Command, LOOK, Sandbox, Stage, Upload};
+use crate::announced::{self, Size};
+use crate::limits::Share;
 use crate::protocol::tell;
 use crate::reporter::Reporter;
 use crate::source::{self, Opened, Seeded};
@@ -25,10 +27,15 @@ impl Sandbox {
     }
 
     pub(super) fn open_seeded(&mut self, seeded: Seeded) {
-        let (width, height) = (seeded.width, seeded.height);
-        let fits = source::check_size(width, height);
-        let fits = fits.and_then(|()| self.ledger.cells(width, height).map(|_| ()));
-        self.open(fits.and_then(|()| Opened::of_seed(&seeded)));
+        let room = self.room((seeded.width, seeded.height));
+        let opened = room.and_then(|_room| Opened::of_seed(&seeded));
+        self.open(opened);
+    }
+
+    /// Room for a map that is only announced, held while it is made or read.
+    fn room(&self, (width, height): Size) -> Result<Share, String> {
+        source::check_size(width, height)?;
+        self.ledger.cells(width, height)
     }
 
     pub(super) fn open_upload(&mut self, upload: Upload) {
@@ -45,12 +52,22 @@ impl Sandbox {
             false => Ok(bytes),
         };
         let opened = bytes.and_then(|bytes| {
-            if let Some((width, height)) = source::image_size(&bytes) {
-                source::check_size(width, height)?;
-                drop(self.ledger.cells(width, height)?);
-            }
-            let opened = source::read_file(&name, &bytes, &costs);
-            opened.map_err(|words| format!("{name}: {words}"))
+            let announced = announced::size(&bytes);
+            let announced = announced.map_err(|words| format!("{name}: {words}"))?;
+            let mut room = announced.map(|size| self.room(size)).transpose()?;
+            let opened = source::read_file_if(&name, &bytes, &costs, |level| {
+                room = None;
+                let stretches = source::stretches(&level.grid) + level.doors.len() as u64;
+                let size = (level.grid.width(), level.grid.height());
+                room = Some(self.ledger.map(size, stretches)?);
+                Ok(())
+            });
+            drop(room);
+            let opened = opened.map_err(|words| format!("{name}: {words}"))?;
+            Ok(Opened {
+                is_linked: packed,
+                ..opened
+            })
         });
         self.open(opened);
     }
@@ -65,7 +82,8 @@ impl Sandbox {
                     opened.name
                 ));
             }
-            let share = self.ledger.cells(grid.width(), grid.height())?;
+            let size = (grid.width(), grid.height());
+            let share = self.ledger.map(size, source::stretches(grid))?;
             Ok((opened, Arc::new(share)))
         });
         let (opened, cells) = match room {
@@ -99,6 +117,13 @@ impl Sandbox {
         };
         self.shared.set(stage.scene.clone());
         self.tell_map(&stage);
+        if let Some(first) = stage.opened.missing.first() {
+            let first: String = first.chars().take(100).collect();
+            self.trouble(format!(
+                "{}: it names the file `{first}`, which is not there, so that walls may be missing; embed the tileset (Tiled: Tileset > Embed Tileset)",
+                stage.opened.name
+            ));
+        }
         self.index(&stage);
         self.stage = Some(stage);
     }

@@ -33,8 +33,8 @@ pub enum Task {
     Search(SearchWish),
     /// A layer; of several the latest is made.
     Layer(LayerWish),
-    /// The last search as a trace for Posthoc.
-    Trace,
+    /// The last search as a trace for Posthoc; of several that wait the latest is written. The number is its turn, which the study gives.
+    Trace(u32),
 }
 
 /// The world's end.
@@ -48,8 +48,15 @@ pub struct Study {
 struct Latest {
     searches: [AtomicU32; 2],
     layers: AtomicU32,
+    traces: AtomicU32,
     /// The layer that is looked at, counted from 1; 0 for none.
     looked_at: Arc<AtomicU32>,
+}
+
+impl Latest {
+    fn is_superseded(&self, slot: u8, turn: u32) -> bool {
+        self.searches[usize::from(slot)].load(Ordering::Relaxed) != turn
+    }
 }
 
 /// The tasks of a world that are full: too much is asked for at once.
@@ -79,15 +86,23 @@ impl Study {
     pub fn ask(&self, mut task: Task) -> Result<(), Overwhelmed> {
         match &mut task {
             Task::Search(wish) => {
-                wish.turn = 1 + self.latest.searches[usize::from(wish.slot)]
-                    .fetch_add(1, Ordering::Relaxed);
+                let [first, second] = &self.latest.searches;
+                let place = if wish.slot == 0 { first } else { second };
+                wish.turn = 1 + place.fetch_add(1, Ordering::Relaxed);
+                if wish.slot == 0 {
+                    // The page asks for the second after the first, or not at all.
+                    second.fetch_add(1, Ordering::Relaxed);
+                }
             }
             Task::Layer(wish) => {
                 wish.turn = 1 + self.latest.layers.fetch_add(1, Ordering::Relaxed);
                 let layer = 1 + wish.layer as u32;
                 self.latest.looked_at.store(layer, Ordering::Relaxed);
             }
-            Task::Patch(_) | Task::Trace => {}
+            Task::Trace(turn) => {
+                *turn = 1 + self.latest.traces.fetch_add(1, Ordering::Relaxed);
+            }
+            Task::Patch(_) => {}
         }
         match self.tasks.try_send(task) {
             Ok(()) => Ok(()),
@@ -126,8 +141,7 @@ impl Desk {
                     self.layers.forget();
                 }
                 Task::Search(wish) => {
-                    let latest = &self.latest.searches[usize::from(wish.slot)];
-                    if latest.load(Ordering::Relaxed) == wish.turn {
+                    if !self.is_superseded(&wish) {
                         self.nav.advance(REPAIR);
                         self.search(wish);
                     }
@@ -137,14 +151,25 @@ impl Desk {
                         self.layer(&wish);
                     }
                 }
-                Task::Trace => self.trace(),
+                Task::Trace(turn) => {
+                    if self.latest.traces.load(Ordering::Relaxed) == turn {
+                        self.trace();
+                    }
+                }
             }
         }
     }
 
-    /// Makes sure that indexes are there, or says why they cannot be.
-    fn provide(&self, requests: &[IndexRequest]) -> Result<(), String> {
-        provide(&self.nav, requests, &self.outbox, &self.limits, || false)
+    /// Whether a later search for the same place is asked for, or none for it any more.
+    fn is_superseded(&self, wish: &SearchWish) -> bool {
+        self.latest.is_superseded(wish.slot, wish.turn)
+    }
+
+    /// Makes sure that the indexes of a search are there, or says why they cannot be; given up when the search is superseded.
+    fn provide(&self, requests: &[IndexRequest], wish: &SearchWish) -> Result<(), String> {
+        let (latest, slot, turn) = (self.latest.clone(), wish.slot, wish.turn);
+        let stop = move || latest.is_superseded(slot, turn);
+        provide(&self.nav, requests, &self.outbox, &self.limits, stop)
     }
 
     /// The same for the layer that is looked at; given up when another is, or none.

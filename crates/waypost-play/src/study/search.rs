@@ -89,6 +89,8 @@ impl Desk {
                 self.found[slot] = found;
                 numbers
             }
+            // What was given up for a later one is nobody's any more.
+            Err(_) if self.is_superseded(&wish) => return,
             Err(words) => {
                 (facts.status, facts.words) = ("trouble", words);
                 Vec::new()
@@ -121,7 +123,7 @@ impl Desk {
             return Ok((Vec::new(), None));
         }
         drop(map);
-        self.provide(&spec.needs())?;
+        self.provide(&spec.needs(), wish)?;
         let map = nav.world().map();
         let indexes = nav.world().indexes();
         let ends = (from, goal);

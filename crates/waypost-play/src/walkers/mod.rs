@@ -4,6 +4,7 @@ mod frame;
 mod gauge;
 
 use gauge::Gauge;
+use std::collections::BTreeMap;
 use std::time::Instant;
 use waypost::crowd::Tick;
 use waypost::prelude::*;
@@ -11,8 +12,8 @@ use waypost::rng::Rng;
 
 /// Tries to find a cell before a unit is left out, or keeps its goal.
 const TRIES: u32 = 256;
-/// Ticks after which the bound is looked up again: patches change it.
-const BOUND_TICKS: u32 = 128;
+/// Ticks after which the bound is looked up again, besides after patches: repairs under way change it too.
+const BOUND_TICKS: u32 = 16;
 /// Ticks that a frame tells the times of, at most.
 const MAX_HISTORY: usize = 64;
 
@@ -35,6 +36,8 @@ pub struct Walkers {
     arrivals: u64,
     plan_operations: u64,
     bound: Option<u64>,
+    /// Whether the map has changed since the bound was looked up in a tick.
+    is_bound_stale: bool,
     gauge: Gauge,
     history: Vec<(f32, u32)>,
     /// Microseconds of all ticks with their frames, and how many these were.
@@ -97,6 +100,7 @@ impl Walkers {
             arrivals: 0,
             plan_operations,
             bound: crowd.unit_bound(),
+            is_bound_stale: false,
             gauge: Gauge::new(ids.len()),
             history: Vec::with_capacity(MAX_HISTORY),
             spent: (0.0, 0),
@@ -155,31 +159,60 @@ impl Walkers {
         let units = if units.is_empty() { &all[..] } else { units };
         let known = units.iter().map(|&unit| usize::from(unit));
         let known: Vec<usize> = known.filter(|&unit| unit < self.len()).collect();
-        let Some(&first) = known.first() else {
+        if known.is_empty() {
             return Err("there is no unit to send".to_string());
-        };
+        }
+        let parts = self.by_parts(&known);
+        if parts.is_empty() {
+            return Err("nothing can be reached from where the units stand".to_string());
+        }
+        // What is nearest to the place is another cell for those that are walled in.
         let nav = self.crowd.navigator().clone();
-        let at = self.crowd.position(self.ids[first]);
-        let at = at.map_err(|error| error.to_string())?;
-        let goal = nav.nearest_reachable(at, goal);
-        let goal = goal.ok_or("nothing can be reached from where the first unit stands")?;
-        for &unit in &known {
+        for (at, units) in parts.into_values() {
+            if let Some(goal) = nav.nearest_reachable(at, goal) {
+                self.send_together(&units, goal)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Units by the connected part of the map that they stand in, each part with a place in it. Who stands in a wall is left out.
+    fn by_parts(&self, units: &[usize]) -> BTreeMap<u32, (Point, Vec<usize>)> {
+        let map = self.crowd.navigator().world().map();
+        let mut parts = BTreeMap::<u32, (Point, Vec<usize>)>::new();
+        for &unit in units {
+            let at = self.crowd.position(self.ids[unit]).ok();
+            let cell = at.and_then(|at| Some((at, map.passable_cell(at)?)));
+            let part = cell.and_then(|(at, cell)| Some((at, map.components().of(cell)?)));
+            if let Some((at, part)) = part {
+                let group = parts.entry(part).or_insert_with(|| (at, Vec::new()));
+                group.1.push(unit);
+            }
+        }
+        parts
+    }
+
+    /// Sends units that all have a way to a goal there.
+    fn send_together(&mut self, units: &[usize], goal: Point) -> Result<(), String> {
+        for &unit in units {
             self.wanders[unit] = false;
         }
-        if self.exclusive && known.len() > 1 {
-            let ids: Vec<UnitId> = known.iter().map(|&unit| self.ids[unit]).collect();
-            let sent = self.crowd.send_group(&ids, goal, Formation::Close);
-            known.iter().for_each(|&unit| self.goals[unit] = goal);
-            self.gauge.restart();
-            return sent.map(|_| ()).map_err(|error| error.to_string());
+        if !self.exclusive || units.len() < 2 {
+            units.iter().for_each(|&unit| self.send_one(unit, goal));
+            return Ok(());
         }
-        known.iter().for_each(|&unit| self.send_one(unit, goal));
-        Ok(())
+        let ids: Vec<UnitId> = units.iter().map(|&unit| self.ids[unit]).collect();
+        let sent = self.crowd.send_group(&ids, goal, Formation::Close);
+        units.iter().for_each(|&unit| self.goals[unit] = goal);
+        self.gauge.restart();
+        sent.map(|_| ()).map_err(|error| error.to_string())
     }
 
     /// The map has changed: what was measured on it before says nothing of the ways on it now.
     pub fn map_changed(&mut self) {
         self.gauge.restart();
+        self.bound = self.crowd.unit_bound();
+        self.is_bound_stale = true;
     }
 
     /// One tick; with a frame where one is to be shown. The time told is that of the tick and the frame together.
@@ -205,6 +238,10 @@ impl Walkers {
         }));
         self.ticks = self.ticks.wrapping_add(1);
         self.arrivals += self.last.arrived;
+        if self.is_bound_stale || self.ticks.is_multiple_of(BOUND_TICKS) {
+            self.bound = self.crowd.unit_bound();
+            self.is_bound_stale = false;
+        }
         let frame = cells.map(|frame| self.finish(frame));
         let micros = begun.elapsed().as_secs_f64() * 1e6;
         self.note(micros, frame.is_some());
@@ -232,9 +269,6 @@ impl Walkers {
             if self.wanders[unit] {
                 self.wander(unit);
             }
-        }
-        if self.ticks.is_multiple_of(BOUND_TICKS) {
-            self.bound = self.crowd.unit_bound();
         }
         self.gauge.look(&self.crowd, &self.ids, &self.goals);
     }

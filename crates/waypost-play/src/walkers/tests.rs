@@ -1,5 +1,6 @@
 use super::frame::HEAD;
 use super::*;
+use waypost::grid::GridPatch;
 
 fn nav() -> Navigator {
     let map = Map::from_fn(120, 90, |p| p.x % 30 != 15 || p.y % 20 < 4).expect("legal");
@@ -86,4 +87,41 @@ fn no_room_means_fewer_units() {
     let nav = Navigator::build(Map::from_fn(6, 6, |_| true).expect("legal")).expect("small");
     let walkers = Walkers::new(&nav, &wish(500, true), 1).expect("a crowd");
     assert!(walkers.len() <= 36 && walkers.len() > 20);
+}
+
+#[test]
+fn who_is_walled_in_does_not_stop_the_others() {
+    let map = Map::from_fn(60, 40, |p| p.x != 8 && p.x != 30).expect("legal");
+    let nav = Navigator::build(map).expect("small");
+    for exclusive in [false, true] {
+        let mut walkers = Walkers::new(&nav, &wish(30, exclusive), 1).expect("a crowd");
+        let inside = walkers.crowd.spawn(Point { x: 3, y: 3 }).expect("free");
+        // The first of those that are sent is the one that is walled in.
+        walkers.ids[0] = inside;
+        let goal = Point { x: 45, y: 20 };
+        assert_eq!(walkers.send(&[], goal), Ok(()));
+        for _ in 0..200 {
+            walkers.crowd.tick();
+        }
+        let at = |unit: usize| walkers.crowd.position(walkers.ids[unit]).expect("there");
+        assert!(at(0).x <= 7, "{}", at(0));
+        for unit in 1..30 {
+            let (dx, dy) = at(unit).distances(goal);
+            assert!(dx.max(dy) <= 6, "{}", at(unit));
+        }
+    }
+}
+
+#[test]
+fn the_bound_is_that_of_the_map_as_it_is() {
+    let nav = nav();
+    let mut walkers = Walkers::new(&nav, &wish(20, false), 1).expect("a crowd");
+    for y in 0..40 {
+        let mut patch = GridPatch::new();
+        patch.set(Point { x: 40, y }, false);
+        nav.patch(&patch);
+        walkers.map_changed();
+        walkers.tick(true);
+        assert_eq!(walkers.bound, walkers.crowd.unit_bound(), "row {y}");
+    }
 }

@@ -125,9 +125,15 @@ impl Client {
 
     /// The next frame of a kind.
     pub async fn frame(&mut self, kind: u8) -> Vec<u8> {
+        self.frame_while(kind, |_| ()).await
+    }
+
+    /// The next frame of a kind; shows all up to it.
+    pub async fn frame_while(&mut self, kind: u8, mut show: impl FnMut(&[u8])) -> Vec<u8> {
         let wait = async {
             loop {
                 let frame = self.next().await.expect("the connection is open");
+                show(&frame);
                 assert_eq!(frame[0], VERSION);
                 if frame[1] == kind {
                     return frame;
