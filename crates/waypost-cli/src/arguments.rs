@@ -92,30 +92,30 @@ impl RuleArgs {
 /// A map file.
 #[derive(Args, Debug)]
 pub struct GridArgs {
-    /// The map: a MovingAI .map file, a PNG image, a Tiled map, or `-` for standard input.
+    /// The map: a MovingAI .map file, PNG image, Tiled map or LDtk project; `-` is standard input.
     pub map: PathBuf,
 
     #[command(flatten)]
     reading: ReadingArgs,
 }
 
-/// How images and Tiled maps become maps.
+/// How images, Tiled maps and LDtk projects become maps.
 #[derive(Args, Debug)]
 pub struct ReadingArgs {
     /// PNG: pixels at least this bright are passable, from 0 to 255 [default: 128].
     #[arg(
         long,
         value_name = "N",
-        help_heading = "Images and Tiled maps",
+        help_heading = "Images, Tiled maps and LDtk projects",
         hide_short_help = true
     )]
     threshold: Option<u8>,
 
-    /// Tiled: every tile on this layer is a wall.
+    /// Tiled: every tile on this layer is a wall; LDtk: the layer of integers that is read.
     #[arg(
         long,
         value_name = "NAME",
-        help_heading = "Images and Tiled maps",
+        help_heading = "Images, Tiled maps and LDtk projects",
         hide_short_help = true
     )]
     blocked_layer: Option<String>,
@@ -124,7 +124,7 @@ pub struct ReadingArgs {
     #[arg(
         long,
         value_name = "NAME",
-        help_heading = "Images and Tiled maps",
+        help_heading = "Images, Tiled maps and LDtk projects",
         hide_short_help = true,
         conflicts_with = "blocked_layer"
     )]
@@ -217,6 +217,13 @@ impl TerrainArgs {
                     level.grid.height()
                 );
             }
+        }
+        if let Some(doors) = self.doors.as_ref().filter(|_| level.doors.is_empty()) {
+            let why = match self.mask() {
+                Some(_) => "the image has no bright pixel",
+                None => "no cell of the map has such a letter",
+            };
+            report::note(&format!("--doors {doors} makes no doors; {why}"));
         }
         let (width, height) = (level.grid.width(), level.grid.height());
         if self.size > width.min(height) {

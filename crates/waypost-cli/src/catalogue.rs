@@ -23,7 +23,7 @@ pub fn algorithm(name: &str) -> Result<&'static Algorithm> {
         let known: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
         bail!(
             "unknown algorithm `{name}`; {}",
-            names::expected(name, &known)
+            names::expected(&star_written_out(name), &known)
         );
     };
     Ok(algorithm)
@@ -208,12 +208,24 @@ pub fn specs(texts: &[String]) -> Result<Vec<AgentSpec>> {
 }
 
 fn parsed(text: &str) -> Result<AgentSpec> {
+    let name = text.split(':').next().unwrap_or(text).trim();
+    if star_written_out(name) != name {
+        algorithm(name)?;
+    }
     AgentSpec::parse(text).or_else(|error| match with_semicolons(text) {
         Some(meant) => bail!(
             "--algo {text}: a comma parts the keys of one algorithm; expected `;` between algorithms: --algo '{meant}'"
         ),
         None => Err(error.into()),
     })
+}
+
+/// The name of A* as it is typed here; any other name as it is.
+fn star_written_out(name: &str) -> String {
+    match name.eq_ignore_ascii_case("A*") {
+        true => "astar".to_string(),
+        false => name.to_string(),
+    }
 }
 
 /// The text as it was probably meant, where commas stand before names of algorithms.
@@ -247,6 +259,14 @@ mod tests {
         );
         assert_eq!(meant("astra,tba"), None);
         assert_eq!(meant("tba:slice=50,speed=2"), None);
+    }
+
+    #[test]
+    fn a_star_is_known_by_its_sign() {
+        for text in ["A*", "a*:open=heap", "A*:"] {
+            let error = parsed(text).err().map_or(String::new(), |e| e.to_string());
+            assert!(error.contains("did you mean `astar`?"), "{error}");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use clap::Parser;
 use commands::Command;
 use std::process::ExitCode;
 
-/// Pathfinding for game maps in which every agent gets its next move within a fixed, published amount of work.
+/// Pathfinding for game maps: the default agent and all real-time agents get their next move within a fixed, published amount of work.
 #[derive(Parser)]
 #[command(name = "waypost", version, after_help = usage::EXAMPLES, max_term_width = 110)]
 struct Cli {

@@ -1,8 +1,10 @@
 //! Help texts, and bad usage in one line.
 
 use clap::error::{Error, ErrorKind};
+use clap::{Command, CommandFactory};
 use std::process::ExitCode;
 
+use crate::Cli;
 use crate::report::BAD_INPUT;
 
 /// The end of `waypost --help`.
@@ -16,7 +18,7 @@ Examples:
   waypost bench caves.map --scen caves.scen --algo 'waypost;astar;tba:slice=50'
   waypost crowd caves.map --agents 200 --ticks 300 --index caves.auto --gif crowd.gif
 
-Maps are MovingAI .map files, PNG images or Tiled maps; `-` reads a .map from standard input.
+Maps are MovingAI .map files, PNG images, Tiled maps or LDtk projects; `-` reads a .map from standard input.
 Exit codes: 0 done; 1 a negative answer (no path, a check failed); 2 bad usage or bad input.
 `waypost algorithms` and `waypost indexes` list names, keys and defaults; `-h` is short, `--help` is long.";
 
@@ -31,16 +33,26 @@ pub fn answer(error: &Error) -> ExitCode {
             ExitCode::from(if error.use_stderr() { BAD_INPUT } else { 0 })
         }
         _ => {
-            eprintln!("{}", one_line_of(&error.render().to_string()));
+            let command = command_among(&Cli::command(), std::env::args().skip(1));
+            let line = one_line_of(&error.render().to_string(), command.as_deref());
+            eprintln!("{line}");
             ExitCode::from(BAD_INPUT)
         }
     }
 }
 
-/// Joins the paragraphs of the parser's message, without the usage summary.
-fn one_line_of(message: &str) -> String {
+/// The command that the arguments name, if they name one.
+fn command_among(program: &Command, arguments: impl Iterator<Item = String>) -> Option<String> {
+    let mut words = arguments.filter(|word| !word.starts_with('-'));
+    let first = words.next()?;
+    program.find_subcommand(&first).map(|_| first)
+}
+
+/// Joins the paragraphs of the parser's message, without the usage summary. Its help is that of the command in the summary, or of this
+/// one where there is no summary.
+fn one_line_of(message: &str, command: Option<&str>) -> String {
     let mut line = String::new();
-    let mut help = "--help";
+    let mut help = command.unwrap_or("--help");
     for part in message.lines().map(str::trim).filter(|l| !l.is_empty()) {
         if part.starts_with("For more information") {
             continue;
@@ -73,8 +85,24 @@ mod tests {
         let message = "error: unexpected argument '--frm' found\n\n  tip: a similar argument exists: '--from'\n\n\
                        Usage: waypost solve --from <X,Y> <MAP>\n\nFor more information, try '--help'.\n";
         assert_eq!(
-            one_line_of(message),
+            one_line_of(message, None),
             "error: unexpected argument '--frm' found; a similar argument exists: '--from'; see `waypost solve --help`"
         );
+        let message = "error: invalid value 'rnd' for '--from <X,Y>': expected X,Y\n\nFor more information, try '--help'.\n";
+        assert_eq!(
+            one_line_of(message, Some("range")),
+            "error: invalid value 'rnd' for '--from <X,Y>': expected X,Y; see `waypost range --help`"
+        );
+    }
+
+    #[test]
+    fn the_command_is_the_first_word() {
+        let named = |words: &str| {
+            let words = words.split(' ').map(str::to_string);
+            command_among(&Cli::command(), words)
+        };
+        assert_eq!(named("--json solve m.map"), Some("solve".to_string()));
+        assert_eq!(named("slove m.map"), None);
+        assert_eq!(named("--jsn"), None);
     }
 }

@@ -215,11 +215,12 @@ fn describe(index: &dyn Index, output: &Output, length: usize, build_seconds: f6
         "parameters": index.parameters(),
     });
     let mut text = format!(
-        "{}: index `{}`, {} records, {}, built in {build_seconds:.2} s\n",
+        "{}: index `{}`, {} records, a file of {}, {} in memory, built in {build_seconds:.2} s\n",
         output.path().display(),
         index.kind().name(),
         grouped(index.records() as i64),
         bytes(length as u64),
+        bytes(index.memory_bytes() as u64),
     );
     for (key, value) in index.parameters() {
         text += &format!("  {key} = {value}\n");

@@ -13,7 +13,8 @@ use waypost::crowd::Options;
 use waypost::formats::gppc;
 use waypost::spec::AgentSpec;
 use waypost_lab::crowd::{CrowdRun, Film, MAX_AGENTS, Plan, ReplayPlan, replay, run as run_crowd};
-use waypost_lab::table::{bytes, grouped, short, tail};
+use waypost_lab::stats::Times;
+use waypost_lab::table::{bytes, grouped, has_tail, short};
 use waypost_lab::workbench::Workbench;
 
 const EXAMPLES: &str = "\
@@ -145,7 +146,7 @@ fn run_random(
         peers: args.peers,
         options: args.options(),
     };
-    let mut film = filmed.then(|| Film::new(map.grid(), plan.ticks));
+    let mut film = filmed.then(|| Film::of_map(&map, plan.ticks));
     let shown = args.threads.run(|| {
         let bar = Bar::default();
         bench.prepare(&map, spec, &bar)?;
@@ -210,6 +211,17 @@ impl CrowdArgs {
     }
 }
 
+/// Mean, tails and maximum of times of ticks; no tail that too few ticks lie beyond.
+fn spread(times: &Times, ticks: u64) -> String {
+    let mut text = format!("mean {} µs", short(times.mean));
+    for (name, percent, value) in [("p99", 99.0, times.p99), ("p99.9", 99.9, times.p999)] {
+        if has_tail(percent, ticks) {
+            text += &format!(", {name} {} µs", short(value));
+        }
+    }
+    text + &format!(", max {} µs", short(times.max))
+}
+
 fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
     let mut text = format!(
         "{spec}: {} agents, {} ticks, {} moves, {} goals reached, {} waits, {} provisional moves\n",
@@ -221,19 +233,13 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
         grouped(run.provisional_moves as i64),
     );
     text += &format!(
-        "tick: mean {} µs, p99 {} µs, p99.9 {} µs, max {} µs; {} ns a move\n",
-        short(run.tick_us.mean),
-        tail(run.tick_us.p99, 99.0, run.ticks),
-        tail(run.tick_us.p999, 99.9, run.ticks),
-        short(run.tick_us.max),
+        "tick: {}; {} ns a move\n",
+        spread(&run.tick_us, run.ticks),
         short(run.move_ns.mean),
     );
     text += &format!(
-        "processor: mean {} µs, p99 {} µs, p99.9 {} µs, max {} µs a tick; {} times bare climbing\n",
-        short(run.tick_cpu_us.mean),
-        tail(run.tick_cpu_us.p99, 99.0, run.ticks),
-        tail(run.tick_cpu_us.p999, 99.9, run.ticks),
-        short(run.tick_cpu_us.max),
+        "processor: {} a tick; {} times bare climbing\n",
+        spread(&run.tick_cpu_us, run.ticks),
         short(run.ratio_to_climbing),
     );
     text += &format!(
@@ -257,7 +263,7 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
     }
     for peer in &run.peers {
         text += &format!(
-            "peer `{}`: {} goals reached, {} waits, efficiency {:.3}, throughput {:.3}, {} plans, processor: mean {} us a tick\n",
+            "peer `{}`: {} goals reached, {} waits, efficiency {:.3}, throughput {:.3}, {} plans, processor: mean {} µs a tick\n",
             peer.name,
             grouped(peer.arrived as i64),
             grouped(peer.waits as i64),

@@ -55,7 +55,7 @@ const SCENE: DoorScene = DoorScene {
 #[derive(Args)]
 #[command(after_help = "Example:\n  waypost demo --out my-demo")]
 pub struct DemoArgs {
-    /// The folder for map, problems, index, pictures and report; made where it is missing.
+    /// The folder for map, problems, index, film, pictures and report; made where it is missing.
     #[arg(short, long, value_name = "DIR", default_value = "waypost-demo")]
     out: PathBuf,
 
@@ -96,10 +96,12 @@ fn tour(args: &DemoArgs) -> Result<Report> {
         "{PROBLEMS} problems with optimal lengths: demo.scen"
     ));
     let (index, seconds) = database(&map)?;
-    write("demo.auto", index.to_bytes().as_ref())?;
+    let file = index.to_bytes();
+    write("demo.auto", file.as_ref())?;
     note(&format!(
-        "the default index, {} in {seconds:.2} s: demo.auto",
-        bytes(index.memory_bytes() as u64)
+        "the default index, built in {seconds:.2} s, {} in memory, a file of {}: demo.auto",
+        bytes(index.memory_bytes() as u64),
+        bytes(file.as_ref().len() as u64)
     ));
     let (scene, film) = film(suite.rules)?;
     note(&format!("{scene}: crowd.gif"));
@@ -128,11 +130,11 @@ fn tour(args: &DemoArgs) -> Result<Report> {
         experiment,
         suite,
         sources: vec![source],
-        quick: true,
+        quick: false,
         command: "waypost demo".to_string(),
         out: &args.out,
         lead,
-        conclude: conclusion,
+        conclude: opening,
     };
     let finished = job.run()?;
     let text = format!(
@@ -307,6 +309,14 @@ fn six_rows(report: &report::Report) -> Table {
         table.row([name.to_string()].into_iter().chain(texts));
     }
     table
+}
+
+/// What the report opens with: what the tour has shown, and on how little.
+fn opening(report: &report::Report) -> Option<String> {
+    let shown = conclusion(report)?;
+    Some(format!(
+        "{shown} All figures are from {PROBLEMS} problems on one small map; waypost lab {EXPERIMENT} runs the same methods on six kinds of map."
+    ))
 }
 
 /// What the tour has shown, in one sentence.

@@ -56,7 +56,7 @@ pub enum Command {
     Play(play::PlayArgs),
     /// Make the tables and figures of a paper again, beside the paper's own values.
     Lab(lab::LabArgs),
-    /// The tour: a map made, its indexes built, all algorithms compared, a report written.
+    /// The tour: a map, its index, a film of a crowd, all algorithms compared, a report.
     Demo(demo::DemoArgs),
     /// List the algorithms, or show the keys of one with examples.
     Algorithms(list::AlgorithmsArgs),

@@ -298,7 +298,7 @@ impl Shown<'_> {
                 true => format!("built in {}", time(Duration::from_secs_f64(seconds))),
                 false => "from a file".to_string(),
             };
-            text += &format!("  index       {}, {origin}\n", bytes(bytes_used));
+            text += &format!("  index       {} in memory, {origin}\n", bytes(bytes_used));
         }
         text
     }

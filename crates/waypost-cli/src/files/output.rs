@@ -91,7 +91,7 @@ impl Output {
         }
         if named.exists() {
             bail!(
-                "{} is there already; name the file to write with -o",
+                "{0} is there already: use it as it is, write it again with `-o {0}`, or name another file with -o",
                 named.display()
             );
         }

@@ -25,6 +25,30 @@ fn typos_get_one_line_with_a_suggestion() {
         &place.refused("build sectrs m.map -o x"),
         &["sectrs", "subgoals"],
     );
+    assert_says(
+        &place.refused("solve m.map --from rnd --to random"),
+        &["rnd", "`random`", "waypost solve --help"],
+    );
+    assert_says(
+        &place.refused("solve m.map --from random --to random --algo A*"),
+        &["`A*`", "`astar`"],
+    );
+}
+
+#[test]
+fn what_is_there_already_and_what_changes_nothing_is_said() {
+    let place = Place::with_map();
+    place.done("gen caves --width 20 --height 20");
+    assert_says(
+        &place.refused("gen caves --width 20 --height 20"),
+        &["there already", "as it is", "-o caves.map"],
+    );
+    let ran = place.done("solve m.map --from random --to random --doors XY");
+    assert_says(&ran.stderr, &["note: --doors XY", "no cell"]);
+    let gates = "type octile\nheight 1\nwidth 3\nmap\n.d.\n";
+    place.write("gates.map", gates);
+    let ran = place.done("solve gates.map --from 0,0 --to 2,0 --doors d");
+    assert_eq!(ran.stderr, "");
 }
 
 #[test]

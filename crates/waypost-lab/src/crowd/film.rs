@@ -2,10 +2,12 @@
 //! have changed, and the tick. A film is a function of the run: it shows no measured times.
 
 use crate::picture::{
-    CLOSED, COLOURS, Canvas, FLOOR, INK, OPENED, PAPER, Spot, Symbol, WALL, letters, mix, strip,
+    CLOSED, COLOURS, Canvas, FLOOR, INK, OPENED, PAPER, Spot, Symbol, WALL, ground_colours,
+    letters, mix, strip, width_of,
 };
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use image::{GenericImage, Rgb, RgbImage, Rgba, RgbaImage};
+use waypost::Map;
 use waypost::grid::{Cell, Grid, Point};
 
 /// The longest side of a film, in pixels.
@@ -15,8 +17,9 @@ const FRAMES: u64 = 150;
 /// How long a picture is shown, in hundredths of a second, and how fast colours are chosen (1 to 30).
 const HUNDREDTHS: u16 = 8;
 const SPEED: i32 = 20;
-/// The height of the line with the tick.
+/// The height of the line with the tick, and the space to its left.
 const LINE: u32 = 26;
+const MARGIN: i64 = 12;
 /// Ticks of a game's second, for the clock below the picture.
 const TICKS_PER_SECOND: f64 = 30.0;
 /// Trails fade in so many ticks.
@@ -41,6 +44,9 @@ pub struct Film {
     /// The map as it was at first: what differs from it is a patch.
     first: Grid,
     base: Canvas,
+    /// The colours of the ground, cell by cell; empty where all is floor. And what they mean.
+    ground: Vec<Rgb<u8>>,
+    ground_legend: Vec<(Symbol, String)>,
     trails: Vec<Trodden>,
     goals: Vec<Cell>,
     legend: RgbImage,
@@ -65,6 +71,8 @@ impl Film {
         let mut film = Film {
             first: grid.clone(),
             base: Canvas::new(width, height, WALL),
+            ground: Vec::new(),
+            ground_legend: Vec::new(),
             trails: vec![Trodden::default(); width as usize * height as usize],
             goals: Vec::new(),
             legend: RgbImage::new(0, 0),
@@ -77,6 +85,17 @@ impl Film {
             frames: Vec::new(),
         };
         film.show_map(grid);
+        film
+    }
+
+    /// The same with the ground of a map in colours.
+    pub fn of_map(map: &Map, ticks: u64) -> Film {
+        let mut film = Film::new(map.grid(), ticks);
+        if let Some((colours, legend)) = ground_colours(map) {
+            film.ground = colours;
+            film.ground_legend = legend;
+            film.show_map(map.grid());
+        }
         film
     }
 
@@ -112,6 +131,7 @@ impl Film {
                 entries.push((Symbol::Cells(colour), name.to_string()));
             }
         }
+        entries.extend(self.ground_legend.iter().cloned());
         self.legend = strip(width, &entries, None);
     }
 
@@ -137,23 +157,26 @@ impl Film {
     fn colour_at(&self, grid: &Grid, x: u32, y: u32) -> Rgb<u8> {
         let step = self.reduced.div_ceil(4) as usize;
         let (mut open, mut all) = (0u32, 0u32);
-        let mut patch = None;
+        let (mut patch, mut floor) = (None, FLOOR);
         for dy in (0..self.reduced).step_by(step) {
             for dx in (0..self.reduced).step_by(step) {
                 let point = Point {
                     x: x / self.enlarged * self.reduced + dx,
                     y: y / self.enlarged * self.reduced + dy,
                 };
-                let is = grid.passable_cell(point).is_some();
+                let cell = grid.passable_cell(point);
+                let is = cell.is_some();
                 let was = self.first.passable_cell(point).is_some();
                 if is != was {
                     patch = Some(if was { CLOSED } else { OPENED });
                 }
+                let ground = cell.and_then(|cell| self.ground.get(cell.index()));
+                floor = ground.copied().unwrap_or(floor);
                 open += u32::from(is);
                 all += 1;
             }
         }
-        patch.unwrap_or(mix(WALL, FLOOR, open as f32 / all as f32))
+        patch.unwrap_or(mix(WALL, floor, open as f32 / all as f32))
     }
 
     /// A walker has a new goal.
@@ -212,12 +235,9 @@ impl Film {
         let _ = canvas.image.copy_from(&self.legend, 0, height + LINE);
         self.draw_trails(&mut canvas, tick + 1);
         self.draw_walkers(&mut canvas, grid, walkers);
-        let words = format!(
-            "tick {tick} of {}   {:.1} s at {TICKS_PER_SECOND} a second",
-            self.ticks,
-            tick as f64 / TICKS_PER_SECOND
-        );
-        letters(&mut canvas, (12, i64::from(height) + 8), &words, 2, INK);
+        let (words, enlarged) = caption(tick, self.ticks, self.base.image.width());
+        let at = (MARGIN, i64::from(height) + 8);
+        letters(&mut canvas, at, &words, enlarged, INK);
         canvas.image
     }
 
@@ -236,7 +256,8 @@ impl Film {
             let strength = FADING[(age * FADING.len() as u64 / TRAIL) as usize];
             let spot = (x as i64, y as i64);
             let colour = COLOURS[usize::from(trodden.colour)];
-            canvas.dot(spot, mix(FLOOR, colour, strength));
+            let floor = if self.ground.is_empty() { FLOOR } else { under };
+            canvas.dot(spot, mix(floor, colour, strength));
         }
     }
 
@@ -300,9 +321,62 @@ impl Film {
     }
 }
 
+/// The line with the tick: as much of it as fits below a film of this width at every tick, and how much it is enlarged.
+fn caption(tick: u64, ticks: u64, width: u32) -> (String, u32) {
+    let forms: [fn(u64, u64) -> String; 3] = [
+        |tick, ticks| {
+            let seconds = tick as f64 / TICKS_PER_SECOND;
+            format!("tick {tick} of {ticks}   {seconds:.1} s at {TICKS_PER_SECOND} a second")
+        },
+        |tick, ticks| {
+            let seconds = tick as f64 / TICKS_PER_SECOND;
+            format!("tick {tick} of {ticks}   {seconds:.1} s")
+        },
+        |tick, ticks| format!("tick {tick} of {ticks}"),
+    ];
+    let fits = |form: &&fn(u64, u64) -> String| {
+        MARGIN + i64::from(width_of(&form(ticks, ticks), 2)) <= i64::from(width)
+    };
+    match forms.iter().find(fits) {
+        Some(form) => (form(tick, ticks), 2),
+        None => (tick.to_string(), 1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use waypost::grid::MoveRules;
+    use waypost::terrain::{Class, Classes, Factor, Footing};
+
+    #[test]
+    fn the_line_with_the_tick_fits() {
+        assert_eq!(
+            caption(80, 300, 640).0,
+            "tick 80 of 300   2.7 s at 30 a second"
+        );
+        assert_eq!(caption(80, 300, 420).0, "tick 80 of 300   2.7 s");
+        assert_eq!(caption(80, 300, 200).0, "tick 80 of 300");
+        assert_eq!(caption(80, 300, 90), ("80".to_string(), 1));
+    }
+
+    #[test]
+    fn ground_is_seen() {
+        let grid = Grid::from_fn(20, 10, |_| true).expect("a legal size");
+        let class = |name: &str, factor| Class {
+            name: name.to_string(),
+            footing: Footing::Factor(Factor::parse(factor).expect("a factor")),
+        };
+        let kinds = vec![class(".", "1"), class("S", "4")];
+        let cells = (0..200).map(|at| (at % 20) / 10).collect();
+        let classes = Classes::new(20, 10, kinds, cells).expect("a class for each cell");
+        let map = Map::for_unit(&grid, MoveRules::default(), Some(&classes), 1).expect("fits");
+        let film = Film::of_map(&map, 10);
+        let colour = |x: u32| *film.base.image.get_pixel(x * 16 + 8, 8);
+        assert_eq!(colour(5), FLOOR);
+        assert_ne!(colour(15), FLOOR);
+        assert_eq!(film.ground_legend.len(), 1);
+    }
 
     #[test]
     fn walkers_goals_trails_and_patches_are_seen() {

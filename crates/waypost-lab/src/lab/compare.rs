@@ -318,9 +318,10 @@ impl<'a> Results<'a> {
                     .rows
                     .push(spread_row(name, "the paper's maps", values));
             }
-            let all = self.grounds.iter().map(|ground| vec![*ground]);
-            let each = all.chain([self.grounds.clone()]);
-            for grounds in each {
+            let each = self.grounds.iter().map(|ground| vec![*ground]);
+            // One map is all maps.
+            let all = (self.grounds.len() > 1).then(|| self.grounds.clone());
+            for grounds in each.chain(all) {
                 let label = match grounds.as_slice() {
                     [one] => one.name.clone(),
                     _ => "all maps".to_string(),

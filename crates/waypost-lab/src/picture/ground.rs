@@ -8,23 +8,37 @@ use waypost::Map;
 impl Picture<'_> {
     /// Colours every cell by its factor, on a scale of ratios, and explains the ends of that scale.
     pub(super) fn ground(&mut self, map: &Map) {
-        let Some(ground) = map.ground() else {
+        let Some((colours, legend)) = colours(map) else {
             return;
         };
-        let factors = map.grid().cells().map(|cell| ground.hundredths(cell));
-        let (lowest, highest) = factors.fold((100, 100), |(low, high), factor| {
-            (factor.min(low), factor.max(high))
-        });
         for cell in map.grid().cells() {
-            self.fill(cell, colour(ground.hundredths(cell), highest));
+            self.fill(cell, colours[cell.index()]);
         }
-        for factor in [lowest, highest] {
-            if factor != 100 {
-                let text = format!("costs {}", f64::from(factor) / 100.0);
-                self.explain(Symbol::Cells(colour(factor, highest)), &text);
-            }
+        for (symbol, text) in legend {
+            self.explain(symbol, &text);
         }
     }
+}
+
+/// The colours of all cells by their numbers, and what the ends of the scale mean; none where all ground is the same.
+pub(crate) fn colours(map: &Map) -> Option<(Vec<Rgb<u8>>, Vec<(Symbol, String)>)> {
+    let ground = map.ground()?;
+    let factors = map.grid().cells().map(|cell| ground.hundredths(cell));
+    let (lowest, highest) = factors.fold((100, 100), |(low, high), factor| {
+        (factor.min(low), factor.max(high))
+    });
+    let mut colours = Vec::new();
+    for cell in map.grid().cells() {
+        // Cells come in the order of their numbers.
+        colours.resize(cell.index(), FLOOR);
+        colours.push(colour(ground.hundredths(cell), highest));
+    }
+    let ends = [lowest, highest].into_iter().filter(|&end| end != 100);
+    let legend = ends.map(|factor| {
+        let text = format!("costs {}", f64::from(factor) / 100.0);
+        (Symbol::Cells(colour(factor, highest)), text)
+    });
+    Some((colours, legend.collect()))
 }
 
 /// The colour of a factor, in hundredths, where this is the highest.

@@ -8,7 +8,8 @@ mod legend;
 mod palette;
 
 pub(crate) use canvas::{Canvas, Spot};
-pub(crate) use font::write as letters;
+pub(crate) use font::{width as width_of, write as letters};
+pub(crate) use ground::colours as ground_colours;
 pub(crate) use legend::{Symbol, strip};
 pub(crate) use palette::{CLOSED, COLOURS, FLOOR, INK, OPENED, PAPER, WALL, mix};
 

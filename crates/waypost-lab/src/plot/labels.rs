@@ -71,6 +71,8 @@ pub(super) type Segment = (Spot, Spot);
 enum Care {
     /// Everything.
     All,
+    /// The line to it may cross marks.
+    Labels,
     /// The line to it may cross marks and labels.
     Text,
     /// And it may lie on a line between marks.
@@ -91,7 +93,7 @@ impl Room {
     /// Takes a place for the label of a mark, and says where the line from the mark ends if there must be one.
     pub fn take(&mut self, mark: Spot, width: f64) -> Option<(Box4, Option<Spot>)> {
         // Where marks crowd, a line may cross others, or a label lie on a line; a label without a place would be worse.
-        let mut ways = [Care::All, Care::Text, Care::Little].into_iter();
+        let mut ways = [Care::All, Care::Labels, Care::Text, Care::Little].into_iter();
         let (spot, end) = ways.find_map(|care| self.find(mark, width, care))?;
         self.labels.push(spot);
         self.lines.extend(end.map(|end| (mark, end)));
@@ -111,7 +113,13 @@ impl Room {
             if !far && !self.is_doubtful(mark, &spot) {
                 return Some((spot, None));
             }
-            if care != Care::All || !self.crosses((mark, end), mark) {
+            let line = (mark, end);
+            let clear = match care {
+                Care::All => !self.crosses_labels(line) && !self.crosses_marks(line, mark),
+                Care::Labels => !self.crosses_labels(line),
+                Care::Text | Care::Little => true,
+            };
+            if clear {
                 return Some((spot, Some(end)));
             }
         }
@@ -135,11 +143,14 @@ impl Room {
             .any(|&other| spot.distance(other) < own + 6.0)
     }
 
-    fn crosses(&self, line: Segment, own: Spot) -> bool {
+    fn crosses_labels(&self, line: Segment) -> bool {
+        self.labels.iter().any(|label| label.is_crossed_by(line))
+    }
+
+    fn crosses_marks(&self, line: Segment, own: Spot) -> bool {
         let others = self.marks.iter().filter(|other| **other != own);
         let mut marks = others.map(|&(x, y)| Box4::around(x, y, 4.0, 4.0));
-        self.labels.iter().any(|label| label.is_crossed_by(line))
-            || marks.any(|mark| mark.is_crossed_by(line) && !mark.holds(own))
+        marks.any(|mark| mark.is_crossed_by(line) && !mark.holds(own))
     }
 }
 
