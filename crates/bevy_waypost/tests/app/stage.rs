@@ -42,9 +42,9 @@ pub fn wait_until_ready(app: &mut App, map: Entity) {
     });
 }
 
-/// Frames until something is so; gives up after a minute.
+/// Frames until something is so; gives up after five minutes: builds of other tests that nobody waits for any more may come first.
 pub fn wait_until(app: &mut App, mut is_so: impl FnMut(&World) -> bool) {
-    for _ in 0..60_000 {
+    for _ in 0..300_000 {
         app.update();
         if is_so(app.world()) {
             return;
