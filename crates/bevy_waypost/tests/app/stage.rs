@@ -42,9 +42,9 @@ pub fn wait_until_ready(app: &mut App, map: Entity) {
     });
 }
 
-/// Frames until something is so; gives up after five minutes: builds of other tests that nobody waits for any more may come first.
+/// Frames until something is so; gives up after two minutes.
 pub fn wait_until(app: &mut App, mut is_so: impl FnMut(&World) -> bool) {
-    for _ in 0..300_000 {
+    for _ in 0..120_000 {
         app.update();
         if is_so(app.world()) {
             return;
