@@ -20,8 +20,11 @@ impl Picture<'_> {
     }
 }
 
+/// What symbols of a picture mean.
+type Legend = Vec<(Symbol, String)>;
+
 /// The colours of all cells by their numbers, and what the ends of the scale mean; none where all ground is the same.
-pub(crate) fn colours(map: &Map) -> Option<(Vec<Rgb<u8>>, Vec<(Symbol, String)>)> {
+pub(crate) fn colours(map: &Map) -> Option<(Vec<Rgb<u8>>, Legend)> {
     let ground = map.ground()?;
     let factors = map.grid().cells().map(|cell| ground.hundredths(cell));
     let (lowest, highest) = factors.fold((100, 100), |(low, high), factor| {
