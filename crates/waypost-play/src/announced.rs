@@ -148,8 +148,8 @@ fn tmx(text: &[u8]) -> Result<Option<Size>, String> {
     let mut tiled = Tiled::default();
     // Of a layer that has had no chunk yet.
     let mut layer = None;
-    let mut tags = Tags { rest: text };
-    while let Some(tag) = tags.next() {
+    let tags = Tags { rest: text };
+    for tag in tags {
         match tag.name() {
             b"map" => {
                 let side = |name: &[u8]| -> Result<u32, String> {
