@@ -24,7 +24,7 @@ QUERIES = 10_000
 UNITS = 10_000
 TICKS = 60
 #: Queries that the slow ones answer, evenly from all.
-SAMPLE = 40
+SAMPLE = 400
 
 
 def seconds(work: Callable[[], object]) -> float:

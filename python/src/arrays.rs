@@ -1,6 +1,7 @@
 //! Arrays and points that come in: copied once, by numpy, into memory that nobody else knows; and arrays that go out, without a copy.
 
 use crate::errors::{Failure, Outcome};
+use crate::pool::on_threads;
 use crate::whole::{Other, Whole};
 use numpy::ndarray::Array2;
 use numpy::{
@@ -10,6 +11,7 @@ use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use waypost::grid::MAX_SIDE;
+use waypost::navigator::FoundPaths;
 use waypost::{Map, Navigator, Point};
 
 /// A pair of numbers that may be no point of a map.
@@ -258,6 +260,17 @@ pub fn to_array<'py>(py: Python<'py>, points: Vec<Point>) -> PyResult<Bound<'py,
     let array = Array2::from_shape_vec([rows, 2], numbers);
     let array = array.map_err(|error| Failure::State(error.to_string()))?;
     Ok(PyArray2::from_owned_array(py, array))
+}
+
+/// The points of many paths, written by all cores into memory of numpy's, which asks the system for it in larger pages than others do.
+pub fn points_of<'py>(py: Python<'py>, found: &FoundPaths) -> PyResult<Bound<'py, PyArray2<i32>>> {
+    let array = PyArray2::<i32>::zeros(py, [found.points(), 2], false);
+    {
+        let mut places = array.readwrite();
+        let places: &mut [Point] = bytemuck::cast_slice_mut(places.as_slice_mut()?);
+        py.detach(|| on_threads(None, || found.write_points(places)))?;
+    }
+    Ok(array)
 }
 
 /// Numbers as an array, without a copy.

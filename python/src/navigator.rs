@@ -4,7 +4,7 @@ mod places;
 mod world;
 
 use crate::agent::Agent;
-use crate::arrays::{Points, numbers, pair, standing, to_array};
+use crate::arrays::{Points, numbers, pair, points_of, standing, to_array};
 use crate::crowd::Crowd;
 use crate::errors::{Failure, Outcome, read, write};
 use crate::long::{OfCall, watched_call};
@@ -215,14 +215,14 @@ impl Navigator {
             return Err(Failure::Value(text).into());
         }
         let nav = self.seen_by(unit)?;
-        let batch = batch(py, &nav, starts, goals, strict)?;
-        let offsets = batch
-            .offsets
-            .into_iter()
-            .map(|offset| offset as i64)
-            .collect();
-        let points = to_array(py, batch.points)?;
-        Ok((points, numbers(py, offsets), numbers(py, batch.lengths)))
+        let found = batch(py, &nav, starts, goals, strict)?;
+        let offsets = found.offsets().map(|offset| offset as i64).collect();
+        let lengths = found.lengths().collect();
+        Ok((
+            points_of(py, &found)?,
+            numbers(py, offsets),
+            numbers(py, lengths),
+        ))
     }
 
     /// Every cell whose cheapest path from a point costs at most `cost`: points int32 [n, 2], row by row, and costs float64 [n].

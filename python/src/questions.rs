@@ -6,7 +6,7 @@ use crate::long::{Watcher, watched};
 use crate::pool::on_threads;
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
-use waypost::navigator::{Path, PathBatch};
+use waypost::navigator::{FoundPaths, Path};
 use waypost::progress::Progress;
 use waypost::{Error, GridPatch, Map, Navigator, Point};
 
@@ -56,7 +56,7 @@ pub fn batch(
     starts: &[Pair],
     goals: &[Pair],
     is_strict: bool,
-) -> PyResult<PathBatch> {
+) -> PyResult<FoundPaths> {
     let watcher = Watcher::default();
     let work = || found(nav, starts, goals, is_strict, &watcher);
     if starts.len() <= FEW_PATHS {
@@ -72,7 +72,7 @@ fn found(
     goals: &[Pair],
     is_strict: bool,
     watcher: &Watcher,
-) -> Outcome<PathBatch> {
+) -> Outcome<FoundPaths> {
     if is_strict {
         all_standing(nav, starts, "starts")?;
         all_standing(nav, goals, "goals")?;
@@ -88,7 +88,7 @@ fn found(
         true => (nowhere, nowhere),
         false => (place(starts[i]), place(goals[i])),
     };
-    let paths = nav.paths_between(starts.len(), ends);
+    let paths = nav.find_paths(starts.len(), ends);
     watcher.go_on()?;
     Ok(paths)
 }

@@ -2,7 +2,7 @@
 //!
 //! Paths are found as runs, a few bytes each; when all are known the array of their points is made once, as long as it will be, and
 //! every thread writes its part of it. Memory that a program has not touched yet is what batches of long paths take most time for, so it is
-//! touched once, by all threads.
+//! touched once, by all threads; who has better memory than the engine can ask for writes the points there ([`FoundPaths`]).
 
 use super::{Navigator, NoPath};
 use crate::agent::{Context, Scratch};
@@ -39,6 +39,15 @@ impl Navigator {
         count: usize,
         ends: impl Fn(usize) -> (Point, Point) + Sync,
     ) -> PathBatch {
+        self.find_paths(count, ends).into()
+    }
+
+    /// [`Navigator::paths_between`] whose points are written where the caller wants them.
+    pub fn find_paths(
+        &self,
+        count: usize,
+        ends: impl Fn(usize) -> (Point, Point) + Sync,
+    ) -> FoundPaths {
         let some = |scratch: &mut Scratch, &first: &usize| {
             let some: Vec<_> = (first..count.min(first + PART)).map(&ends).collect();
             // Held for a part alone: a thread that waits for others may be given any task of the game's meanwhile, a patch too.
@@ -71,8 +80,13 @@ impl Navigator {
             }
             firsts = (0..count).step_by(PART).collect();
         }
-        PathBatch::of_parts(&parts)
+        FoundPaths { parts }
     }
+}
+
+/// Many paths whose points have not been written yet.
+pub struct FoundPaths {
+    parts: Vec<Part>,
 }
 
 /// Some paths as runs.
@@ -140,33 +154,62 @@ impl FoundPath {
     }
 }
 
-impl PathBatch {
-    /// One part after the other.
-    fn of_parts(parts: &[Part]) -> PathBatch {
-        let total = parts.iter().map(|part| part.points).sum();
-        // Fresh from the system, nobody has touched it yet.
-        let mut points: Vec<Point> = bytemuck::zeroed_vec(total);
-        let mut jobs = Vec::with_capacity(parts.len());
-        let mut rest = points.as_mut_slice();
-        for part in parts {
+impl FoundPaths {
+    /// How many points all paths have.
+    pub fn points(&self) -> usize {
+        self.parts.iter().map(|part| part.points).sum()
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &FoundPath> {
+        self.parts.iter().flat_map(|part| &part.paths)
+    }
+
+    /// Where the points of each path begin among all, and where the last ends.
+    pub fn offsets(&self) -> impl Iterator<Item = usize> {
+        let ends = self.paths().scan(0, |end, path| {
+            *end += path.points;
+            Some(*end)
+        });
+        std::iter::once(0).chain(ends)
+    }
+
+    /// The length of each; infinite where there is none.
+    pub fn lengths(&self) -> impl Iterator<Item = f64> {
+        self.paths().map(|path| path.length)
+    }
+
+    /// Writes the points of all paths, one after the other, on all cores.
+    ///
+    /// # Panics
+    /// Where `places` is not as long as there are points.
+    pub fn write_points(&self, places: &mut [Point]) {
+        let mut jobs = Vec::with_capacity(self.parts.len());
+        let mut rest = places;
+        for part in &self.parts {
             let (mine, others) = rest.split_at_mut(part.points);
             jobs.push((part, mine));
             rest = others;
         }
+        assert!(rest.is_empty(), "{} places too many", rest.len());
         jobs.into_par_iter()
             .for_each(|(part, mine)| part.write(mine));
-        let all = || parts.iter().flat_map(|part| &part.paths);
-        let ends = all().scan(0, |end, path| {
-            *end += path.points;
-            Some(*end)
-        });
+    }
+}
+
+impl From<FoundPaths> for PathBatch {
+    fn from(found: FoundPaths) -> PathBatch {
+        // Fresh from the system, nobody has touched it yet.
+        let mut points: Vec<Point> = bytemuck::zeroed_vec(found.points());
+        found.write_points(&mut points);
         PathBatch {
-            offsets: std::iter::once(0).chain(ends).collect(),
-            lengths: all().map(|path| path.length).collect(),
+            offsets: found.offsets().collect(),
+            lengths: found.lengths().collect(),
             points,
         }
     }
+}
 
+impl PathBatch {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.lengths.len()

@@ -23,7 +23,7 @@ mod transform;
 mod units;
 mod upkeep;
 
-pub use batch::PathBatch;
+pub use batch::{FoundPaths, PathBatch};
 pub use build::BuildOptions;
 pub use crowd::{Crowd, CrowdOptions, CrowdSnapshot, Event, Goal, TickReport, Unit, UnitId};
 pub use error::Error;
