@@ -107,16 +107,6 @@ pub(crate) fn notice_files(
     mut maps: Query<(Entity, &mut NavMap)>,
     mut failed: MessageWriter<NavMapFailed>,
 ) {
-    for news in broken.read() {
-        for (map, mut nav_map) in &mut maps {
-            if nav_map.uses(&FileId::Level(news.id)) || nav_map.is_from(&news.path) {
-                let reason = told(&news.error);
-                if nav_map.fail(&reason) {
-                    failed.write(NavMapFailed { map, reason });
-                }
-            }
-        }
-    }
     for event in levels.read() {
         let (id, is_new) = match event {
             AssetEvent::Modified { id } => (id, false),
@@ -136,6 +126,17 @@ pub(crate) fn notice_files(
             for (_, mut map) in &mut maps {
                 if map.uses(&FileId::Index(*id)) {
                     map.renew();
+                }
+            }
+        }
+    }
+    // Last: a file that was added and then broke within a frame is broken.
+    for news in broken.read() {
+        for (map, mut nav_map) in &mut maps {
+            if nav_map.uses(&FileId::Level(news.id)) || nav_map.is_from(&news.path) {
+                let reason = told(&news.error);
+                if nav_map.note_broken(&reason) {
+                    failed.write(NavMapFailed { map, reason });
                 }
             }
         }

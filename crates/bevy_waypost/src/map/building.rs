@@ -91,9 +91,15 @@ impl NavMap {
         }
     }
 
-    /// Notes that its files could not be loaded; whether that is news. What is being built of them as they were goes on.
+    /// Notes that its files could not be loaded, and that there are none that it could be built from; whether that is news.
     pub(crate) fn fail(&mut self, reason: &str) -> bool {
-        if !matches!(self.stage, Stage::Building { .. }) {
+        self.stage = Stage::Failed(reason.to_string());
+        self.note_broken(reason)
+    }
+
+    /// Notes that its files could not be loaded; whether that is news. What is wanted or being built of them as they were goes on.
+    pub(crate) fn note_broken(&mut self, reason: &str) -> bool {
+        if matches!(self.stage, Stage::Done | Stage::Failed(_)) {
             self.stage = Stage::Failed(reason.to_string());
         }
         let told = self.told.replace(reason.to_string());

@@ -2,7 +2,9 @@
 
 use crate::assets::{LEVEL, app_with_files, load};
 use crate::stage::*;
-use bevy_asset::{AssetServer, Assets};
+use bevy_asset::{
+    AssetEvent, AssetLoadError, AssetLoadFailedEvent, AssetPath, AssetServer, Assets,
+};
 use bevy_ecs::prelude::*;
 use bevy_waypost::prelude::*;
 use std::path::Path;
@@ -41,10 +43,7 @@ fn a_level_that_gets_broken_is_told_of() {
     files.insert_asset_text(Path::new("a.map"), BROKEN);
     app.world().resource::<AssetServer>().reload("a.map");
     let mut told = Vec::new();
-    wait_until(
-        &mut app,
-        reloading(|world| is_in(world, map, NavState::Failed)),
-    );
+    wait_until(&mut app, |world| is_in(world, map, NavState::Failed));
     for _ in 0..5 {
         told.extend(read::<NavMapFailed>(&mut app));
         app.update();
@@ -61,23 +60,55 @@ fn a_level_that_gets_broken_is_told_of() {
     assert_eq!(cell(&app, entity), (4, 2));
     files.insert_asset_text(Path::new("a.map"), OPEN);
     app.world().resource::<AssetServer>().reload("a.map");
-    wait_until(
-        &mut app,
-        reloading(|world| is_in(world, map, NavState::Ready)),
-    );
+    wait_until(&mut app, |world| is_in(world, map, NavState::Ready));
     assert!(is_free(&app, map, 2, 1));
 }
 
-/// Asks for the file again every few seconds: now and then a reload is not heard of while other apps share the threads for files.
-fn reloading(is_so: impl Fn(&World) -> bool) -> impl FnMut(&World) -> bool {
-    let mut frames = 0;
-    move |world| {
-        frames += 1;
-        if frames % 3000 == 0 {
-            world.resource::<AssetServer>().reload("a.map");
-        }
-        is_so(world)
-    }
+#[test]
+fn a_level_that_is_added_and_breaks_in_one_frame_is_broken() {
+    let (mut app, files) = app_with_files();
+    files.insert_asset_text(Path::new("a.map"), LEVEL);
+    let level = load(&app, "a.map");
+    let map = app.world_mut().spawn(NavMap::load(level.clone())).id();
+    wait_until_ready(&mut app, map);
+    app.world_mut()
+        .write_message(AssetEvent::Added { id: level.id() });
+    let path = AssetPath::from("a.map");
+    app.world_mut().write_message(AssetLoadFailedEvent {
+        id: level.id(),
+        path: path.clone(),
+        error: AssetLoadError::EmptyPath(path),
+    });
+    app.update();
+    assert!(is_in(app.world(), map, NavState::Failed));
+}
+
+#[test]
+fn a_level_that_changes_and_breaks_in_one_frame_is_built_and_told_of() {
+    let (mut app, _) = app_with_files();
+    let level = |map| NavLevel {
+        map: Arc::new(map),
+        notes: Vec::new(),
+    };
+    let mut levels = app.world_mut().resource_mut::<Assets<NavLevel>>();
+    let handle = levels.add(level(open(5, 5)));
+    let map = app.world_mut().spawn(NavMap::load(handle.clone())).id();
+    wait_until_ready(&mut app, map);
+    let mut levels = app.world_mut().resource_mut::<Assets<NavLevel>>();
+    levels
+        .insert(handle.id(), level(open(7, 7)))
+        .expect("a place");
+    let (id, path) = (handle.id(), AssetPath::from("a.map"));
+    app.world_mut().write_message(AssetEvent::Modified { id });
+    app.world_mut().write_message(AssetLoadFailedEvent {
+        id,
+        path: path.clone(),
+        error: AssetLoadError::EmptyPath(path),
+    });
+    app.update();
+    assert_eq!(read::<NavMapFailed>(&mut app).len(), 1);
+    wait_until(&mut app, |world| is_in(world, map, NavState::Ready));
+    assert!(is_free(&app, map, 6, 6));
 }
 
 #[test]
