@@ -5,7 +5,7 @@ use crate::arguments::Arguments;
 use crate::instructions;
 use crate::play;
 use crate::python;
-use crate::steps::{Steps, succeeds};
+use crate::steps::{Outcome, Steps, succeeds};
 use crate::tools;
 use std::path::Path;
 
@@ -61,6 +61,7 @@ pub fn test(_: &Arguments) -> Answer {
     documentation(&mut steps);
     steps.run("instruction counts", || instructions::check(false).into());
     python::add_steps(&mut steps);
+    steps.run("spelling", spelling);
     let passed = steps.sum_up();
     match std::env::var("WAYPOST_MAPS") {
         Ok(folder) if Path::new(&folder).is_dir() => println!("real maps: {folder}"),
@@ -72,6 +73,17 @@ pub fn test(_: &Arguments) -> Answer {
         ),
     }
     Ok(passed)
+}
+
+/// Known misspellings in code and documents, by the tool `typos`.
+pub fn spelling() -> Outcome {
+    match python::tool("typos") {
+        Ok(typos) => {
+            let status = std::process::Command::new(typos).status();
+            status.is_ok_and(|status| status.success()).into()
+        }
+        Err(outcome) => outcome,
+    }
 }
 
 /// Whether nothing was built here before: then files that make the next build faster take room and time for nothing.

@@ -35,7 +35,7 @@ pub fn full(arguments: &Arguments) -> Answer {
         ],
     );
     checks::documentation(&mut steps);
-    steps.run("spelling", spelling);
+    steps.run("spelling", checks::spelling);
     features(&mut steps);
     packages(&mut steps);
     steps.run("oldest toolchain", oldest_toolchain);
@@ -45,16 +45,6 @@ pub fn full(arguments: &Arguments) -> Answer {
     attack::run_fuzz(&mut steps, minutes);
     steps.run("soak", || attack::run_soak(minutes).into());
     Ok(steps.sum_up())
-}
-
-/// Known misspellings in code and documents, by the tool `typos`.
-fn spelling() -> Outcome {
-    if !succeeds("typos", &["--version"]) {
-        println!("skipped: typos is not installed (cargo install typos-cli)");
-        return Outcome::Skipped;
-    }
-    let status = Command::new("typos").status();
-    status.is_ok_and(|status| status.success()).into()
 }
 
 /// The golden digests on other platforms, alone.
@@ -116,7 +106,14 @@ fn features_of_engine() -> Vec<String> {
 }
 
 /// Crates that are published, in the order in which they are.
-const PUBLISHED: [&str; 3] = ["waypost", "waypost-lab", "waypost-cli"];
+const PUBLISHED: [&str; 6] = [
+    "waypost",
+    "waypost-lab",
+    "waypost-play",
+    "waypost-cli",
+    "waypost-capi",
+    "bevy_waypost",
+];
 
 /// The packages of all published crates are made and built from their own files.
 fn packages(steps: &mut Steps) {

@@ -40,13 +40,13 @@ const TASKS: &[Task] = &[
     Task {
         name: "test",
         usage: "test",
-        about: "everything that must pass: format, clippy, tests, doc tests, documentation, instruction counts, the Python package",
+        about: "everything that must pass: format, clippy, tests, doc tests, documentation, instruction counts, the Python package, spelling",
         run: checks::test,
     },
     Task {
         name: "full",
         usage: "full [--minutes N]",
-        about: "what takes hours: the tests in release, spelling, features, packages, the oldest toolchain, other platforms, and N minutes (60) each of attack, fuzzing and soak",
+        about: "what takes hours: the tests in release, features, packages, the oldest toolchain, other platforms, and N minutes (60) each of attack, fuzzing and soak",
         run: full::full,
     },
     Task {

@@ -67,6 +67,21 @@ pub fn add_steps(steps: &mut Steps) {
     });
 }
 
+/// A program of the machine's, or of the environment, where it is installed if it is missing: its name there is the package's.
+pub fn tool(name: &str) -> Result<String, Outcome> {
+    let here = program(name);
+    if succeeds(name, &["--version"]) {
+        return Ok(name.to_string());
+    }
+    if !succeeds(&here, &["--version"]) {
+        let outcome = said(environment().and_then(|()| install_packages(&[name])));
+        if outcome != Outcome::Passed {
+            return Err(outcome);
+        }
+    }
+    Ok(here)
+}
+
 /// Why something was not done.
 enum Trouble {
     /// What it needs is not here.
@@ -86,7 +101,7 @@ fn said(outcome: Result<(), Trouble>) -> Outcome {
             Outcome::Failed
         }
         Err(Trouble::Missing(text)) => {
-            println!("skipped: the Python package ({text})");
+            println!("skipped: {text}");
             Outcome::Skipped
         }
     }

@@ -19,6 +19,8 @@ const SPECS: &[&str] = &[
     "rtaa:lookahead=20,avoid=raised",
     "lss-lrta:lookahead=20,avoid=marked",
     "lrts:gmax=3,quota=100",
+    "lrts:gmax=6,quota=2",
+    "lrts:gmax=1,quota=3",
     "tba:slice=5",
     "tba:slice=100",
     "tba:slice=20,weight=3",

@@ -117,6 +117,12 @@ impl Directions {
         Directions(self.0 | 1 << direction as u8)
     }
 
+    /// The set without a direction.
+    #[inline]
+    pub const fn without(self, direction: Direction) -> Directions {
+        Directions(self.0 & !(1 << direction as u8))
+    }
+
     /// How many directions.
     #[inline]
     pub const fn len(self) -> u32 {

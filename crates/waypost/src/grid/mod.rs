@@ -372,6 +372,18 @@ impl Grid {
         Cell(cell.0.wrapping_add_signed(self.offsets[direction as usize]))
     }
 
+    /// The direction of a step from a cell to one next to it; `None` where it is not next to it.
+    #[inline]
+    pub fn direction_between(&self, from: Cell, to: Cell) -> Option<Direction> {
+        let (stride, way) = (
+            self.offsets[Direction::South as usize],
+            to.0.wrapping_sub(from.0) as i32,
+        );
+        // Rows are whole words: what lies next to it in another row is far from what lies next to it in its own.
+        let dy = i32::from(way > 1) - i32::from(way < -1);
+        Direction::of_step(way.wrapping_sub(dy * stride), dy)
+    }
+
     /// Bytes that the grid takes.
     pub fn memory_bytes(&self) -> usize {
         size_of::<Grid>() + self.words.len() * 8
@@ -405,6 +417,27 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn directions_between_neighbours_are_theirs() {
+        for width in [1, 2, 63, 64, 300] {
+            let grid = Grid::from_fn(width, 5, |_| true).expect("a legal size");
+            let all = (0..5).flat_map(|y| (0..width).map(move |x| Point { x, y }));
+            let all: Vec<Cell> = all.map(|p| grid.cell(p).expect("inside")).collect();
+            for &from in &all {
+                for to in Direction::ALL {
+                    let next = grid.neighbour(from, to);
+                    assert_eq!(grid.direction_between(from, next), Some(to));
+                }
+                for &to in &all {
+                    let (a, b) = (grid.point(from), grid.point(to));
+                    let (dx, dy) = (b.x as i32 - a.x as i32, b.y as i32 - a.y as i32);
+                    let known = Direction::of_step(dx, dy);
+                    assert_eq!(grid.direction_between(from, to), known);
+                }
+            }
+        }
+    }
 
     #[test]
     fn cells_and_points_agree_on_every_width() {

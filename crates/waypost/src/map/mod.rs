@@ -336,8 +336,8 @@ impl Map {
         if !self.grid.is_passable(from) {
             return None;
         }
-        self.legal(from)
-            .find(|&d| self.grid.neighbour(from, d) == to)
+        let direction = self.grid.direction_between(from, to)?;
+        self.legal(from).contains(direction).then_some(direction)
     }
 
     /// Counts the moves of a path of neighbouring cells; `None` where a move is illegal. On terrain a move counts as the sum of

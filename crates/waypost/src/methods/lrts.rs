@@ -28,6 +28,8 @@ use std::collections::VecDeque;
 
 /// Cells of the way back that are kept.
 pub const TRAIL: usize = 1024;
+/// The most levels whose states are counted level by level for the bound.
+const LEVELS_ADDED_UP: usize = 1024;
 /// Blocks for learned values that set-up reserves: 20,000 values or more.
 const RESERVED_BLOCKS: usize = 256;
 
@@ -215,10 +217,25 @@ impl<S: Space> Agent<S> for LrtsAgent {
 
     fn operations_bound(&self, space: &S) -> Option<u64> {
         let seen = self.params.lookahead.most_seen(space);
-        let levels = self.levels(space).count() as u64;
-        // At each level the frontier is taken up again, every state popped at most once more, and the best chosen; then
-        // the plan forward, perhaps the one back, and two steps tried.
-        Some(3 * levels * seen + seen + TRAIL as u64 + 2)
+        let levels = self.levels(space).count();
+        // At each level the frontier is taken up again, every state popped at most once more, and the best chosen.
+        let looked_at = if levels <= LEVELS_ADDED_UP {
+            let within = |limit: Cost| space.most_within(limit.max(space.max_edge_cost()));
+            self.levels(space).map(within).sum()
+        } else {
+            seen.saturating_mul(levels as u64)
+        };
+        // Where it planned last is no further back than a plan is long.
+        let back = match self.params.quota.is_finite() {
+            true => TRAIL.min(levels + 2),
+            false => 0,
+        };
+        // Then the plan forward, perhaps the one back, and two steps tried.
+        Some(
+            looked_at
+                .saturating_mul(3)
+                .saturating_add(seen + back as u64 + 2),
+        )
     }
 }
 

@@ -76,6 +76,15 @@ impl Layout {
         ((point.y & mask) << self.bits | (point.x & mask)) as usize
     }
 
+    /// Whether a place within a sector lies off its edges; whole sectors before it do not count.
+    #[inline]
+    pub fn is_inner(self, offset: usize) -> bool {
+        let mask = self.side() - 1;
+        let (x, y) = (offset as u32 & mask, (offset >> self.bits) as u32 & mask);
+        let inner = mask.wrapping_sub(1);
+        x.wrapping_sub(1) < inner && y.wrapping_sub(1) < inner
+    }
+
     /// Column and row of a sector.
     #[inline]
     pub fn place_of(self, sector: usize) -> (u32, u32) {

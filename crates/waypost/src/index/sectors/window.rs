@@ -5,7 +5,8 @@
 
 use super::Layout;
 use crate::cost::{Cost, UNREACHED};
-use crate::grid::{Cell, Direction, Point};
+use crate::grid::scan::canonical;
+use crate::grid::{Cell, Direction, Directions, Point};
 use crate::map::Map;
 use crate::trace::Event;
 
@@ -165,16 +166,19 @@ impl Window {
             return;
         }
         let node = self.nodes[at];
-        let back = node.state & NO_DIRECTION;
-        for direction in map.legal(cell) {
-            if direction as u8 ^ 4 == back {
-                continue;
-            }
+        // Off the edges of its sector all eight cells around lie in the window, a fixed way from this one.
+        let is_inner = self.layout.is_inner(at);
+        for direction in self.moves(map, cell, node.state & NO_DIRECTION, is_inner) {
             let next_point = Point {
                 x: point.x.wrapping_add_signed(direction.dx()),
                 y: point.y.wrapping_add_signed(direction.dy()),
             };
-            let Some(next) = self.index(next_point) else {
+            let next = if is_inner {
+                let down = direction.dy() as isize * self.layout.side() as isize;
+                at.wrapping_add_signed(down + direction.dx() as isize)
+            } else if let Some(next) = self.index(next_point) {
+                next
+            } else {
                 continue;
             };
             self.freshen(next);
@@ -188,6 +192,21 @@ impl Window {
                 self.nodes[next].state = direction as u8;
                 self.open.insert(&mut self.nodes, g + h, next as u32);
             }
+        }
+    }
+
+    /// The moves worth trying from a cell that was entered in a direction. What is left out is reached as cheaply over the cells
+    /// around, so it may be left out only where steps cost the same everywhere and all of these are in the window.
+    #[inline]
+    fn moves(&self, map: &Map, cell: Cell, arrival: u8, is_inner: bool) -> Directions {
+        let around = map.grid().neighbourhood(cell);
+        if arrival == NO_DIRECTION {
+            return map.rules().legal(around);
+        }
+        let arrival = Direction::from_number(arrival);
+        match is_inner && map.ground().is_none() {
+            true => canonical::after(map.rules().corners, arrival, around),
+            false => map.rules().legal(around).without(arrival.opposite()),
         }
     }
 
@@ -431,3 +450,6 @@ impl Buckets {
         self.heads.len() * 4 + self.in_use.len() * 8
     }
 }
+
+#[cfg(test)]
+mod tests;
