@@ -21,7 +21,7 @@
 //! A [`Ground`] answers how long a leg is. [`Map`] looks at cell after cell and needs no memory beyond the grid: agents
 //! climb with it. [`Scans`] finds every leg by words of bits: the builder of subgoal databases climbs with it.
 
-use super::hill_climb::{self, Climb};
+use super::hill_climb::{self, Climb, climb_by};
 use crate::grid::scan::{Opening, Scans};
 use crate::grid::{Cell, Direction, Directions, Grid, Point};
 use crate::map::Map;
@@ -175,22 +175,9 @@ pub(crate) fn climb_by_steps(
     from: Cell,
     goal: Cell,
     cap: u32,
-    mut visit: impl FnMut(Cell),
+    visit: impl FnMut(Cell),
 ) -> Climb {
-    let (mut at, mut steps) = (from, 0);
-    while at != goal && steps < cap {
-        let Some(next) = step_on(map, at, goal) else {
-            break;
-        };
-        visit(next);
-        at = next;
-        steps += 1;
-    }
-    Climb {
-        at,
-        steps,
-        reached: at == goal,
-    }
+    climb_by(from, goal, cap, |at| step_on(map, at, goal), visit)
 }
 
 /// One step of a climb on any map. A goal that is one move away is always reached: on terrain the neighbour of least `g + h` may

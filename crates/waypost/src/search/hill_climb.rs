@@ -84,11 +84,22 @@ pub fn climb<S: Space>(
     from: Cell,
     goal: Cell,
     cap: u32,
+    visit: impl FnMut(Cell),
+) -> Climb {
+    climb_by(from, goal, cap, |at| climb_step(space, at, goal), visit)
+}
+
+/// The same with steps of another kind.
+pub(crate) fn climb_by(
+    from: Cell,
+    goal: Cell,
+    cap: u32,
+    step: impl Fn(Cell) -> Option<Cell>,
     mut visit: impl FnMut(Cell),
 ) -> Climb {
     let (mut at, mut steps) = (from, 0);
     while at != goal && steps < cap {
-        let Some(next) = climb_step(space, at, goal) else {
+        let Some(next) = step(at) else {
             break;
         };
         visit(next);
