@@ -317,9 +317,9 @@ impl Map {
 
     /// Writes a MovingAI `.map` file: letters for kinds of ground, `@` for walls, `d` and `D` for doors that are open and closed.
     ///
-    /// `Map.load(file, terrain=level.terrain, doors="dD")`, with the rules of the map, gives an equal map. What a file of letters
-    /// cannot say is refused with ValueError: classes whose names are longer than a letter, and ground that costs something of its own
-    /// under a wall or a door. `pickle` keeps all maps.
+    /// `Map.load(file, terrain=level.terrain, doors="dD")`, with the rules of the map, gives an equal map. Ground under
+    /// walls and doors that costs something of its own stands behind the rows. What a file of letters cannot say is refused with
+    /// ValueError: classes whose names are longer than a letter. `pickle` keeps all maps.
     ///
     /// >>> import numpy, os, tempfile, waypost
     /// >>> ground = numpy.array([[".", "S", "."], ["S", "S", "."]])

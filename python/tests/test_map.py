@@ -87,9 +87,8 @@ def test_files(tmp_path: Path, caves: waypost.Map) -> None:
 
 
 def test_a_saved_map_is_read_back(tmp_path: Path) -> None:
-    """Walls, doors and costs, whatever the ground under them; or it is refused."""
+    """Walls, doors and costs, whatever the ground under them."""
     rng = np.random.default_rng(5)
-    saved = 0
     for case in range(60):
         mask = rng.random((6, 8)) < 0.8
         names = np.array([".", "S", "x", "T"])[: rng.integers(1, 5)]
@@ -100,17 +99,11 @@ def test_a_saved_map_is_read_back(tmp_path: Path) -> None:
         doors = rng.random(mask.shape) < 0.1
         doors &= (ground == ".") | (case % 3 == 0)
         level = waypost.Map.from_array(mask, ground, factors=factors, doors=doors)
-        try:
-            level.save(tmp_path / "level.map")
-        except ValueError as error:
-            assert "pickle" in str(error) and ("wall at" in str(error) or "door at" in str(error))
-            continue
+        level.save(tmp_path / "level.map")
         terrain = {name: factor for name, factor in level.terrain.items() if name in (tmp_path / "level.map").read_text()}
         again = waypost.Map.load(tmp_path / "level.map", terrain=terrain, doors="dD")
         assert again == level and again.fingerprint == level.fingerprint
         assert again.doors.tolist() == level.doors.tolist() and (again.to_array() == level.to_array()).all()
-        saved += 1
-    assert saved >= 20
 
 
 def test_a_map_that_a_file_cannot_hold(tmp_path: Path) -> None:
@@ -121,7 +114,7 @@ def test_a_map_that_a_file_cannot_hold(tmp_path: Path) -> None:
     with refused(ValueError, "no letter", "pickle"):
         waypost.Map.from_array(mask, np.array([[1.0, 2.0, 2.5]] * 2)).save(tmp_path / "a.map")
     assert not (tmp_path / "a.map").exists()
-    # A wall that was built on ground of the same cost is a wall; on other ground it hides what no letter says.
+    # A wall that was built is a wall, and the ground under it is still there.
     (tmp_path / "l.map").write_text("type octile\nheight 3\nwidth 5\nmap\n.SSS.\n.SSS.\n.SSS.\n")
     nav = waypost.Navigator(waypost.Map.load(tmp_path / "l.map"))
     nav.patch(block=[(2, 0), (2, 1), (2, 2)])
@@ -129,8 +122,11 @@ def test_a_map_that_a_file_cannot_hold(tmp_path: Path) -> None:
     assert waypost.Navigator(waypost.Map.load(tmp_path / "l2.map")).path((0, 0), (4, 0)) is None
     nav = waypost.Navigator(waypost.Map.load(tmp_path / "l.map", terrain={"S": 2.0}))
     nav.patch(block=[(2, 0)])
-    with refused(ValueError, r"wall at \(2, 0\)", "factor 2", "pickle"):
-        nav.map.save(tmp_path / "l2.map")
+    nav.map.save(tmp_path / "l2.map")
+    again = waypost.Navigator(waypost.Map.load(tmp_path / "l2.map", terrain={"S": 2.0}))
+    again.patch(open=[(2, 0)])
+    nav.patch(open=[(2, 0)])
+    assert again.path((0, 0), (4, 0)).cost == nav.path((0, 0), (4, 0)).cost
 
 
 def test_doors_of_a_file(tmp_path: Path) -> None:

@@ -667,7 +667,7 @@ typedef struct waypost_build_options {
    */
   size_t size;
   /*
-   The most memory that an index may take (0: 16 bytes a free cell, at least 64 MB).
+   The most memory that an index may take (0: 16 bytes a free cell, at least 67 MB).
    */
   uint64_t max_bytes;
   /*

@@ -17,7 +17,7 @@ use waypost::navigator::BuildOptions;
 pub struct waypost_build_options {
     /// sizeof(waypost_build_options)
     pub size: usize,
-    /// The most memory that an index may take (0: 16 bytes a free cell, at least 64 MB).
+    /// The most memory that an index may take (0: 16 bytes a free cell, at least 67 MB).
     pub max_bytes: u64,
     /// The most seconds that building may take, by an estimate that is the same on every machine (0: 60).
     pub max_seconds: f64,

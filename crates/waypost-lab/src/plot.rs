@@ -8,7 +8,7 @@ mod labels;
 mod marks;
 mod scale;
 
-use labels::Room;
+use labels::{Placed, Room, text_width};
 use marks::{dash, draw_line, draw_marks, mark, push};
 use scale::Scale;
 
@@ -19,7 +19,7 @@ const TOP: f64 = 18.0;
 const BOTTOM: f64 = 398.0;
 const HEIGHT: f64 = 456.0;
 const LEGEND: f64 = RIGHT + 22.0;
-const LETTER: f64 = 6.7;
+const LABEL_FONT: f64 = 11.0;
 const LABEL_HEIGHT: f64 = 12.0;
 
 /// Colours that people with any kind of colour vision tell apart.
@@ -196,55 +196,52 @@ impl Plot {
         );
     }
 
-    /// Each label goes to the first place around its point where it covers neither points, nor other labels, nor lines between
-    /// points or to labels. A line leads to it where another point is as near.
+    /// Each label goes where it covers neither points, nor other labels, nor lines between points or to labels, as near to its
+    /// point as that allows. A line leads to it where it had to go away, or where another point is as near.
     fn draw_labels(&self, svg: &mut String, x: &Scale, y: &Scale) {
-        let points = self.series.iter().flat_map(|series| &series.points);
-        let places: Vec<(f64, f64, &Point)> = points
-            .filter_map(|p| Some((x.place_of(p.x)?, y.place_of(p.y)?, p)))
-            .collect();
+        let place = |p: &Point| Some((x.place_of(p.x)?, y.place_of(p.y)?));
+        let marked = self.series.iter().filter(|s| s.join != Join::Bare);
+        let marks = marked.flat_map(|s| &s.points).filter_map(place);
         let mut curves = Vec::new();
         for series in self.series.iter().filter(|s| s.join != Join::Nothing) {
-            let spots: Vec<(f64, f64)> = series
-                .points
-                .iter()
-                .filter_map(|p| Some((x.place_of(p.x)?, y.place_of(p.y)?)))
-                .collect();
+            let spots: Vec<(f64, f64)> = series.points.iter().filter_map(place).collect();
             curves.extend(spots.windows(2).map(|pair| (pair[0], pair[1])));
         }
-        let mut room = Room::around(places.iter().map(|&(px, py, _)| (px, py)), curves);
-        let mut wanted: Vec<_> = places
-            .iter()
-            .filter(|(_, _, p)| !p.label.is_empty())
-            .collect();
+        let room = Room::around(marks, curves);
+        let points = self.series.iter().flat_map(|series| &series.points);
+        let named = points.filter(|p| !p.label.is_empty());
+        let mut wanted: Vec<_> = named.filter_map(|p| Some((place(p)?, p))).collect();
         // The point that the plot is about chooses first.
-        wanted.sort_by_key(|(_, _, p)| !p.strong);
-        for &&(px, py, point) in &wanted {
-            let letter = if point.strong { LETTER * 1.1 } else { LETTER };
-            let width = point.label.chars().count() as f64 * letter;
-            let Some((spot, line)) = room.take((px, py), width) else {
-                continue;
-            };
-            if let Some((to_x, to_y)) = line {
-                push(
-                    svg,
-                    format_args!(
-                        "<line x1=\"{px:.1}\" y1=\"{py:.1}\" x2=\"{to_x:.1}\" y2=\"{to_y:.1}\" stroke=\"#888\" stroke-width=\"0.8\"/>"
-                    ),
-                );
-            }
+        wanted.sort_by_key(|(_, p)| !p.strong);
+        let sizes = wanted.iter().map(|(mark, point)| {
+            let bold = if point.strong { 1.08 } else { 1.0 };
+            (*mark, text_width(&point.label, LABEL_FONT * bold))
+        });
+        let placed = room.place(&sizes.collect::<Vec<_>>());
+        // Lines first: no label is below a line.
+        for ((x1, y1), (x2, y2)) in placed.iter().flatten().filter_map(|placed| placed.line) {
             push(
                 svg,
                 format_args!(
-                    "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\" text-anchor=\"middle\" paint-order=\"stroke\" stroke=\"#fff\" \
-                 stroke-width=\"2.5\"{}>{}</text>",
+                    "<line class=\"leader\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#777\" stroke-width=\"0.8\"/>"
+                ),
+            );
+        }
+        for ((_, point), placed) in wanted.iter().zip(&placed) {
+            let Some(Placed { spot, .. }) = placed else {
+                continue;
+            };
+            let weight = match point.strong {
+                true => " font-weight=\"bold\"",
+                false => "",
+            };
+            push(
+                svg,
+                format_args!(
+                    "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{LABEL_FONT}\" text-anchor=\"middle\" paint-order=\"stroke\" \
+                     stroke=\"#fff\" stroke-width=\"2.5\"{weight}>{}</text>",
                     (spot.left + spot.right) / 2.0,
                     spot.bottom - 2.5,
-                    if point.strong {
-                        " font-weight=\"bold\""
-                    } else {
-                        ""
-                    },
                     escape(&point.label)
                 ),
             );

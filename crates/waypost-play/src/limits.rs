@@ -38,12 +38,12 @@ impl Default for Limits {
             worlds: 16,
             cells: 100_000_000,
             all_cells: 220_000_000,
-            upload_bytes: 128 << 20,
-            all_upload_bytes: 256 << 20,
+            upload_bytes: 128_000_000,
+            all_upload_bytes: 256_000_000,
             units: 10_000,
             search: Duration::from_secs(8),
             build: Duration::from_secs(120),
-            index_bytes: 4 << 30,
+            index_bytes: 4_000_000_000,
         }
     }
 }

@@ -5,6 +5,7 @@ use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use std::io::{Read, Write};
 use std::sync::Arc;
+use waypost::formats::map::GroundLines;
 use waypost::formats::{FileKind, Level, Reading, ldtk, map, png, tiled};
 use waypost::generate::{Kind, generate, terrain};
 use waypost::grid::{Grid, GridError, MAX_CELLS, MAX_SIDE, MoveRules};
@@ -177,6 +178,7 @@ pub fn to_file(grid: &Grid, doors: Option<&Grid>, classes: Option<&Classes>) -> 
     let mut bytes = format!("type octile\nheight {height}\nwidth {width}\nmap\n").into_bytes();
     bytes.reserve((width as usize + 1) * height as usize);
     let letters = classes.map(letters_of).unwrap_or_default();
+    let mut covered = GroundLines::default();
     for y in 0..height {
         for x in 0..width {
             let at = Point { x, y };
@@ -184,6 +186,9 @@ pub fn to_file(grid: &Grid, doors: Option<&Grid>, classes: Option<&Classes>) -> 
             let is_door = doors.is_some_and(|doors| doors.passable_cell(at).is_some());
             let class = classes.map(|classes| classes.at(at));
             let ground = class.map_or(Letter::PLAIN, |class| letters[usize::from(class)]);
+            if ground.is_costly && (is_door || !is_open) {
+                covered.add(at, ground.letter);
+            }
             bytes.push(match (is_door, is_open) {
                 (true, true) => b'd',
                 (true, false) => b'D',
@@ -194,19 +199,8 @@ pub fn to_file(grid: &Grid, doors: Option<&Grid>, classes: Option<&Classes>) -> 
         }
         bytes.push(b'\n');
     }
+    covered.write(&mut bytes);
     bytes
-}
-
-/// How many doors stand on ground that a step on costs more or less than usual: in a `.map` file a door is one on plain ground.
-pub fn costly_doors(doors: &Grid, classes: &Classes) -> usize {
-    let is_costly = |at: Point| {
-        let class = classes.kinds().get(usize::from(classes.at(at)));
-        class.is_some_and(
-            |class| matches!(class.footing, Footing::Factor(factor) if factor != Factor::ONE),
-        )
-    };
-    let places = doors.cells().map(|cell| doors.point(cell));
-    places.filter(|at| is_costly(*at)).count()
 }
 
 /// How many stretches of floor the rows of a grid have: what parts of a map take grows with them.
@@ -236,12 +230,15 @@ pub fn no_cells(map: &Map) -> Grid {
 struct Letter {
     letter: u8,
     is_wall: bool,
+    /// Whether it is ground that costs something else than `.`.
+    is_costly: bool,
 }
 
 impl Letter {
     const PLAIN: Letter = Letter {
         letter: b'.',
         is_wall: false,
+        is_costly: false,
     };
 }
 
@@ -253,6 +250,8 @@ fn letters_of(classes: &Classes) -> Vec<Letter> {
     };
     let mut taken: Vec<u8> = classes.kinds().iter().filter_map(own).collect();
     let kinds = classes.kinds().iter();
+    let plain = kinds.clone().find(|class| class.name == ".");
+    let plain = plain.map_or(Footing::Factor(Factor::ONE), |class| class.footing);
     kinds
         .map(|class| {
             let is_wall = class.footing == Footing::Wall;
@@ -271,7 +270,11 @@ fn letters_of(classes: &Classes) -> Vec<Letter> {
                     letter
                 }
             };
-            Letter { letter, is_wall }
+            Letter {
+                letter,
+                is_wall,
+                is_costly: !is_wall && class.footing != plain,
+            }
         })
         .collect()
 }
@@ -342,9 +345,18 @@ fn read_letters(bytes: &[u8], costs: &str) -> Result<Level, String> {
     footings.set(".", Footing::Factor(Factor::ONE));
     if !costs.is_empty() {
         let costs = Footings::parse(costs).map_err(|error| error.to_string())?;
+        // Of a line about ground under walls and doors, the last letter is one of the map's.
+        let has = |line: &[u8], letter: u8| match line.strip_prefix(b"ground ") {
+            Some(rest) => rest.trim_ascii_end().last() == Some(&letter),
+            None => line.contains(&letter),
+        };
+        let is_met = |letter| {
+            rows.split(|byte| *byte == b'\n')
+                .any(|line| has(line, letter))
+        };
         let met = costs.iter().filter(|(letter, _)| {
             let mut letters = letter.bytes();
-            letters.len() != 1 || letters.any(|letter| rows.contains(&letter))
+            letters.len() != 1 || letters.any(is_met)
         });
         met.for_each(|(letter, footing)| footings.set(letter, footing));
     }
@@ -391,6 +403,21 @@ pub fn check_size(width: u32, height: u32) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_doors_and_walls_stand_on_comes_back() {
+        let rows = "type octile\nheight 2\nwidth 6\nmap\n.dDT@S\nTT.@@.\n";
+        let text = format!("{rows}ground 1 0 2 T\nground 4 0 1 S\nground 3 1 2 T\n");
+        let opened = read_file("a (S=2,T=8).map", text.as_bytes(), "").expect("a map");
+        let (doors, classes) = (opened.doors.as_ref(), opened.classes.as_deref());
+        let written = to_file(opened.map.grid(), doors, classes);
+        assert_eq!(String::from_utf8(written).as_deref(), Ok(text.as_str()));
+        let plain = read_file("a (S=2,T=8).map", rows.as_bytes(), "").expect("a map");
+        assert_ne!(plain.map.terrain_digest(), opened.map.terrain_digest());
+        // A letter that only the word `ground` has is no letter of the map.
+        let costs = "S=2,T=8,r=3";
+        assert!(read_file("a.map", text.as_bytes(), costs).is_ok());
+    }
 
     #[test]
     fn maps_come_back_from_files_and_links() {

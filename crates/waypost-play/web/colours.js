@@ -4,16 +4,16 @@ import { app, element, emit, on, redraw } from "./app.js";
 
 const THEMES = {
   dark: {
-    beyond: "#090c11", wall: "#10151d", floor: "#566579", openDoor: "#e9a3d0", closedDoor: "#4e007a",
+    beyond: "#090c11", wall: "#10151d", floor: "#566579", openDoor: "#9600ff", closedDoor: "#4b0069",
     // plain, road, swamp, woods, water, other slow ground
-    grounds: ["#566579", "#b3a684", "#84884c", "#1f5a3a", "#2f78cc", "#a06a86"],
+    grounds: ["#566579", "#b3a684", "#84884c", "#1f5a3a", "#2f78cc", "#5c2c20"],
     lines: "#ffffff14", ink: "#e6ebf2", halo: "#06090dcc", start: "#2fd3a0", goal: "#f0ab2e",
     paths: ["#f0ab2e", "#7cc6f2"], searched: [["#6d4f16", "#ffd98a"], ["#164565", "#b5e2ff"]],
     units: ["#b9bec4", "#7cc4ff", "#1f9e74", "#ff6a3d", "#c2185b", "#9a7bf0", "#ffee70", "#e08aa8"],
     selected: "#ffffff", ahead: "#ffffff", plot: ["#6cc5ff", "#f0ab2e", "#ff7043", "#93a0b1"],
   },
   light: {
-    beyond: "#dcd9d2", wall: "#56606b", floor: "#fbfaf6", openDoor: "#9f23e7", closedDoor: "#7a1f5c",
+    beyond: "#dcd9d2", wall: "#56606b", floor: "#fbfaf6", openDoor: "#5a2dff", closedDoor: "#1e0069",
     grounds: ["#fbfaf6", "#ead9a8", "#b9b65e", "#6ea678", "#7db8ea", "#c294c6"],
     lines: "#00000012", ink: "#1b2430", halo: "#ffffffd0", start: "#00795a", goal: "#b36b00",
     paths: ["#b36b00", "#005c96"], searched: [["#fff0cc", "#e0a33c"], ["#d8eefc", "#4c9fd6"]],

@@ -238,3 +238,44 @@ fn ten_thousand_moves_of_every_agent_allocate_nothing() {
     }
     assert!(failures.is_empty(), "{failures:#?}");
 }
+
+/// The names between backticks in a piece of text.
+fn names_in(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+#[test]
+fn the_front_pages_say_whose_moves_are_bounded() {
+    let map = engine_map(&TestMap::filled(12, 9, true), Rules::all()[0]);
+    let mut indexes = Indexes::new();
+    let is_bounded = |name: &str, indexes: &mut Indexes| {
+        let agent = build(name, &map, indexes).expect("a small map suits every method");
+        agent.operations_bound(&map).is_some()
+    };
+    let crate_page = include_str!("../src/lib.rs").replace("\n//! ", " ");
+    let read_me = include_str!("../../../README.md").replace('\n', " ");
+    let between = |text: &str, from: &str, to: &str| {
+        let begin = text.find(from).expect(from) + from.len();
+        text[begin..begin + text[begin..].find(to).expect(to)].to_string()
+    };
+    let pages = [
+        (
+            between(&crate_page, "changes of the map): ", ". Not bounded"),
+            between(&crate_page, "before their first move, ", "."),
+        ),
+        (
+            between(&read_me, "during and after changes of the map | ", "|"),
+            between(&read_me, "The exact searches ", " think before"),
+        ),
+    ];
+    for (bounded, others) in &pages {
+        let (bounded, others) = (names_in(bounded), names_in(others));
+        for algorithm in ALGORITHMS {
+            // The two of one paper are named once.
+            let name = algorithm.name.trim_end_matches("-2009");
+            let is = is_bounded(algorithm.name, &mut indexes);
+            assert_eq!(bounded.contains(&name), is, "{name} in {bounded:?}");
+            assert_eq!(others.contains(&name), !is, "{name} in {others:?}");
+        }
+    }
+}

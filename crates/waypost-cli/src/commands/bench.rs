@@ -133,9 +133,9 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
             m.pairs, m.climbable_pct, m.subgoals, m.difficulty, m.estimate_error_pct,
         );
     }
-    text += &format!("\n\n{}", table(&results));
+    text += &format!("\n\n{}\n{}", paths_table(&results), moves_table(&results));
     if args.trials > 1 {
-        text += &format!("\n\n{}", trials_table(&results));
+        text += &format!("\n{}", trials_table(&results));
     }
     let failed = results.iter().any(|result| result.failed > 0);
     for result in results.iter().filter(|result| result.failed > 0) {
@@ -150,8 +150,8 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
     Ok(Report::answer(json, text, failed))
 }
 
-/// The measurements for people.
-fn table(results: &[Measurement]) -> Table {
+/// The measurements for people: whole paths, and what they take.
+fn paths_table(results: &[Measurement]) -> Table {
     let mut table = Table::new(&[
         ("algorithm", Align::Left),
         ("solved", Align::Right),
@@ -159,12 +159,6 @@ fn table(results: &[Measurement]) -> Table {
         ("p95", Align::Right),
         ("max", Align::Right),
         ("query µs", Align::Right),
-        ("move ns mean", Align::Right),
-        ("p99.9", Align::Right),
-        ("max", Align::Right),
-        ("first move ns", Align::Right),
-        ("ticks", Align::Right),
-        ("ops/move max", Align::Right),
         ("online", Align::Right),
         ("index", Align::Right),
         ("build s", Align::Right),
@@ -181,15 +175,34 @@ fn table(results: &[Measurement]) -> Table {
             tail(result.suboptimality_pct.p95, 95.0, result.solved),
             short(result.suboptimality_pct.max),
             short(result.query_us.mean),
+            bytes(result.online_bytes.max),
+            bytes(result.index_bytes),
+            short(result.build_seconds),
+        ]);
+    }
+    table
+}
+
+/// The measurements for people: single moves.
+fn moves_table(results: &[Measurement]) -> Table {
+    let mut table = Table::new(&[
+        ("algorithm", Align::Left),
+        ("move ns mean", Align::Right),
+        ("p99.9", Align::Right),
+        ("max", Align::Right),
+        ("first move ns", Align::Right),
+        ("ops/move max", Align::Right),
+        ("ticks", Align::Right),
+    ]);
+    for result in results {
+        table.row([
+            result.algo.clone(),
             short(result.move_ns.mean),
             tail(result.move_ns.p999, 99.9, result.moves_total),
             short(result.move_ns.max),
             short(result.first_move_ns.mean),
-            short(result.ticks),
             grouped(result.ops_per_move_max as i64),
-            bytes(result.online_bytes.max),
-            bytes(result.index_bytes),
-            short(result.build_seconds),
+            short(result.ticks),
         ]);
     }
     table
@@ -202,9 +215,9 @@ fn trials_table(results: &[Measurement]) -> Table {
         ("settled", Align::Right),
         ("trials mean", Align::Right),
         ("max", Align::Right),
-        ("last walk longer % mean", Align::Right),
+        ("last longer % mean", Align::Right),
         ("max", Align::Right),
-        ("all walks over optimal, mean", Align::Right),
+        ("all walks / optimal", Align::Right),
     ]);
     for result in results {
         let Some(convergence) = &result.convergence else {

@@ -20,9 +20,9 @@ use std::path::Path;
 use waypost::artifact::Artifact;
 
 /// The longest file that is read into memory: the text of the largest map with long line ends, and some.
-pub const MAX_FILE_BYTES: u64 = 4 << 30;
+pub const MAX_FILE_BYTES: u64 = 4_000_000_000;
 /// The most bytes read from standard input, a pipe or a device, which do not say how long they are.
-pub const MAX_STREAM_BYTES: u64 = 512 << 20;
+pub const MAX_STREAM_BYTES: u64 = 512_000_000;
 
 /// The bytes of a file, or of standard input for `-`.
 pub fn read(path: &Path) -> Result<Vec<u8>> {

@@ -115,6 +115,30 @@ fn the_table_has_a_line_for_each_algorithm() {
 }
 
 /// Everything but the times.
+#[test]
+fn tables_fit_a_terminal() {
+    let place = place_with_problems();
+    let said = place
+        .done("bench m.map --scen m.scen --algo astar;knn-lrta:records=1000;lrta --trials 3")
+        .stdout;
+    for line in said.lines() {
+        assert!(line.chars().count() < 100, "{line}");
+    }
+    for heading in [
+        "longer % mean",
+        "build s",
+        "move ns mean",
+        "ops/move max",
+        "trials mean",
+    ] {
+        assert!(said.contains(heading), "{said}");
+    }
+    // Columns stand under their headings: rules are as long as the widest cell.
+    let mut lines = said.lines().skip_while(|line| !line.starts_with("---"));
+    let (rule, row) = (lines.next().expect("a rule"), lines.next().expect("a row"));
+    assert_eq!(rule.chars().count(), row.chars().count(), "{said}");
+}
+
 fn counts(measured: &Value) -> Value {
     let mut counts = measured.clone();
     for result in counts["results"].as_array_mut().expect("a list") {

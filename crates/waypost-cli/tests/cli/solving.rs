@@ -73,6 +73,8 @@ fn what_was_done_and_written_is_said() {
             "operations",
             "time",
             "first move",
+            "all of it warm",
+            "the first time, with memory and caches cold and the search recorded",
             "index",
             "p.png, t.yaml",
         ],

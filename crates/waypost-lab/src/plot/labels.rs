@@ -1,9 +1,34 @@
-//! Places for labels: rectangles that keep clear of each other.
+//! Places for labels: rectangles beside their marks that keep clear of each other, with a line from the mark where a label had to go
+//! further away or another mark is as near.
+//!
+//! Every label has some two hundred places, each of which has a price: the length of the line, and what label and line would cover or
+//! cross. Labels take the cheapest place one after the other, and then move in turns for as long as one of them finds a cheaper place.
 
 use super::{BOTTOM, LABEL_HEIGHT, LEFT, RIGHT, TOP};
 
+pub(super) type Spot = (f64, f64);
+pub(super) type Segment = (Spot, Spot);
+
+/// The most turns in which labels move: far more than they need.
+const TURNS: usize = 40;
+/// How many orders are tried.
+const ORDERS: usize = 12;
+
+/// A label over another or over a mark: no place at all.
+const COVERED: f64 = 10_000.0;
+/// A line through a label.
+const THROUGH_TEXT: f64 = 700.0;
+/// A label on a line between marks.
+const ON_A_CURVE: f64 = 250.0;
+/// A line through a mark that is not its own.
+const THROUGH_A_MARK: f64 = 400.0;
+/// A line that crosses another.
+const CROSSING: f64 = 200.0;
+/// There is a line.
+const LINE: f64 = 12.0;
+
 /// A rectangle in the picture.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Box4 {
     pub left: f64,
     pub top: f64,
@@ -29,24 +54,40 @@ impl Box4 {
     }
 
     /// How far a place is from the rectangle.
-    pub fn distance(&self, (x, y): (f64, f64)) -> f64 {
+    pub fn distance(&self, (x, y): Spot) -> f64 {
         let dx = (self.left - x).max(x - self.right).max(0.0);
         let dy = (self.top - y).max(y - self.bottom).max(0.0);
         dx.hypot(dy)
     }
 
-    pub fn holds(&self, at: (f64, f64)) -> bool {
-        self.distance(at) == 0.0
+    /// The place of the rectangle that is nearest to another.
+    fn nearest(&self, (x, y): Spot) -> Spot {
+        (
+            x.clamp(self.left, self.right),
+            y.clamp(self.top, self.bottom),
+        )
     }
 
-    /// Does a line come into it? Looked at in steps that are shorter than a label is high.
-    pub fn is_crossed_by(&self, (from, to): ((f64, f64), (f64, f64))) -> bool {
-        let steps = ((to.0 - from.0).hypot(to.1 - from.1) / 3.0).ceil().max(1.0);
-        (0..=steps as u32).any(|i| {
-            let share = f64::from(i) / steps;
-            let along = |a: f64, b: f64| a + (b - a) * share;
-            self.holds((along(from.0, to.0), along(from.1, to.1)))
-        })
+    /// Does a line come into it?
+    pub fn is_crossed_by(&self, (from, to): Segment) -> bool {
+        // The part of the line, from 0 to 1, that is between the sides, then between top and bottom.
+        let (mut first, mut last) = (0.0_f64, 1.0_f64);
+        let sides = [
+            (from.0, to.0 - from.0, self.left, self.right),
+            (from.1, to.1 - from.1, self.top, self.bottom),
+        ];
+        for (begin, along, low, high) in sides {
+            if along == 0.0 {
+                if begin < low || begin > high {
+                    return false;
+                }
+                continue;
+            }
+            let (a, b) = ((low - begin) / along, (high - begin) / along);
+            first = first.max(a.min(b));
+            last = last.min(a.max(b));
+        }
+        first <= last
     }
 
     pub fn inside(&self) -> bool {
@@ -54,29 +95,18 @@ impl Box4 {
     }
 }
 
-/// What is taken already.
-pub(super) struct Room {
-    marks: Vec<(f64, f64)>,
-    labels: Vec<Box4>,
-    lines: Vec<Segment>,
-    /// The lines between marks of a series.
-    curves: Vec<Segment>,
+/// Where a label stands, and the line from its mark if there must be one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Placed {
+    pub spot: Box4,
+    pub line: Option<Segment>,
 }
 
-type Spot = (f64, f64);
-pub(super) type Segment = (Spot, Spot);
-
-/// What a label and the line to it keep clear of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Care {
-    /// Everything.
-    All,
-    /// The line to it may cross marks.
-    Labels,
-    /// The line to it may cross marks and labels.
-    Text,
-    /// And it may lie on a line between marks.
-    Little,
+/// What labels keep clear of.
+pub(super) struct Room {
+    marks: Vec<Spot>,
+    /// The lines between marks of a series.
+    curves: Vec<Segment>,
 }
 
 impl Room {
@@ -84,100 +114,176 @@ impl Room {
     pub fn around(marks: impl Iterator<Item = Spot>, curves: Vec<Segment>) -> Room {
         Room {
             marks: marks.collect(),
-            labels: Vec::new(),
-            lines: Vec::new(),
             curves,
         }
     }
 
-    /// Takes a place for the label of a mark, and says where the line from the mark ends if there must be one.
-    pub fn take(&mut self, mark: Spot, width: f64) -> Option<(Box4, Option<Spot>)> {
-        // Where marks crowd, a line may cross others, or a label lie on a line; a label without a place would be worse.
-        let mut ways = [Care::All, Care::Labels, Care::Text, Care::Little].into_iter();
-        let (spot, end) = ways.find_map(|care| self.find(mark, width, care))?;
-        self.labels.push(spot);
-        self.lines.extend(end.map(|end| (mark, end)));
-        Some((spot, end))
-    }
-
-    fn find(&self, mark: Spot, width: f64, care: Care) -> Option<(Box4, Option<Spot>)> {
-        for (spot, far) in spots(mark.0, mark.1, width) {
-            let covers = |curve: &Segment| spot.is_crossed_by(*curve);
-            if !self.is_free(&spot) || care != Care::Little && self.curves.iter().any(covers) {
-                continue;
-            }
-            let end = (
-                mark.0.clamp(spot.left, spot.right),
-                mark.1.clamp(spot.top, spot.bottom),
-            );
-            if !far && !self.is_doubtful(mark, &spot) {
-                return Some((spot, None));
-            }
-            let line = (mark, end);
-            let clear = match care {
-                Care::All => !self.crosses_labels(line) && !self.crosses_marks(line, mark),
-                Care::Labels => !self.crosses_labels(line),
-                Care::Text | Care::Little => true,
-            };
-            if clear {
-                return Some((spot, Some(end)));
+    /// Places for labels, each given by its mark and its width. `None` where a label would cover something wherever it stood.
+    pub fn place(&self, wanted: &[(Spot, f64)]) -> Vec<Option<Placed>> {
+        let choices: Vec<Vec<(Placed, f64)>> = wanted
+            .iter()
+            .map(|&(mark, width)| self.choices(mark, width))
+            .collect();
+        // Who chooses first matters where it is crowded: several orders are tried. The first of equals is kept.
+        let mut best = (f64::INFINITY, Vec::new());
+        for start in 0..ORDERS.min(wanted.len()) {
+            let shift = start * wanted.len() / ORDERS.min(wanted.len());
+            let order = (0..wanted.len()).map(|i| (i + shift) % wanted.len());
+            let placed = settle(&choices, &order.collect::<Vec<_>>());
+            if placed.0 + 1e-6 < best.0 {
+                best = placed;
             }
         }
-        None
+        best.1
     }
 
-    fn is_free(&self, spot: &Box4) -> bool {
-        let mark = |&(x, y): &Spot| Box4::around(x, y, 6.5, 6.5);
-        spot.inside()
-            && self.labels.iter().all(|label| !label.touches(spot))
-            && self.marks.iter().all(|m| !mark(m).touches(spot))
-            && self.lines.iter().all(|line| !spot.is_crossed_by(*line))
+    /// The places of one label with what each costs whatever the other labels do.
+    fn choices(&self, mark: Spot, width: f64) -> Vec<(Placed, f64)> {
+        let mut choices = Vec::new();
+        for (rank, (spot, beside)) in spots(mark, width).enumerate() {
+            let round = |&(x, y): &Spot| Box4::around(x, y, 6.5, 6.5);
+            if !spot.inside() || self.marks.iter().any(|m| round(m).touches(&spot)) {
+                continue;
+            }
+            let needs_line = !beside || self.is_doubtful(mark, &spot);
+            let line = needs_line.then(|| (mark, spot.nearest(mark)));
+            let on_curve = self.curves.iter().any(|c| spot.is_crossed_by(*c));
+            let mut price = ON_A_CURVE * f64::from(on_curve) + rank as f64 * 1e-3;
+            if let Some(line) = line {
+                let strange = self.strange_marks(line).count();
+                price += LINE + spot.distance(mark) + THROUGH_A_MARK * strange as f64;
+            }
+            choices.push((Placed { spot, line }, price));
+        }
+        choices
     }
 
     /// Whether the label could be taken for that of another mark.
     fn is_doubtful(&self, mark: Spot, spot: &Box4) -> bool {
         let own = spot.distance(mark);
-        let others = self.marks.iter().filter(|other| **other != mark);
-        others
-            .into_iter()
-            .any(|&other| spot.distance(other) < own + 6.0)
+        let mut others = self.marks.iter().filter(|other| **other != mark);
+        others.any(|&other| spot.distance(other) < own + 6.0)
     }
 
-    fn crosses_labels(&self, line: Segment) -> bool {
-        self.labels.iter().any(|label| label.is_crossed_by(line))
-    }
-
-    fn crosses_marks(&self, line: Segment, own: Spot) -> bool {
-        let others = self.marks.iter().filter(|other| **other != own);
-        let mut marks = others.map(|&(x, y)| Box4::around(x, y, 4.0, 4.0));
-        marks.any(|mark| mark.is_crossed_by(line) && !mark.holds(own))
+    /// The marks on a line that are not the one where it begins.
+    fn strange_marks(&self, line: Segment) -> impl Iterator<Item = &Spot> {
+        self.marks.iter().filter(move |&&(x, y)| {
+            let mark = Box4::around(x, y, 4.0, 4.0);
+            mark.distance(line.0) > 0.0 && mark.is_crossed_by(line)
+        })
     }
 }
 
-/// Places for a label, the nearest first, and whether a line must show where it belongs.
-fn spots(x: f64, y: f64, width: f64) -> impl Iterator<Item = (Box4, bool)> {
-    let rings = [0.0, 12.0, 26.0, 42.0, 60.0, 84.0, 110.0, 140.0];
+/// Places labels in this order, then lets them move in turns. Gives what all of it costs, and the places.
+fn settle(choices: &[Vec<(Placed, f64)>], order: &[usize]) -> (f64, Vec<Option<Placed>>) {
+    let mut taken: Vec<Option<Placed>> = vec![None; choices.len()];
+    // Those without a place stand nowhere at the price of one that covers something.
+    let mut own_prices = vec![COVERED; choices.len()];
+    for _ in 0..TURNS {
+        let mut moved = false;
+        for &i in order {
+            let now = taken[i].map_or(0.0, |place| among(&place, &taken, i));
+            let mut best = (own_prices[i] + now, None);
+            for choice in &choices[i] {
+                // The others can only add to its own price.
+                let cost = match choice.1 + 1e-6 < best.0 {
+                    true => choice.1 + among(&choice.0, &taken, i),
+                    false => continue,
+                };
+                if cost + 1e-6 < best.0 {
+                    best = (cost, Some(choice));
+                }
+            }
+            if let Some((place, own)) = best.1 {
+                moved = true;
+                taken[i] = Some(*place);
+                own_prices[i] = *own;
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    let shared = |i: usize| taken[i].map_or(0.0, |place| among(&place, &taken, i)) / 2.0;
+    let total = (0..choices.len()).map(|i| own_prices[i] + shared(i)).sum();
+    (total, taken)
+}
+
+/// What a place costs among those that others have taken.
+fn among(place: &Placed, taken: &[Option<Placed>], own: usize) -> f64 {
+    let others = taken.iter().enumerate().filter(|(i, _)| *i != own);
+    let mut price = 0.0;
+    for other in others.filter_map(|(_, other)| other.as_ref()) {
+        if other.spot.touches(&place.spot) {
+            price += COVERED;
+        }
+        if other
+            .line
+            .is_some_and(|line| place.spot.is_crossed_by(line))
+        {
+            price += THROUGH_TEXT;
+        }
+        if place
+            .line
+            .is_some_and(|line| other.spot.is_crossed_by(line))
+        {
+            price += THROUGH_TEXT;
+        }
+        if let (Some(a), Some(b)) = (place.line, other.line)
+            && cross(a, b)
+        {
+            price += CROSSING;
+        }
+    }
+    price
+}
+
+/// Whether two lines have a point in common other than where both begin, or one ends at the other.
+fn cross(a: Segment, b: Segment) -> bool {
+    let side = |(from, to): Segment, at: Spot| {
+        (to.0 - from.0) * (at.1 - from.1) - (to.1 - from.1) * (at.0 - from.0)
+    };
+    let ends_at = |a: Segment, b: Segment| Box4::around(a.1.0, a.1.1, 3.0, 3.0).is_crossed_by(b);
+    ends_at(a, b)
+        || ends_at(b, a)
+        || side(a, b.0) * side(a, b.1) < 0.0 && side(b, a.0) * side(b, a.1) < 0.0
+}
+
+/// How wide a text is in the letters of Helvetica, Arial and their kin, with a little to spare.
+pub(super) fn text_width(text: &str, size: f64) -> f64 {
+    let letter = |letter: char| match letter {
+        'i' | 'j' | 'l' | '\'' => 0.222,
+        ' ' | 'f' | 't' | 'I' | '.' | ',' | ':' | ';' | '/' | '!' => 0.278,
+        'r' | '(' | ')' | '-' => 0.333,
+        '*' => 0.389,
+        'c' | 'k' | 's' | 'v' | 'x' | 'y' | 'z' | 'J' => 0.5,
+        'a'..='z' if !matches!(letter, 'm' | 'w') => 0.556,
+        '0'..='9' | 'L' => 0.556,
+        '+' | '=' | '<' | '>' | '≥' | '≤' => 0.584,
+        'F' | 'T' | 'Z' => 0.611,
+        'm' | 'M' => 0.833,
+        '%' | 'W' => 0.944,
+        'G' | 'O' | 'Q' => 0.778,
+        _ => 0.722,
+    };
+    text.chars().map(letter).sum::<f64>() * size * 1.04
+}
+
+/// Places for a label, the nearest first, and whether it stands so close that no line is needed.
+fn spots((x, y): Spot, width: f64) -> impl Iterator<Item = (Box4, bool)> {
+    let rings = [
+        0.0, 8.0, 18.0, 30.0, 44.0, 60.0, 80.0, 104.0, 132.0, 164.0, 200.0,
+    ];
     rings.into_iter().flat_map(move |out| {
         let (dx, dy) = (width / 2.0 + 9.0 + out, LABEL_HEIGHT / 2.0 + 8.0 + out);
-        let flat = LABEL_HEIGHT / 2.0;
-        [
-            (dx, 0.0),
-            (-dx, 0.0),
-            (0.0, -dy),
-            (0.0, dy),
-            (dx, -dy),
-            (dx, dy),
-            (-dx, -dy),
-            (-dx, dy),
-            (dx / 2.0, -dy),
-            (dx / 2.0, dy),
-            (-dx / 2.0, -dy),
-            (-dx / 2.0, dy),
-        ]
-        .map(move |(dx, dy)| {
-            let diagonal = dx != 0.0 && dy != 0.0;
-            let spot = Box4::around(x + dx, y + dy, width / 2.0, flat);
-            (spot, out > 0.0 || diagonal)
+        let beside = [0.0, -1.0, 1.0, -0.5, 0.5].map(|share| share * dy);
+        let above = [0.0, 0.25, -0.25, 0.5, -0.5, 0.75, -0.75].map(|share| share * width);
+        let beside = beside.into_iter().flat_map(move |dy| [(dx, dy), (-dx, dy)]);
+        let above = above.into_iter().flat_map(move |dx| [(dx, -dy), (dx, dy)]);
+        beside.chain(above).map(move |(dx, dy)| {
+            let straight = dx == 0.0 || dy == 0.0;
+            let spot = Box4::around(x + dx, y + dy, width / 2.0, LABEL_HEIGHT / 2.0);
+            (spot, out == 0.0 && straight)
         })
     })
 }

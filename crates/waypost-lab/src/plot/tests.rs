@@ -66,16 +66,21 @@ fn a_broken_axis_shows_it() {
     assert_eq!(whole.matches("class=\"break\"").count(), 0);
 }
 
+fn placed(marks: &[(f64, f64)], width: f64, curves: &[labels::Segment]) -> Vec<Placed> {
+    let room = Room::around(marks.iter().copied(), curves.to_vec());
+    let wanted: Vec<_> = marks.iter().map(|&mark| (mark, width)).collect();
+    let places = room.place(&wanted).into_iter();
+    places.map(|place| place.expect("room")).collect()
+}
+
 #[test]
 fn labels_stand_at_their_marks_or_at_the_end_of_a_line() {
-    let marks = [(200.0, 200.0), (201.0, 203.0), (400.0, 300.0)];
-    let mut room = Room::around(marks.into_iter(), Vec::new());
-    let (spot, line) = room.take((400.0, 300.0), 60.0).expect("room");
-    assert!(line.is_none() && spot.distance((400.0, 300.0)) < 12.0);
-    for mark in [(200.0, 200.0), (201.0, 203.0)] {
-        let (spot, line) = room.take(mark, 60.0).expect("room");
-        let (x, y) = line.expect("its neighbour is as near: a line must lead to it");
-        assert!(spot.distance((x, y)) < 0.1);
+    let marks = [(400.0, 300.0), (200.0, 200.0), (201.0, 203.0)];
+    let places = placed(&marks, 60.0, &[]);
+    assert!(places[0].line.is_none() && places[0].spot.distance(marks[0]) < 12.0);
+    for (mark, place) in marks.iter().zip(&places).skip(1) {
+        let (from, to) = place.line.expect("its neighbour is as near");
+        assert!(from == *mark && place.spot.distance(to) < 0.1);
     }
 }
 
@@ -83,15 +88,42 @@ fn labels_stand_at_their_marks_or_at_the_end_of_a_line() {
 fn labels_keep_clear_of_the_lines_between_marks() {
     let marks = [(200.0, 200.0), (500.0, 200.0)];
     let curve = (marks[0], marks[1]);
-    let mut room = Room::around(marks.into_iter(), vec![curve]);
-    for mark in marks {
-        let (spot, _) = room.take(mark, 60.0).expect("room");
-        assert!(!spot.is_crossed_by(curve));
+    for place in placed(&marks, 60.0, &[curve]) {
+        assert!(!place.spot.is_crossed_by(curve));
     }
     // Without the line it would stand on the right of the first mark.
-    let mut room = Room::around(marks.into_iter(), Vec::new());
-    let (spot, _) = room.take(marks[0], 60.0).expect("room");
-    assert!(spot.is_crossed_by(curve));
+    assert!(placed(&marks, 60.0, &[])[0].spot.is_crossed_by(curve));
+}
+
+#[test]
+fn lines_to_labels_run_through_no_label() {
+    // Marks on top of each other, on a curve that goes through all of them.
+    let heap = [(300.0, 60.0), (300.0, 60.0), (300.5, 60.0), (360.0, 58.0)];
+    let row: Vec<(f64, f64)> = (0..9)
+        .map(|i| (150.0 + 14.0 * f64::from(i), 380.0))
+        .collect();
+    let all = [&heap[..], &row].concat();
+    let curves: Vec<_> = heap.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    let places = placed(&all, 96.0, &curves);
+    for (i, place) in places.iter().enumerate() {
+        for (j, other) in places.iter().enumerate().filter(|(j, _)| *j != i) {
+            assert!(!place.spot.touches(&other.spot), "{i} covers {j}");
+            let through = place
+                .line
+                .is_some_and(|line| other.spot.is_crossed_by(line));
+            assert!(!through, "the line to {i} runs through {j}");
+        }
+    }
+}
+
+#[test]
+fn a_line_that_only_touches_a_corner_is_told_from_one_that_misses() {
+    let spot = labels::Box4::around(0.0, 0.0, 10.0, 5.0);
+    assert!(spot.is_crossed_by(((-20.0, 0.0), (20.0, 1.0))));
+    assert!(spot.is_crossed_by(((0.0, 0.0), (1.0, 1.0))));
+    assert!(!spot.is_crossed_by(((-20.0, 0.0), (-10.5, 0.0))));
+    assert!(!spot.is_crossed_by(((-20.0, 0.0), (0.0, 20.0))));
+    assert!(spot.is_crossed_by(((5.0, -9.0), (5.0, 9.0))));
 }
 
 #[test]

@@ -158,13 +158,6 @@ impl Sandbox {
             let file = source::to_file(scene.world.map().grid(), doors.as_ref(), classes);
             let bytes = if packed { source::pack(&file) } else { file };
             is_exporting.store(false, Ordering::Relaxed);
-            let costly = doors.as_ref().zip(classes);
-            let costly = costly.map_or(0, |(doors, classes)| source::costly_doors(doors, classes));
-            if costly > 0 {
-                outbox.tell(tell::trouble(format!(
-                    "{costly} doors stand on ground that costs more or less than plain floor; the format has no letters for that, so that in the file they stand on plain floor"
-                )));
-            }
             outbox.tell(with_bytes(Kind::File, &facts, &bytes));
         };
         let thread = std::thread::Builder::new().name("export".to_string());

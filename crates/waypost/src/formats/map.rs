@@ -2,12 +2,15 @@
 //!
 //! A header (`type octile`, `height H`, `width W` in either order, `map`) and `H` rows of `W` letters. Passable are `.`,
 //! `G` and `S`; blocked are `@`, `O`, `T` and `W`. Lines end in `\n` or `\r\n`; the last may lack its end, and blank
-//! lines may follow.
+//! lines may follow. What lies under walls and doors and costs something of its own stands in lines behind the rows
+//! (`ground X Y N LETTER`: the N cells from (X, Y) to the right); files of others have none.
 //!
 //! A row is turned into bits as it is read: 20 million cells take a few hundredths of a second.
 
+mod ground;
 mod write;
 
+pub use ground::GroundLines;
 pub use write::{DOOR_LETTERS, WriteError, write, write_level};
 
 use super::level::{Door, Level, Reading};
@@ -109,6 +112,16 @@ pub enum MapError {
         /// The rows found.
         got: u32,
     },
+    /// A line about the ground under walls and doors is wrong.
+    #[error(
+        "line {line}: expected `ground X Y N LETTER` for N cells from X,Y to the right that are walls or doors, in the order of the rows, got {got}; correct or remove the line"
+    )]
+    Ground {
+        /// The line, from 1.
+        line: usize,
+        /// The line found.
+        got: String,
+    },
     /// Something follows the last row.
     #[error(
         "line {line}: expected the end of the file after {expected} rows, got {got}; is the header's height too small?"
@@ -174,7 +187,11 @@ pub fn parse(bytes: &[u8]) -> Result<Grid, MapError> {
         }
         grid.set_row_bits(y, &bits);
     }
-    expect_end(lines, height)?;
+    ground::read(lines, (width, height), |stretch| {
+        let is_known = TERRAIN[usize::from(stretch.letter)] != UNKNOWN;
+        let mut points = stretch.points();
+        is_known && points.all(|at| grid.passable_cell(at).is_none())
+    })?;
     Ok(grid)
 }
 
@@ -230,7 +247,21 @@ pub fn parse_level(bytes: &[u8], reading: &Reading) -> Result<Level, MapError> {
             }
         }
     }
-    expect_end(lines, height)?;
+    // Of what follows the rows, only cells that were no ground are taken.
+    ground::read(lines, (width, height), |stretch| {
+        let kind = alphabet.kind(stretch.letter).filter(|kind| !kind.door);
+        let mut points = stretch.points();
+        let is_covered = |at: Point| {
+            let index = doors.binary_search_by_key(&(at.y, at.x), |door| (door.at.y, door.at.x));
+            grid.passable_cell(at).is_none() || index.is_ok()
+        };
+        let Some(kind) = kind.filter(|_| points.all(is_covered)) else {
+            return false;
+        };
+        let begin = stretch.at.y as usize * width as usize + stretch.at.x as usize;
+        cells[begin..begin + stretch.cells as usize].fill(kind.class);
+        true
+    })?;
     let classes = Classes::new(width, height, alphabet.classes, cells)?;
     let classes = classes.with(&reading.footings, &LETTERS)?;
     Ok(Level {
@@ -471,18 +502,6 @@ fn what_is_missing(mut lines: Lines, width: u32, height: u32) -> MapError {
         expected: height,
         got: height,
     }
-}
-
-fn expect_end(mut lines: Lines, height: u32) -> Result<(), MapError> {
-    if lines.rest().trim_ascii().is_empty() {
-        return Ok(());
-    }
-    let line = lines.find(|line| !line.is_blank());
-    Err(MapError::ExtraRows {
-        line: line.map_or(0, |line| line.number),
-        expected: height,
-        got: quote(line.map_or(&[], |line| line.bytes)),
-    })
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub static WAYPOST: Algorithm = Algorithm {
     keys: &[
         (
             "max-bytes",
-            "the most memory that the index may take (default: 16 bytes a passable cell, at least 64 MB)",
+            "the most memory that the index may take (default: 16 bytes a passable cell, at least 67 MB)",
         ),
         (
             "fit-bytes",

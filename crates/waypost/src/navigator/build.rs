@@ -44,7 +44,7 @@ impl Default for BuildOptions {
 }
 
 impl BuildOptions {
-    /// The most memory that an index may take (16 bytes a passable cell, at least 64 MB, unless told).
+    /// The most memory that an index may take (16 bytes a passable cell, at least 67 MB, unless told).
     pub fn max_bytes(mut self, bytes: u64) -> BuildOptions {
         self.max_bytes = Some(bytes);
         self

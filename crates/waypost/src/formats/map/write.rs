@@ -1,5 +1,6 @@
-//! Levels as `.map` files: a letter for every cell, and nothing that the letter cannot say.
+//! Levels as `.map` files: a letter for every cell, and behind the rows what lies under walls and doors.
 
+use super::GroundLines;
 use crate::formats::Level;
 use crate::grid::{Grid, Point};
 use crate::terrain::{Class, Classes, Factor, Footing};
@@ -32,16 +33,14 @@ pub enum WriteError {
     /// All letters of walls are those of ground.
     #[error("the letters @, O, T and W are all ground here, and a .map file needs one for walls")]
     NoLetterForWalls,
-    /// What lies under a wall or a door costs what no letter says.
+    /// A wall by its class costs, once it is open, what no letter says.
     #[error(
-        "the {what} at ({}, {}) stands on ground of factor {factor}, and a .map file has one letter for both, which is ground of factor {plain}", at.x, at.y
+        "the wall by its class at ({}, {}) is ground of factor {factor} when it is opened, which no letter of a .map file says: there it is ground of factor {plain}", at.x, at.y
     )]
     Hidden {
-        /// `wall` or `door`.
-        what: &'static str,
         /// Where.
         at: Point,
-        /// What the ground under it costs.
+        /// What it costs when it is open.
         factor: Factor,
         /// What it would cost when the file is read.
         plain: Factor,
@@ -49,7 +48,7 @@ pub enum WriteError {
 }
 
 /// Writes a map with the letters of its classes, which have one letter each; other walls are `@`, doors `d` (open) and `D`
-/// (closed). Read with the same factors and [`DOOR_LETTERS`] it has the same walls, doors and costs; a level of which that
+/// (closed); ground under them that costs something of its own stands in lines behind the rows. Read with the same factors and [`DOOR_LETTERS`] it has the same walls, doors and costs; a level of which that
 /// would not be true is refused.
 ///
 /// ```
@@ -70,25 +69,29 @@ pub fn write_level(level: &Level) -> Result<Vec<u8>, WriteError> {
     let classes = level.classes.as_ref().unwrap_or(&plain);
     let letters = Letters::new(classes.kinds(), !level.doors.is_empty())?;
     let mut bytes = head(&level.grid);
-    let begin = bytes.len();
+    let mut covered = GroundLines::default();
+    let mut doors: Vec<(u32, u32)> = level.doors.iter().map(|d| (d.at.y, d.at.x)).collect();
+    doors.sort_unstable();
+    doors.dedup();
+    let mut doors = doors.into_iter().peekable();
     for y in 0..height {
         for x in 0..width {
             let at = Point { x, y };
             let class = usize::from(classes.at(at));
-            bytes.push(match level.grid.passable_cell(at) {
-                Some(_) => letters.ground(class, at)?,
-                None => letters.wall(class, at)?,
+            let is_open = level.grid.passable_cell(at).is_some();
+            let is_door = doors.next_if_eq(&(y, x)).is_some();
+            if let Some(letter) = letters.under(class, at, is_open && !is_door)? {
+                covered.add(at, letter);
+            }
+            bytes.push(match (is_door, is_open) {
+                (true, _) => DOOR_LETTERS.as_bytes()[usize::from(!is_open)],
+                (false, true) => letters.ground(class, at)?,
+                (false, false) => letters.wall(class),
             });
         }
         bytes.push(b'\n');
     }
-    for door in &level.doors {
-        let Point { x, y } = door.at;
-        let place = begin + y as usize * (width as usize + 1) + x as usize;
-        letters.covers(usize::from(classes.at(door.at)), door.at, "door")?;
-        let is_open = level.grid.passable_cell(door.at).is_some();
-        bytes[place] = DOOR_LETTERS.as_bytes()[usize::from(!is_open)];
-    }
+    covered.write(&mut bytes);
     Ok(bytes)
 }
 
@@ -155,34 +158,34 @@ impl Letters<'_> {
 
     /// A passable cell: the letter of its class, or that of plain ground where its class is a wall that was opened.
     fn ground(&self, class: usize, at: Point) -> Result<u8, WriteError> {
-        if self.kinds[class].footing != Footing::Wall {
-            return self.of[class].ok_or_else(|| WriteError::NoLetter {
-                class: self.kinds[class].name.clone(),
-                at,
-            });
+        match self.kinds[class].footing {
+            Footing::Wall => Ok(b'.'),
+            Footing::Factor(_) => self.letter(class, at),
         }
-        self.covers(class, at, "opened wall")?;
-        Ok(b'.')
+    }
+
+    fn letter(&self, class: usize, at: Point) -> Result<u8, WriteError> {
+        self.of[class].ok_or_else(|| WriteError::NoLetter {
+            class: self.kinds[class].name.clone(),
+            at,
+        })
     }
 
     /// A wall: the letter of its class where the class is one.
-    fn wall(&self, class: usize, at: Point) -> Result<u8, WriteError> {
-        self.covers(class, at, "wall")?;
+    fn wall(&self, class: usize) -> u8 {
         let is_wall = self.kinds[class].footing == Footing::Wall;
-        Ok(self.of[class].filter(|_| is_wall).unwrap_or(self.wall))
+        self.of[class].filter(|_| is_wall).unwrap_or(self.wall)
     }
 
-    /// Refuses a cell whose ground is lost under another letter, if that changes what it costs.
-    fn covers(&self, class: usize, at: Point, what: &'static str) -> Result<(), WriteError> {
+    /// The letter of what lies under a wall or a door, where a reader would take it for plain ground of another cost. Ground that can
+    /// be seen has none, and must not be a wall by its class that costs something of its own.
+    fn under(&self, class: usize, at: Point, is_seen: bool) -> Result<Option<u8>, WriteError> {
         let (factor, plain) = (self.factors[class], self.plain);
-        match factor == plain {
-            true => Ok(()),
-            false => Err(WriteError::Hidden {
-                what,
-                at,
-                factor,
-                plain,
-            }),
+        match self.kinds[class].footing {
+            _ if factor == plain => Ok(None),
+            Footing::Wall => Err(WriteError::Hidden { at, factor, plain }),
+            Footing::Factor(_) if is_seen => Ok(None),
+            Footing::Factor(_) => self.letter(class, at).map(Some),
         }
     }
 }

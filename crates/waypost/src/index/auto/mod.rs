@@ -30,7 +30,7 @@ pub(crate) static AUTO: IndexType = IndexType {
     keys: &[
         (
             "max-bytes",
-            "the most memory that the index may take (default: 16 bytes a passable cell, at least 64 MB)",
+            "the most memory that the index may take (default: 16 bytes a passable cell, at least 67 MB)",
         ),
         (
             "fit-bytes",

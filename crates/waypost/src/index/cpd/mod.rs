@@ -69,7 +69,7 @@ pub(crate) static CPD: IndexType = IndexType {
         ),
         (
             PARAMETER_MAX_BYTES,
-            "refuse to build what would be larger (default 4294967296)",
+            "refuse to build what would be larger (default 4294967296, 4.3 GB)",
         ),
     ],
     build: build::build_index,

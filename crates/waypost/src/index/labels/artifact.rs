@@ -33,7 +33,7 @@ pub(crate) static INDEX_TYPE: IndexType = IndexType {
         ),
         (
             "max-bytes",
-            "refuse where the file of labels would take more (default 134217728)",
+            "refuse where the file of labels would take more (default 134217728, 134 MB)",
         ),
         (
             "fit-bytes",
