@@ -212,7 +212,7 @@ impl Place {
             std::array::from_fn(|d| [straight, diagonal][d & 1] * (self.here + self.ring[d]));
         let mut kept = [0; 16];
         kept[usize::from(NO_ARRIVAL)] = legal;
-        for arrival in 0..8 {
+        for (arrival, left) in kept.iter_mut().enumerate().take(8) {
             let parent = (arrival + 4) & 7;
             if !self.is_passable(parent) {
                 continue;
@@ -223,7 +223,7 @@ impl Place {
                 let is_tie = d & 1 != 0 && ways.straight[d] <= through;
                 d != parent && legal >> d & 1 != 0 && ways.least[d] >= through && !is_tie
             };
-            kept[arrival] = (0..8).filter(is_kept).map(|d| 1 << d).sum();
+            *left = (0..8).filter(is_kept).map(|d| 1 << d).sum();
         }
         kept
     }
