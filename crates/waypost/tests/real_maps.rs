@@ -4,6 +4,9 @@
 use std::path::{Path, PathBuf};
 use waypost::formats::{gppc, map, scen};
 use waypost::grid::{Components, Corners};
+use waypost::questions::{smooth, turns};
+use waypost::search::{AStar, PathSearch};
+use waypost::{Map, MoveRules};
 
 /// All files under the folder with an ending, sorted.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
@@ -136,4 +139,56 @@ fn dynamic(path: &Path, bytes: &[u8]) {
         "{name}: {queries} queries, {changes} changes with {} patches",
         patches.len()
     );
+}
+
+/// Maps of games among those of the folder: the others are cities, or were made for benchmarks.
+const OF_GAMES: [&str; 16] = [
+    "AR0011SR",
+    "AR0300SR",
+    "AcrosstheCape",
+    "Aftershock",
+    "TheFrozenSea",
+    "arena",
+    "brc202d",
+    "den312d",
+    "ht_chantry",
+    "icecrown",
+    "lak303d",
+    "orz103d",
+    "orz300d",
+    "orz900d",
+    "ost100d",
+    "w_woundedcoast",
+];
+
+#[test]
+fn straightening_leaves_fewer_than_half_of_the_turns_on_game_maps() {
+    let Some(folder) = folder() else { return };
+    for name in OF_GAMES {
+        let path = folder.join(format!("{name}.map"));
+        if !path.is_file() {
+            continue;
+        }
+        let grid = map::parse(&read(&path)).expect("a map");
+        let problems = scen::parse(&read(&folder.join(format!("{name}.map.scen")))).expect("good");
+        let map = Map::new(grid, MoveRules::default());
+        let mut search = AStar::new();
+        let (mut before, mut after) = (0, 0);
+        for problem in problems.iter().step_by(problems.len().div_ceil(150)) {
+            let ends = [problem.start, problem.goal].map(|point| map.passable_cell(point));
+            let [Some(from), Some(to)] = ends else {
+                continue;
+            };
+            let Some(found) = search.shortest_path(&map, from, to) else {
+                continue;
+            };
+            let straight = smooth(&map, &found.cells);
+            let length = map.length(map.path_length(&found.cells).expect("legal"));
+            assert!(straight.length <= length * (1.0 + 1e-9), "{name}");
+            before += turns(&map, &found.cells);
+            after += straight.waypoints.len().saturating_sub(2);
+        }
+        println!("{name}: {after} of {before} turns are left");
+        assert!(2 * after < before, "{name}: {after} of {before}");
+    }
 }

@@ -374,6 +374,76 @@ fn on_terrain_goals_beyond_dear_ground_are_reached_round_it() {
     );
 }
 
+/// A belt of woods from the lower edge almost to the upper one, with a clearing on the right of it; the way round leads over the top.
+fn belt_of_woods() -> Map {
+    let letter = |x: u32, y: u32| match (x, y) {
+        (78..80, 86..90) => ".",
+        (64..80, 16..) => "T",
+        _ => ".",
+    };
+    let row = |y: u32| (0..144).map(|x| letter(x, y)).collect::<String>();
+    let rows: Vec<String> = (0..112).map(row).collect();
+    let text = format!(
+        "type octile\nheight 112\nwidth 144\nmap\n{}\n",
+        rows.join("\n")
+    );
+    let footings = Footings::parse(".=0.1,T=33.33").expect("good");
+    let map = Map::from_movingai(&text).expect("a legal map");
+    map.with_footings(&footings).expect("costs fit")
+}
+
+#[test]
+fn goals_at_the_far_edge_of_woods_are_reached_from_there() {
+    let map = belt_of_woods();
+    let index = build(&map, 16);
+    let mut scratch = Scratch::new();
+    for (from, to) in [((100, 88), (65, 82)), ((130, 60), (64, 94))] {
+        let [from, to] = [from, to].map(|at| cell(&map, at));
+        let mut agent = agent_of(&map, index.clone());
+        let mut context = Context::new(&map, &mut scratch);
+        let walked = walk(&mut agent, &mut context, from, to, 10_000, &mut ()).expect("legal");
+        let best = AStar::new().shortest_path(&map, from, to).expect("a way");
+        let times = walked.cost as f64 / f64::from(best.cost);
+        assert!(times < 1.4, "{times} times the optimum");
+    }
+}
+
+#[test]
+fn no_step_over_dear_ground_is_taken_before_the_way_is_known() {
+    let map = belt_of_woods();
+    let index = build(&map, 16);
+    let mut scratch = Scratch::new();
+    let mut waits = 0;
+    for (x, y) in (65..79)
+        .step_by(2)
+        .flat_map(|x| [(x, 40), (x, 57), (x, 75)])
+    {
+        let [from, to] = [(x, y), (40, 100)].map(|at| cell(&map, at));
+        let mut agent = agent_of(&map, index.clone());
+        let mut context = Context::new(&map, &mut scratch);
+        context.budget = Budget { operations: 40 };
+        agent.start(&mut context, from, to);
+        let mut at = from;
+        let mut way = vec![from];
+        for _ in 0..200 {
+            match agent.next_move(&mut context, at) {
+                Decision::Step(next) => {
+                    assert!(!way.contains(&next), "back to {next:?} after {way:?}");
+                    way.push(next);
+                    at = next;
+                    if way.len() > 4 {
+                        break;
+                    }
+                }
+                Decision::Thinking => waits += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(way.len() > 1, "it never moves");
+    }
+    assert!(waits > 0, "all ways were known at once");
+}
+
 #[test]
 fn agents_with_an_old_index_still_arrive_by_legal_moves() {
     let mut scratch = Scratch::new();

@@ -24,7 +24,7 @@ use crate::grid::{
     Surroundings, mix,
 };
 use crate::space::Space;
-use crate::terrain::{Classes, Ground};
+use crate::terrain::{Classes, Ground, TerrainMoves};
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
@@ -41,6 +41,7 @@ pub struct Map {
     unit_size: u32,
     components: Components,
     surroundings: OnceLock<Surroundings>,
+    terrain_moves: OnceLock<TerrainMoves>,
     fingerprint: u64,
     journal: Journal,
     doors: Option<DoorState>,
@@ -77,6 +78,7 @@ impl Map {
             unit_size: 1,
             components,
             surroundings: OnceLock::new(),
+            terrain_moves: OnceLock::new(),
             journal: Journal::default(),
             doors: None,
             world: World::default(),
@@ -246,6 +248,7 @@ impl Map {
             state.open_fingerprint = state.open_fingerprint.wrapping_add(change);
         }
         self.ground = ground;
+        self.terrain_moves = OnceLock::new();
         self
     }
 
@@ -318,6 +321,12 @@ impl Map {
     pub fn surroundings(&self) -> &Surroundings {
         self.surroundings
             .get_or_init(|| Surroundings::of(&self.grid))
+    }
+
+    /// The moves worth making on its ground: made when first asked for, kept in step with the grid from then on.
+    pub(crate) fn terrain_moves(&self, ground: &Ground) -> &TerrainMoves {
+        self.terrain_moves
+            .get_or_init(|| TerrainMoves::of(&self.grid, self.rules, ground))
     }
 
     /// The legal moves from a passable cell.
@@ -395,6 +404,9 @@ impl Map {
         self.components.repair(&self.grid, &changes);
         if let Some(surroundings) = self.surroundings.get_mut() {
             surroundings.repair(&self.grid, &changes);
+        }
+        if let (Some(moves), Some(ground)) = (self.terrain_moves.get_mut(), &self.ground) {
+            moves.repair(&self.grid, self.rules, ground, &changes);
         }
         changes
     }

@@ -217,7 +217,8 @@ impl SectorsAgent {
         let planned = match room.path.pop() {
             Some(next) => Some(next),
             None if self.plan == Plan::Lost => return self.step_by_learning(context, at),
-            None => provisional_step(context, room, at, budget),
+            None => provisional_step(context, room, at, budget)
+                .filter(|&next| !leads_over_dear_ground(context.space, at, next)),
         };
         // A map that changed without a word: this move is spent on planning again.
         let legal = planned.is_none_or(|next| context.space.legal_step(at, next).is_some());
@@ -248,6 +249,15 @@ impl SectorsAgent {
             Walkers::give_back(context, lrta);
         }
     }
+}
+
+/// A step over dear ground that may have to be taken back costs more than a wait.
+fn leads_over_dear_ground(map: &Map, from: Cell, to: Cell) -> bool {
+    let Some(ground) = map.ground() else {
+        return false;
+    };
+    let units = ground.units(from) + ground.units(to);
+    ground.is_dear(units * ground.scale().straight)
 }
 
 /// A step while the window is not ready: towards its most promising cell, or back along the trail.

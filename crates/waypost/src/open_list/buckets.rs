@@ -52,8 +52,8 @@ struct State {
     bits: u32,
 }
 
-/// Slots of a ring for rounded keys: those of a search on plain ground, 16 kB.
-const ROUNDED_SLOTS: Cost = 4096;
+/// Slots of a ring for rounded keys, 2 kB: so few that many nodes share a bucket, and a pop seldom looks for the next one.
+const ROUNDED_SLOTS: Cost = 512;
 
 impl Default for Buckets {
     fn default() -> Buckets {

@@ -8,14 +8,16 @@
 //!
 //! The distance without a path is [`crate::search::PathSearch::distance`].
 
+mod few_turns;
 mod field;
 mod goals;
 mod range;
 mod sight;
 mod smooth;
 
+pub use few_turns::few_turns;
 pub use field::Field;
 pub use goals::nearest_goal;
 pub use range::{Reached, range};
 pub use sight::sees;
-pub use smooth::{Smoothed, few_turns, smooth, turns};
+pub use smooth::{Smoothed, smooth, turns};

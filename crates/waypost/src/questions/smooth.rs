@@ -2,7 +2,7 @@
 
 use super::sight::line_is_free;
 use crate::cost::Length;
-use crate::grid::{Cell, Direction};
+use crate::grid::{Cell, Point};
 use crate::map::Map;
 
 /// A path of straight lines at any angle.
@@ -20,9 +20,11 @@ pub struct Smoothed {
 /// the waypoints are the cells at which the path turns.
 ///
 /// Candidates are the cells at which the path turns and those that a greedy walk along it keeps, from the front and from the back, with the
-/// cells before and after each; of them the fewest are taken that lines between candidates near each other connect.
+/// cells before and after each; of them the fewest are taken that lines between candidates near each other connect. Then two waypoints
+/// become one wherever a cell near either of them, on the path or not, serves for both and the whole stays no longer than the path.
 pub fn smooth(map: &Map, path: &[Cell]) -> Smoothed {
-    let waypoints = fewest(map, path);
+    let mut waypoints = fewest(map, path);
+    join_pairs(map, path, &mut waypoints);
     if turns(map, &waypoints) > turns(map, path) {
         return Smoothed {
             waypoints: turning_cells(map, path),
@@ -127,6 +129,48 @@ fn fewest(map: &Map, path: &[Cell]) -> Vec<Cell> {
     waypoints
 }
 
+/// How far from a waypoint a cell is looked for that could stand for it and for the next one, in columns and rows.
+const NEAR: u32 = 3;
+
+/// Puts one waypoint in the place of two as often as there is a cell for it: of several the one with the shortest lines. All waypoints
+/// together stay no dearer than the path.
+fn join_pairs(map: &Map, path: &[Cell], waypoints: &mut Vec<Cell>) {
+    let cost = |cells: &[Cell]| -> f64 {
+        let lines = cells.windows(2);
+        lines.map(|ends| line_length(map, ends[0], ends[1])).sum()
+    };
+    let mut spare = cost(path) - cost(waypoints);
+    let mut at = 0;
+    while let Some(four) = waypoints.get(at..at + 4) {
+        let (first, last, before) = (four[0], four[3], cost(four));
+        let mut best: Option<(f64, Cell)> = None;
+        for middle in cells_near(map, four[1]).chain(cells_near(map, four[2])) {
+            let after = cost(&[first, middle, last]);
+            let improves = best.is_none_or(|(least, _)| after < least) && after <= before + spare;
+            if improves && joins(map, first, middle) && joins(map, middle, last) {
+                best = Some((after, middle));
+            }
+        }
+        if let Some((after, middle)) = best {
+            waypoints.splice(at + 1..at + 3, [middle]);
+            spare -= after - before;
+            // The lines before it have another end now.
+            at = at.saturating_sub(2);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// The cells of the square around a waypoint.
+fn cells_near(map: &Map, waypoint: Cell) -> impl Iterator<Item = Cell> {
+    let Point { x, y } = map.grid().point(waypoint);
+    let rows = y.saturating_sub(NEAR)..=y + NEAR;
+    let points =
+        rows.flat_map(move |y| (x.saturating_sub(NEAR)..=x + NEAR).map(move |x| Point { x, y }));
+    points.filter_map(|point| map.grid().cell(point))
+}
+
 /// More lines than any path has: a candidate that none leads to.
 const UNSEEN: usize = usize::MAX - 1;
 
@@ -222,100 +266,4 @@ fn greatest_divisor(a: u64, b: u64) -> u64 {
     } else {
         greatest_divisor(b, a % b)
     }
-}
-
-/// A path of single moves that costs no more and turns no more often, often less: stretches are replaced by one diagonal and one
-/// straight run, in either order, where those are free and as cheap. What ties leave open is settled for few turns.
-pub fn few_turns(map: &Map, path: &[Cell]) -> Vec<Cell> {
-    let mut best = path.to_vec();
-    let mut at = 0;
-    let mut straight = Vec::new();
-    while at + 2 < best.len() {
-        // The farthest end that two runs lead to as cheaply: doubled steps, then single ones.
-        let (mut reach, mut step) = (at + 2, 1);
-        let mut replaced = None;
-        while reach < best.len() {
-            let old = &best[at..=reach];
-            if two_runs(map, old, &mut straight) {
-                replaced = Some((reach, straight.clone()));
-                step *= 2;
-            } else if step == 1 {
-                break;
-            } else {
-                step = 1;
-                reach = replaced.as_ref().map_or(at + 1, |(end, _)| *end);
-            }
-            reach += step;
-        }
-        match replaced {
-            Some((end, runs)) => {
-                best.splice(at..=end, runs);
-                at = end;
-            }
-            None => at += 1,
-        }
-    }
-    if turns(map, &best) <= turns(map, path) {
-        best
-    } else {
-        path.to_vec()
-    }
-}
-
-/// Writes the walk of a diagonal and a straight run between the ends of a stretch that costs no more and has as many moves.
-fn two_runs(map: &Map, stretch: &[Cell], out: &mut Vec<Cell>) -> bool {
-    let (Some(&from), Some(&to)) = (stretch.first(), stretch.last()) else {
-        return false;
-    };
-    let Some(old) = map.path_length(stretch) else {
-        return false;
-    };
-    let [a, b] = [from, to].map(|cell| map.grid().point(cell));
-    let (dx, dy) = (b.x as i32 - a.x as i32, b.y as i32 - a.y as i32);
-    let runs = run_lengths(map, dx, dy);
-    for order in [[0, 1], [1, 0]] {
-        out.clear();
-        out.push(from);
-        let mut cell = from;
-        for (direction, steps) in order.map(|i| runs[i]).into_iter().filter(|r| r.1 > 0) {
-            for _ in 0..steps {
-                let Some(d) = direction.filter(|&d| map.legal(cell).contains(d)) else {
-                    break;
-                };
-                cell = map.grid().neighbour(cell, d);
-                out.push(cell);
-            }
-        }
-        let same = cell == to && out.len() == stretch.len();
-        if same
-            && map
-                .path_length(out)
-                .is_some_and(|new| no_longer(map, new, old))
-        {
-            return true;
-        }
-    }
-    false
-}
-
-fn no_longer(map: &Map, new: Length, old: Length) -> bool {
-    new == old || map.length(new) <= map.length(old)
-}
-
-/// The two runs between places so far apart: diagonal and straight, or across and down where there are four ways.
-fn run_lengths(map: &Map, dx: i32, dy: i32) -> [(Option<Direction>, u32); 2] {
-    let (across, down) = (dx.unsigned_abs(), dy.unsigned_abs());
-    let [x, y] = [
-        Direction::of_step(dx.signum(), 0),
-        Direction::of_step(0, dy.signum()),
-    ];
-    if !map.rules().has_diagonals() {
-        return [(x, across), (y, down)];
-    }
-    let diagonal = Direction::of_step(dx.signum(), dy.signum());
-    let straight = if across >= down { x } else { y };
-    [
-        (diagonal, across.min(down)),
-        (straight, across.abs_diff(down)),
-    ]
 }

@@ -53,6 +53,11 @@ impl Guide {
         plain || self.weight == Weight::ONE
     }
 
+    /// Whether dominated moves are left out as far as what is kept with a map knows them.
+    fn prunes_cached(&self) -> bool {
+        self.pruning == Pruning::Dominated && self.successors == Successors::Cached
+    }
+
     fn neighbourhoods<'a>(&self, map: &'a Map) -> RowsOrCached<'a> {
         match self.successors {
             Successors::Cached => RowsOrCached::Cached(map.surroundings()),
@@ -121,11 +126,27 @@ macro_rules! on_ground {
     ($search:expr, $guide:expr, $map:expr, $ground:expr, $heuristic:expr, $problem:expr, $method:ident($($argument:expr),*)) => {{
         let Problem { from, to, plain, .. } = $problem;
         match $heuristic {
-            Heuristic::Octile if M::FAVOURED && O::FAVOURED && $guide.is_light(plain) => {
+            Heuristic::Octile
+                if M::FAVOURED
+                    && O::FAVOURED
+                    && $guide.is_light(plain)
+                    && $guide.prunes_cached() =>
+            {
                 let octile = Octile::new($map.grid().point(to), $map.least_steps());
                 let surface = GridSurface::new($map, octile, $guide.pruning);
-                let surface = surface.with($map.surroundings());
-                $search.$method(&surface.on_ground($ground, $map.rules()), $($argument),*)
+                let surface = surface.on_moves($ground, $map.terrain_moves($ground));
+                $search.$method(&surface, $($argument),*)
+            }
+            heuristic
+                if M::FAVOURED && O::FAVOURED && $guide.prunes_cached() =>
+            {
+                let estimate = Weighted {
+                    estimate: heuristic.between($map, from, to),
+                    weight: if plain { Weight::ONE } else { $guide.weight },
+                };
+                let surface = GridSurface::new($map, estimate, $guide.pruning);
+                let surface = surface.on_moves($ground, $map.terrain_moves($ground));
+                $search.$method(&surface, $($argument),*)
             }
             heuristic => {
                 let estimate = Weighted {

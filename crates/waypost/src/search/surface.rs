@@ -7,7 +7,7 @@ use crate::grid::{Cell, Direction, Grid, MoveRules, Neighbourhood, Point, Rows, 
 use crate::heuristic::GridHeuristic;
 use crate::map::Map;
 use crate::space::Space;
-use crate::terrain::Ground;
+use crate::terrain::{Ground, TerrainMoves};
 
 /// Where the passability of the cells around a cell comes from.
 pub trait Neighbourhoods {
@@ -74,11 +74,14 @@ pub trait Footing {
         0
     }
 
-    /// Looks at a cell.
-    fn here(&self, cell: Cell) -> Self::Here;
-
-    /// The table of successors to use at a cell.
-    fn table<'t>(&'t self, cell: Cell, table: &'t SuccessorTable) -> &'t SuccessorTable;
+    /// Looks at a cell that was reached over `arrival`: what is known of it, and its successors, from a table of them or otherwise.
+    fn look(
+        &self,
+        cell: Cell,
+        arrival: u8,
+        around: &impl Neighbourhoods,
+        table: &SuccessorTable,
+    ) -> (Self::Here, u8);
 
     /// The cost of a step of this length to a neighbour.
     fn cost(&self, here: Self::Here, next: Cell, length: Cost) -> Cost;
@@ -92,11 +95,14 @@ impl Footing for Plain {
     type Here = ();
 
     #[inline]
-    fn here(&self, _cell: Cell) {}
-
-    #[inline]
-    fn table<'t>(&'t self, _cell: Cell, table: &'t SuccessorTable) -> &'t SuccessorTable {
-        table
+    fn look(
+        &self,
+        cell: Cell,
+        arrival: u8,
+        around: &impl Neighbourhoods,
+        table: &SuccessorTable,
+    ) -> ((), u8) {
+        ((), table[entry(arrival, around.around(cell))])
     }
 
     #[inline]
@@ -123,19 +129,61 @@ impl Footing for OnGround<'_> {
     }
 
     #[inline]
-    fn here(&self, cell: Cell) -> Cost {
-        self.ground.units(cell)
-    }
-
-    #[inline]
-    fn table<'t>(&'t self, cell: Cell, _table: &'t SuccessorTable) -> &'t SuccessorTable {
-        self.tables[self.ground.relief(cell) as usize]
+    fn look(
+        &self,
+        cell: Cell,
+        arrival: u8,
+        around: &impl Neighbourhoods,
+        _table: &SuccessorTable,
+    ) -> (Cost, u8) {
+        let table = self.tables[self.ground.relief(cell) as usize];
+        let kept = table[entry(arrival, around.around(cell))];
+        (self.ground.units(cell), kept)
     }
 
     #[inline]
     fn cost(&self, here: Cost, next: Cell, length: Cost) -> Cost {
         length * (here + self.ground.units(next))
     }
+}
+
+/// The same with the moves that are worth making known cell by cell.
+#[derive(Clone, Copy)]
+pub struct OnMoves<'a> {
+    moves: &'a TerrainMoves,
+    least: Cost,
+}
+
+impl Footing for OnMoves<'_> {
+    type Here = Cost;
+
+    const ROUNDS: bool = true;
+
+    fn least(&self) -> Cost {
+        self.least
+    }
+
+    #[inline]
+    fn look(
+        &self,
+        cell: Cell,
+        arrival: u8,
+        _around: &impl Neighbourhoods,
+        _table: &SuccessorTable,
+    ) -> (Cost, u8) {
+        self.moves.after(cell, arrival)
+    }
+
+    #[inline]
+    fn cost(&self, here: Cost, next: Cell, length: Cost) -> Cost {
+        length * (here + self.moves.units(next))
+    }
+}
+
+/// Where a table has the successors for an arrival and a neighbourhood.
+#[inline]
+fn entry(arrival: u8, around: Neighbourhood) -> usize {
+    usize::from(arrival & 15) << 8 | usize::from(around.0)
 }
 
 /// A map: links are arrival directions, successors come from neighbourhoods and a table.
@@ -194,21 +242,35 @@ impl<'a, H, N> GridSurface<'a, H, N> {
         ground: &'a Ground,
         rules: MoveRules,
     ) -> GridSurface<'a, H, N, OnGround<'a>> {
-        let scale = ground.scale();
-        let mut steps = self.steps;
-        for (number, step) in steps.iter_mut().enumerate() {
-            step.length = [scale.straight, scale.diagonal][number & 1];
-        }
         let tables = match self.pruning {
             Pruning::Dominated => [Relief::Steep, Relief::Gentle, Relief::High, Relief::Level]
                 .map(|relief| relief.table(rules.corners)),
             Pruning::None | Pruning::Parent => [self.table; 4],
         };
+        self.standing_on(ground, OnGround { ground, tables })
+    }
+
+    /// The same, and dominated moves are left out cell by cell; what is known of neighbourhoods is not asked.
+    pub fn on_moves(
+        self,
+        ground: &'a Ground,
+        moves: &'a TerrainMoves,
+    ) -> GridSurface<'a, H, N, OnMoves<'a>> {
+        let least = ground.least().straight;
+        self.standing_on(ground, OnMoves { moves, least })
+    }
+
+    fn standing_on<F>(self, ground: &Ground, footing: F) -> GridSurface<'a, H, N, F> {
+        let scale = ground.scale();
+        let mut steps = self.steps;
+        for (number, step) in steps.iter_mut().enumerate() {
+            step.length = [scale.straight, scale.diagonal][number & 1];
+        }
         GridSurface {
             grid: self.grid,
             neighbourhoods: self.neighbourhoods,
             heuristic: self.heuristic,
-            footing: OnGround { ground, tables },
+            footing,
             pruning: self.pruning,
             table: self.table,
             steps,
@@ -245,10 +307,9 @@ impl<H: GridHeuristic, N: Neighbourhoods, F: Footing> Surface for GridSurface<'_
         arrival: u8,
         mut visit: impl FnMut(Cell, Cost, u8, Point),
     ) {
-        let around = self.neighbourhoods.around(cell);
-        let row = usize::from(arrival & 15) << 8;
-        let mut left = self.footing.table(cell, self.table)[row | usize::from(around.0)];
-        let here = self.footing.here(cell);
+        let (here, mut left) = self
+            .footing
+            .look(cell, arrival, &self.neighbourhoods, self.table);
         let point = self.grid.point(cell);
         while left != 0 {
             let number = left.trailing_zeros() as u8;
@@ -280,12 +341,12 @@ impl<H: GridHeuristic, N: Neighbourhoods, F: Footing> Surface for GridSurface<'_
         self.growth
     }
 
-    /// A sixteenth of a step: ways that differ by less are rare, and so are nodes that are expanded twice.
+    /// A quarter of a step: ways that differ by less are rare, and so are nodes that are expanded twice.
     fn most_rounding(&self) -> u32 {
         if self.heuristic.overestimates() {
             return 0;
         }
-        (self.footing.least() / 16).max(1).ilog2()
+        (self.footing.least() / 4).max(1).ilog2()
     }
 }
 

@@ -25,6 +25,9 @@ pub struct Ground {
     digest: u64,
 }
 
+/// Ground is dear beyond this many times the least factor in use.
+const DEAR_TIMES: Cost = 4;
+
 impl Ground {
     /// The ground of a grid for a unit of `size` x `size` cells.
     pub fn new(
@@ -111,6 +114,12 @@ impl Ground {
     #[inline]
     pub fn least(&self) -> StepCosts {
         self.least
+    }
+
+    /// Does a straight step of this cost lead over dear ground: several times as dear as the cheapest?
+    #[inline]
+    pub(crate) fn is_dear(&self, straight_step: Cost) -> bool {
+        straight_step > DEAR_TIMES * self.least.straight
     }
 
     /// The cost of the most expensive step.

@@ -17,9 +17,11 @@
 //! Maps without terrain have nothing of this: a bit a cell, and the costs of [`crate::CostPair`].
 
 mod ground;
+mod moves;
 mod scale;
 
 pub use ground::Ground;
+pub(crate) use moves::TerrainMoves;
 pub use scale::Scale;
 
 use crate::grid::{Grid, Point};

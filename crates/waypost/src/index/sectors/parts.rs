@@ -13,8 +13,11 @@ use crate::terrain::Ground;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Every cell is to be within the cost of this many times the side of a sector over the piece's cheap ground.
-const REACH_SIDES: Cost = 2;
+/// Every cell is to be within the cost of this many tenths of the side of a sector over the piece's cheap ground.
+const REACH_TENTHS: Cost = 20;
+/// The same where even the piece's cheap ground is dear on this map: the way to a cell on the other side of such a piece is the larger
+/// part of many paths. Less than a side: who stands at one edge is to be apart from who stands at the other.
+const DEAR_REACH_TENTHS: Cost = 9;
 /// The ground that this part of a piece's cells is cheaper than counts as its cheap ground.
 const CHEAP_PART: usize = 10;
 /// A piece is cut into no more parts.
@@ -49,7 +52,11 @@ impl Parting {
         let cheap_rank = members.len() / CHEAP_PART;
         let (_, &mut cheap, _) = self.hundredths.select_nth_unstable(cheap_rank);
         let straight = 2 * ground.scale().units(cheap) * ground.scale().straight;
-        let reach = REACH_SIDES * layout.side() * straight;
+        let tenths = match ground.is_dear(straight) {
+            true => DEAR_REACH_TENTHS,
+            false => REACH_TENTHS,
+        };
+        let reach = layout.side() * straight * tenths / 10;
 
         self.best.clear();
         self.best.resize(layout.area(), UNREACHED);
