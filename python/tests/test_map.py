@@ -127,7 +127,7 @@ def test_a_map_that_a_file_cannot_hold(tmp_path: Path) -> None:
     again.patch(open=[(2, 0)])
     nav.patch(open=[(2, 0)])
     found, known = again.path((0, 0), (4, 0)), nav.path((0, 0), (4, 0))
-    assert found and known and found.cost == known.cost
+    assert found is not None and known is not None and found.cost == known.cost
 
 
 def test_doors_of_a_file(tmp_path: Path) -> None:
