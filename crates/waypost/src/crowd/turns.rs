@@ -19,16 +19,17 @@ use std::collections::VecDeque;
 const BATCH: u64 = 64;
 /// What a plan costs beyond the operations that it counts, in weighted operations as all costs here: lines of the cache that nobody
 /// has touched for long. Estimated from a map of 8.6 million cells with labels, where 55 plans of about 3,500 weighted operations took
-/// 0.3 ms.
+/// 0.3 ms. Of smaller maps more is in the cache: there it is one for so many cells.
 const FIXED_COST: u64 = 2_000;
+const CELLS_A_FIXED_COST: u64 = 400;
 /// What a plan is taken to cost until one was made: a guess on the dear side, so that a crowd's first batch, whose size rests on it, is no
 /// dearer than its budget.
 const FIRST_COST: u64 = 6_000;
 
 /// Where no two walkers share a cell, the part of a tick's budget that those get that have a path still: one in so many. Nearly all of them
-/// stand beside it, and come back to it by themselves; with all of the budget no more of them arrive (3,000 walkers on brc202d: 12,068 goals with a part of
-/// three tenths, 11,999 with two, 11,848 with one, 11,934 with all).
-const ASTRAY_PART: u64 = 3;
+/// stand beside it, and come back to it by themselves; with more of the budget no more of them arrive (3,000 walkers on brc202d, seeds 1 to 6:
+/// throughput 0.802 with a half, 0.796 with a third, 0.803 with a quarter, 0.798 with a fifth).
+const ASTRAY_PART: u64 = 4;
 
 /// What finding provisional steps costs, and asking before whether the goal can be reached, which is done once, after the first
 /// ones. Measured on a map of 8.6 million cells: 170 and about 350 ns, where an expansion took 23.
@@ -135,6 +136,12 @@ impl Turns {
         let fresh = std::mem::take(&mut self.fresh);
         let provisional = fresh * STEPS_COST + std::mem::take(&mut self.due);
         let mut left = budget.saturating_sub(provisional).max(budget / 2);
+        // Where cells are not shared, a plan lays out a track too.
+        let cells = u64::from(map.grid().width()) * u64::from(map.grid().height());
+        let fixed_cost = match all.tracks.is_empty() {
+            true => FIXED_COST.min(cells / CELLS_A_FIXED_COST),
+            false => FIXED_COST,
+        };
         for flag in [Flags::QUEUED, Flags::AHEAD] {
             let mut first = true;
             if flag == Flags::AHEAD && !all.tracks.is_empty() {
@@ -143,7 +150,7 @@ impl Turns {
             while first || left > 0 {
                 let expected = match self.usual_cost {
                     0 => FIRST_COST,
-                    usual => usual.max(FIXED_COST),
+                    usual => usual.max(fixed_cost),
                 };
                 let size = (left / expected).clamp(1, BATCH);
                 let mut batch = self.take(flag, size, &mut all);
@@ -152,7 +159,7 @@ impl Turns {
                 }
                 run_batch(map, &mut batch, scratch);
                 for turn in batch {
-                    let cost = turn.cost;
+                    let cost = turn.cost + fixed_cost;
                     self.usual_cost = match self.usual_cost {
                         0 => cost,
                         usual => (7 * usual + cost) / 8,
@@ -251,7 +258,7 @@ impl<A: Agent<Map>> Turn<A> {
             walker.ask(&mut self.agent, &mut context, walker.at);
         }
         self.meter = context.meter;
-        self.cost = context.meter.weighted() + FIXED_COST;
+        self.cost = context.meter.weighted();
     }
 }
 

@@ -57,6 +57,10 @@ pub struct SectorsAgent {
     commit: u8,
     /// How much of a window's path is walked at least, in a hundred moves.
     commit_percent: u8,
+    /// Whether windows may look one hop less far where that will do: those of walkers of a crowd, unless somebody has said how far.
+    may_be_short: bool,
+    /// Whether the window at hand does.
+    is_short: bool,
     room: Option<Box<WindowBuffers>>,
     fallback: Option<Box<Lrta>>,
     /// The state of the map that it looked at last.
@@ -85,6 +89,8 @@ impl SectorsAgent {
             hops,
             commit: 8,
             commit_percent: 0,
+            may_be_short: false,
+            is_short: false,
             room: None,
             fallback: None,
         };
@@ -129,7 +135,9 @@ impl SectorsAgent {
             path: Vec::with_capacity(cells),
             ahead: Vec::with_capacity(cells),
             tails: [0; MAX_HOPS as usize + 1],
+            tails_at: (u32::MAX, u32::MAX),
             places: [(0, 0); MAX_HOPS as usize + 1],
+            placed: 0,
             expansions: 0,
             followed: 0,
         })
@@ -156,6 +164,7 @@ impl SectorsAgent {
         let (grid, index) = (context.space.grid(), self.index.index());
         let there = index.region(grid.point(self.goal));
         // An index that took the place of another has other numbers: a note that means nothing in it is dropped.
+        self.is_short = self.may_be_short && (trip.note == 0 || !index.is_shattered());
         let noted = trip.note.checked_sub(1);
         let noted = noted.filter(|&region| (region as usize) < index.region_count());
         let here = noted.or_else(|| index.region(grid.point(trip.from)));
@@ -164,6 +173,7 @@ impl SectorsAgent {
         {
             self.chain[0] = here;
             self.chain_length = 1;
+            room.placed = 0;
             self.goal_region = there;
             let direct = self.find_direct(context, &mut room, trip.from);
             if !direct && !self.find_in_field(context, &mut room, trip.from, fields, missed) {

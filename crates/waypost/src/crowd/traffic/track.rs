@@ -209,23 +209,31 @@ impl Track {
     /// Finds the walker's place again; gives how many steps it is off its path, as a king goes.
     pub fn follow(&mut self, grid: &Grid, at: Cell) -> u32 {
         let here = grid.point(at);
-        let mut point = grid.point(self.first);
         let from = self.place.saturating_sub(BEHIND);
         let to = (self.place + AHEAD).min(self.length);
-        let (mut best, mut off) = ((self.place, self.first), u32::MAX);
-        let mut cell = self.first;
-        for step in 0..=to {
+        let mut point = self.back_to(grid.point(self.here), from);
+        let (mut best, mut off) = ((from, point), u32::MAX);
+        for step in from..=to {
             let (dx, dy) = here.distances(point);
-            if step >= from && dx.max(dy) <= off {
-                (best, off) = ((step, cell), dx.max(dy));
+            if dx.max(dy) <= off {
+                (best, off) = ((step, point), dx.max(dy));
             }
             if step < to {
-                let direction = self.direction(step);
-                (point, cell) = (moved(point, direction), grid.neighbour(cell, direction));
+                point = moved(point, self.direction(step));
             }
         }
-        (self.place, self.here) = best;
+        self.place = best.0;
+        self.here = grid.cell(best.1).unwrap_or(at);
         off
+    }
+
+    /// Where the path is at a step before the walker's place, which is at a point.
+    #[inline]
+    fn back_to(&self, mut point: Point, step: u8) -> Point {
+        for step in (step..self.place).rev() {
+            point = moved(point, self.direction(step).opposite());
+        }
+        point
     }
 }
 
@@ -243,17 +251,13 @@ pub(super) struct Prospect {
 impl Prospect {
     /// The path from one cell behind the walker's place to some ahead.
     pub fn of(map: &Map, track: &Track) -> Prospect {
-        let mut point = map.grid().point(track.first);
         let from = track.place.saturating_sub(1);
         let to = (track.place + LOOK).min(track.length);
+        let mut point = track.back_to(map.grid().point(track.here), from);
         let mut cells = [(point, 0); LOOK as usize + 2];
-        for step in 0..=to {
-            if step >= from {
-                cells[usize::from(step - from)].0 = point;
-            }
-            if step < to {
-                point = moved(point, track.direction(step));
-            }
+        for step in from..to {
+            point = moved(point, track.direction(step));
+            cells[usize::from(step - from) + 1].0 = point;
         }
         let count = usize::from(to - from) + 1;
         for i in (0..count - 1).rev() {

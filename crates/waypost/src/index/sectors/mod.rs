@@ -150,6 +150,11 @@ impl SectorIndex {
         2 * hops + 3
     }
 
+    /// Whether most sectors fall apart into several regions, as in mazes and in noise.
+    pub(crate) fn is_shattered(&self) -> bool {
+        self.region_count() > 2 * self.layout().count()
+    }
+
     /// The most expansions of one window's search: every cell of the window once.
     pub(crate) fn window_bound(&self, hops: u32) -> u64 {
         (SectorIndex::window_sectors(hops) * self.layout.area()) as u64

@@ -338,6 +338,8 @@ impl Window {
 struct Buckets {
     heads: Vec<u32>,
     in_use: Vec<u64>,
+    /// Which words of `in_use` are not zero: keys in use lie some words apart.
+    words_in_use: Vec<u64>,
     current: usize,
 }
 
@@ -349,6 +351,7 @@ impl Buckets {
         Buckets {
             heads: vec![NO_NODE; PLAIN_SLOTS],
             in_use: vec![0; PLAIN_SLOTS / 64],
+            words_in_use: vec![0; PLAIN_SLOTS / 4096],
             current: 0,
         }
     }
@@ -359,6 +362,7 @@ impl Buckets {
         if slots > self.heads.len() {
             self.heads.resize(slots, NO_NODE);
             self.in_use.resize(slots / 64, 0);
+            self.words_in_use.resize(slots / 4096, 0);
         }
     }
 
@@ -374,6 +378,7 @@ impl Buckets {
                 *word &= *word - 1;
             }
         }
+        self.words_in_use.fill(0);
     }
 
     fn start(&mut self, f: Cost) {
@@ -391,6 +396,7 @@ impl Buckets {
         }
         self.heads[slot] = at;
         self.in_use[slot / 64] |= 1 << (slot % 64);
+        self.words_in_use[slot / 4096] |= 1 << (slot / 64 % 64);
     }
 
     #[inline]
@@ -410,7 +416,11 @@ impl Buckets {
     fn set_head(&mut self, slot: usize, head: u32) {
         self.heads[slot] = head;
         if head == NO_NODE {
-            self.in_use[slot / 64] &= !(1 << (slot % 64));
+            let word = &mut self.in_use[slot / 64];
+            *word &= !(1 << (slot % 64));
+            if *word == 0 {
+                self.words_in_use[slot / 4096] &= !(1 << (slot / 64 % 64));
+            }
         }
     }
 
@@ -420,9 +430,14 @@ impl Buckets {
 
     #[inline]
     fn pop(&mut self, nodes: &mut [Node]) -> Option<u32> {
-        let slot = self.next_slot()?;
-        self.current = slot;
-        let at = self.heads[slot];
+        // Mostly there is more in the bucket at hand.
+        let mut slot = self.current;
+        let mut at = self.heads[slot];
+        if at == NO_NODE {
+            slot = self.next_slot()?;
+            self.current = slot;
+            at = self.heads[slot];
+        }
         let next = nodes[at as usize].next;
         if next != NO_NODE {
             nodes[next as usize].previous = NO_NODE;
@@ -434,20 +449,32 @@ impl Buckets {
     /// The first slot in use at or after the current one, round the ring.
     #[inline]
     fn next_slot(&self) -> Option<usize> {
-        let words = self.in_use.len();
         let (word, bit) = (self.current / 64, self.current % 64);
         let here = self.in_use[word] >> bit << bit;
         if here != 0 {
             return Some(word * 64 + here.trailing_zeros() as usize);
         }
-        (1..=words)
-            .map(|i| (word + i) & (words - 1))
-            .find(|&at| self.in_use[at] != 0)
-            .map(|at| at * 64 + self.in_use[at].trailing_zeros() as usize)
+        let word = self.next_word(word)?;
+        Some(word * 64 + self.in_use[word].trailing_zeros() as usize)
+    }
+
+    /// The first word in use after one, round the ring and back to that one.
+    #[inline]
+    fn next_word(&self, word: usize) -> Option<usize> {
+        let (group, bit) = (word / 64, word % 64);
+        let after = self.words_in_use[group] & (u64::MAX << bit << 1);
+        if after != 0 {
+            return Some(group * 64 + after.trailing_zeros() as usize);
+        }
+        let groups = self.words_in_use.len();
+        (1..=groups)
+            .map(|i| (group + i) & (groups - 1))
+            .find(|&group| self.words_in_use[group] != 0)
+            .map(|group| group * 64 + self.words_in_use[group].trailing_zeros() as usize)
     }
 
     fn memory_bytes(&self) -> usize {
-        self.heads.len() * 4 + self.in_use.len() * 8
+        self.heads.len() * 4 + (self.in_use.len() + self.words_in_use.len()) * 8
     }
 }
 

@@ -129,7 +129,7 @@ pub(in crate::methods) fn sector_agent(slot: &Arc<Slot>) -> Result<Box<dyn Agent
 
 /// How much of a window's path the walkers of a crowd walk before they plan again, in a hundred moves. Agents of their own
 /// walk less, since their plans come free while they walk.
-const COMMIT_PERCENT: u8 = 60;
+const COMMIT_PERCENT: u8 = 70;
 
 /// What leads the walkers of a crowd: agents that they share, as many as there are threads.
 pub(in crate::methods) struct SectorGuide {
@@ -172,6 +172,7 @@ impl SectorGuide {
         free.unwrap_or_else(|| {
             let mut agent = self.manner.agent(self.index.clone());
             agent.commit_percent = COMMIT_PERCENT;
+            agent.may_be_short = self.manner.hops.is_none();
             agent
         })
     }

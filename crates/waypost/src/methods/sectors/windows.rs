@@ -52,12 +52,22 @@ pub(super) struct WindowBuffers {
     pub(super) ahead: Vec<Cell>,
     /// How many of the traced path's last cells lie in the blocks of the chain from each index on.
     pub(super) tails: [u32; MAX_HOPS as usize + 1],
-    /// The sectors of the chain's regions.
+    /// The sector of the cell that was counted last for them.
+    pub(super) tails_at: (u32, u32),
+    /// The sectors of the chain's regions, as far as they have been looked up.
     pub(super) places: [(u32, u32); MAX_HOPS as usize + 1],
+    pub(super) placed: u8,
     /// What the search of the window has taken so far.
     pub(super) expansions: u64,
     /// Windows that followed one another on the chain at hand.
     pub(super) followed: usize,
+}
+
+impl WindowBuffers {
+    fn clear_tails(&mut self) {
+        self.tails.fill(0);
+        self.tails_at = (u32::MAX, u32::MAX);
+    }
 }
 
 impl SectorsAgent {
@@ -78,6 +88,7 @@ impl SectorsAgent {
             [Some(here), Some(there)] if self.index.index().connected(here, there) => {
                 self.chain[0] = here;
                 self.chain_length = 1;
+                room.placed = 0;
                 self.goal_region = there;
                 self.open_window(context, room, at);
             }
@@ -92,7 +103,7 @@ impl SectorsAgent {
         room: &mut WindowBuffers,
         from: Cell,
     ) {
-        self.follow_chain(context, room, self.hops);
+        self.follow_chain(context, room, self.look());
         let layout = self.index.index().layout();
         let margin = u32::from(self.hops) + 1;
         let (column, row) = room.places[0];
@@ -105,6 +116,14 @@ impl SectorsAgent {
         room.window.begin(context.space, from, Some(self.target()));
         room.expansions = 0;
         self.plan = Plan::Searching;
+    }
+
+    /// How many hops the window at hand looks ahead.
+    fn look(&self) -> u8 {
+        match self.is_short {
+            true => (self.hops - 1).max(1),
+            false => self.hops,
+        }
     }
 
     /// Follows the chain for up to this many hops, and not beyond the goal's region.
@@ -126,29 +145,29 @@ impl SectorsAgent {
             self.chain[usize::from(self.chain_length)] = next;
             self.chain_length += 1;
         }
-        for i in 0..usize::from(self.chain_length) {
+        for i in usize::from(room.placed)..usize::from(self.chain_length) {
             let cell = self.index.index().representative(self.chain[i]);
             let point = context.space.grid().point(cell);
             room.places[i] = self.index.index().layout().place(point);
         }
+        room.placed = self.chain_length.max(room.placed);
     }
 
     /// Looks for a piece of path that needs no search: over free ground straight to the goal, or to the representative of a region
     /// that lies at least as many hops ahead as a window looks, the further the better. False where nothing can be seen; the
-    /// chain is then as before.
+    /// chain is then that of a window.
     pub(super) fn find_direct(
         &mut self,
         context: &mut Context<Map>,
         room: &mut WindowBuffers,
         from: Cell,
     ) -> bool {
-        let known = self.chain_length;
         self.follow_chain(context, room, MAX_HOPS as u8);
         let whole = self.chain_length;
         let nearest = if self.chain_end() == self.goal_region {
-            whole.min(self.hops + 1)
+            whole.min(self.look() + 1)
         } else {
-            self.hops + 1
+            self.look() + 1
         };
         for length in (nearest..=whole).rev() {
             self.chain_length = length;
@@ -160,7 +179,7 @@ impl SectorsAgent {
             }
         }
         room.ahead.clear();
-        self.chain_length = known;
+        self.chain_length = whole.min(self.look() + 1);
         false
     }
 
@@ -181,7 +200,7 @@ impl SectorsAgent {
         fields: &Fields,
         missed: &mut Option<Chain>,
     ) -> bool {
-        self.follow_chain(context, room, self.hops);
+        self.follow_chain(context, room, self.look());
         if self.chain_end() == self.goal_region {
             return false;
         }
@@ -211,7 +230,7 @@ impl SectorsAgent {
     fn take_way(&mut self, context: &Context<Map>, room: &mut WindowBuffers, percent: u8) {
         // From the target back, as a window's path is traced.
         room.ahead.reverse();
-        room.tails.fill(0);
+        room.clear_tails();
         let mut least = self.chain_length - 1;
         for i in 0..room.ahead.len() {
             least = self.note_tail(context, room, i, least);
@@ -248,7 +267,7 @@ impl SectorsAgent {
                 WindowState::Open => {}
                 WindowState::Found => {
                     room.ahead.clear();
-                    room.tails.fill(0);
+                    room.clear_tails();
                     self.plan = Plan::Tracing {
                         at: self.target(),
                         least: self.chain_length - 1,
@@ -275,15 +294,11 @@ impl SectorsAgent {
             Some(before) => Plan::Tracing { at: before, least },
             None => {
                 let hard = room.expansions > HARD * room.ahead.len() as u64;
-                let hard = hard && self.commit_percent > 0;
-                self.cut(
-                    room,
-                    if hard {
-                        HARD_PERCENT
-                    } else {
-                        self.commit_percent
-                    },
-                );
+                let percent = match hard && self.commit_percent > 0 {
+                    true => HARD_PERCENT,
+                    false => self.commit_percent,
+                };
+                self.cut(room, percent);
                 Plan::Ready
             }
         };
@@ -298,20 +313,21 @@ impl SectorsAgent {
         cell: usize,
         least: u8,
     ) -> u8 {
-        let least = least.min(self.last_block_with(context, room, room.ahead[cell]));
+        let point = context.space.grid().point(room.ahead[cell]);
+        let place = self.index.index().layout().place(point);
+        let least = match place == room.tails_at {
+            true => least,
+            false => least.min(self.last_block_with(room, place)),
+        };
+        room.tails_at = place;
         for tail in &mut room.tails[..=usize::from(least)] {
             *tail += 1;
         }
         least
     }
 
-    /// The last region of the chain whose block of sectors holds the cell.
-    fn last_block_with(&self, context: &Context<Map>, room: &WindowBuffers, cell: Cell) -> u8 {
-        let (column, row) = self
-            .index
-            .index()
-            .layout()
-            .place(context.space.grid().point(cell));
+    /// The last region of the chain whose block of sectors holds a sector.
+    fn last_block_with(&self, room: &WindowBuffers, (column, row): (u32, u32)) -> u8 {
         (0..self.chain_length)
             .rev()
             .find(|&i| {
@@ -362,6 +378,7 @@ impl SectorsAgent {
             let first = self.next_first.min(self.chain_length - 1);
             self.chain.copy_within(usize::from(first).., 0);
             self.chain_length -= first;
+            room.placed = 0;
             self.open_window(context, room, end);
             room.followed += 1;
             if self.target() == end || room.followed > self.index.index().region_count() {
