@@ -86,6 +86,18 @@ impl Lists {
         })
     }
 
+    /// Whether every list ends with a cost of 0 and has no other, there being so many hubs: where each of these is a corner's own label, which comes
+    /// last.
+    pub fn ends_are_marked(&self, hubs: usize) -> bool {
+        self.pages == 1 && self.first.len() == hubs + 1
+    }
+
+    /// Where lists begin that end with a cost of 0 each.
+    pub fn firsts(distances: &[Cost]) -> Array<u32> {
+        let ends = (1..).zip(distances).filter(|&(_, &cost)| cost == 0);
+        Array::from_vec([0].into_iter().chain(ends.map(|(end, _)| end)).collect())
+    }
+
     /// The lists as plain slices: taken once per query.
     #[inline]
     pub fn view(&self) -> ListsView<'_> {
@@ -157,8 +169,9 @@ impl<'a> ListsView<'a> {
         (&self.hubs[labels.clone()], &self.distances[labels])
     }
 
+    /// The labels of one page in a corner's list.
     #[inline]
-    fn page_labels(self, corner: u32, page: usize) -> Range<usize> {
+    pub fn page_labels(self, corner: u32, page: usize) -> Range<usize> {
         let list = corner as usize * self.pages + page;
         self.first[list] as usize..self.first[list + 1] as usize
     }
@@ -176,6 +189,18 @@ impl<'a> ListsView<'a> {
     #[inline]
     pub fn distance(self, label: usize) -> Cost {
         self.distances[label]
+    }
+
+    /// The first of them.
+    #[inline]
+    pub fn page_start(self, corner: u32, page: usize) -> usize {
+        self.first[corner as usize * self.pages + page] as usize
+    }
+
+    /// The hub of a label, less the first of its page.
+    #[inline]
+    pub fn hub(self, label: usize) -> Option<u16> {
+        self.hubs.get(label).copied()
     }
 
     /// The label of a hub in a corner's list.
