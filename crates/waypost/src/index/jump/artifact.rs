@@ -79,6 +79,7 @@ impl Index for JumpGraph {
             + self.points.memory_bytes()
             + self.marks.memory_bytes()
             + self.lists.memory_bytes()
+            + self.bounds.memory_bytes()
     }
 
     fn records(&self) -> u64 {

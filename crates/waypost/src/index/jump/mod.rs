@@ -10,6 +10,7 @@
 //! ([`JumpGraph::repair`]): numbers of points and places of edges are kept, so nothing far from the change is touched.
 
 mod artifact;
+mod bounds;
 mod edges;
 mod graph_repair;
 
@@ -17,14 +18,16 @@ pub(crate) use artifact::INDEX_TYPE;
 
 use crate::artifact::Header;
 use crate::cost::{Cost, CostPair};
-use crate::grid::Direction;
 use crate::grid::scan::{DiagonalMarks, ScanRepair, Scans};
+use crate::grid::{Direction, Point};
 use crate::index::IndexKind;
 use crate::map::Map;
-use crate::search::jps::{JumpPoints, JumpSpace, jump_scans};
+use crate::search::jps::{GoalBounds, JumpPoints, JumpSpace, jump_scans};
+use bounds::{Known, PointBounds};
 pub use edges::Edge;
 use edges::EdgeLists;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Jump points in a hundred passable cells above which A* on cells is the faster search.
 ///
@@ -42,8 +45,12 @@ pub struct JumpGraph {
     /// The points along diagonals: repairs look for those that see a change.
     marks: DiagonalMarks,
     lists: EdgeLists,
+    /// How far the points are from landmarks, where that is known.
+    bounds: Known,
     passable: u64,
     state: u64,
+    /// Whether numbers may be others than those of a new graph.
+    is_repaired_copy: bool,
     /// What of a repair is left to do on the scans, and on the edges.
     scan_repair: ScanRepair,
     derivation: graph_repair::Derivation,
@@ -67,7 +74,43 @@ impl Eq for JumpGraph {}
 impl JumpGraph {
     /// Builds the graph of a map.
     pub fn build(map: &Map) -> JumpGraph {
-        JumpGraph::of_scans(map, jump_scans(map))
+        let mut graph = JumpGraph::of_scans(map, jump_scans(map));
+        if !graph.is_too_dense() {
+            let bounds = PointBounds::measure(map, &graph.points);
+            graph.bounds = bounds.map_or(Known::Nothing, Known::Own);
+        }
+        graph
+    }
+
+    /// A copy that follows a map, and goes by what the other knows as long as only walls have gone up since.
+    pub(crate) fn copy_of(other: &Arc<JumpGraph>) -> JumpGraph {
+        JumpGraph {
+            bounds: Known::of_original(other),
+            header: other.header.clone(),
+            scans: other.scans.clone(),
+            points: other.points.clone(),
+            marks: other.marks.clone(),
+            lists: other.lists.clone(),
+            scan_repair: other.scan_repair.clone(),
+            derivation: other.derivation.clone(),
+            passable: other.passable,
+            state: other.state,
+            is_repaired_copy: other.is_repaired_copy,
+        }
+    }
+
+    /// The graph of a map, which goes by what this one goes by.
+    pub(crate) fn derive_again(&self, map: &Map) -> JumpGraph {
+        let mut graph = JumpGraph::of_scans(map, jump_scans(map));
+        graph.bounds = self.bounds.clone();
+        graph.bounds.count_openings(map);
+        graph
+    }
+
+    /// Goes by what another graph knows from now on.
+    pub(crate) fn go_by(&mut self, other: &Arc<JumpGraph>, map: &Map) {
+        self.bounds = Known::of_original(other);
+        self.bounds.count_openings(map);
     }
 
     /// The same for a map whose scans are at hand.
@@ -77,8 +120,10 @@ impl JumpGraph {
             header: Header::of(IndexKind::Jump, map, Default::default()),
             marks: DiagonalMarks::new(&scans, points.marks()),
             lists: EdgeLists::new(points.len()),
+            bounds: Known::Nothing,
             passable: map.grid().passable_count(),
             state: map.fingerprint(),
+            is_repaired_copy: false,
             scans,
             points,
             scan_repair: ScanRepair::default(),
@@ -198,5 +243,37 @@ impl JumpSpace for JumpGraph {
             visit(edge.target(), edge.arrival(), edge.cost());
         }
         end < edges.len()
+    }
+
+    const HAS_LANDMARKS: bool = true;
+
+    fn goal_bounds(&self, goal: Point) -> Option<GoalBounds> {
+        let (graph, bounds) = self.bounds.of(self)?;
+        let costs = graph.header.rules.costs;
+        Some(bounds.of_goal(&graph.scans, &graph.points, costs, goal))
+    }
+
+    #[inline]
+    fn at_least(&self, id: u32, goal: &GoalBounds) -> Cost {
+        match &self.bounds {
+            Known::Own(bounds) => bounds.between(id, goal),
+            Known::Nothing => 0,
+            Known::Original { of, .. } => of.at_least_from(self, id, goal),
+        }
+    }
+}
+
+impl JumpGraph {
+    /// What lies at least between a point of a graph that has followed its map since and a goal.
+    #[inline]
+    fn at_least_from(&self, other: &JumpGraph, id: u32, goal: &GoalBounds) -> Cost {
+        let id = match !other.is_repaired_copy {
+            true => Some(id),
+            false => self.points.marked(other.points.point(id)),
+        };
+        match (&self.bounds, id) {
+            (Known::Own(bounds), Some(id)) => bounds.between(id, goal),
+            _ => 0,
+        }
     }
 }
