@@ -42,7 +42,7 @@ impl JumpGraph {
     /// must not be searched. The map may change once more before that, and be looked at again.
     pub fn queue_repair(&mut self, map: &Map) {
         self.bounds.follow(map);
-        self.is_repaired_copy = true;
+        self.is_numbered_anew = true;
         match map.few_patches_since(self.state, self.scan_repair.room()) {
             Some(patches) => patches.for_each(|patch| self.scan_repair.queue(patch)),
             None => self.scan_repair.queue_all(&self.scans),

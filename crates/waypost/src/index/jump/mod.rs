@@ -5,8 +5,10 @@
 //! and still walks over diagonal jump points, here only cells with a forced turn remain, joined by edges that lead over
 //! the diagonal cells between. Goals need no insertion: see [`crate::search::jps`].
 //!
-//! Building takes one scan of every line that leaves a jump point; memory is 40 bytes a point, 8 an edge, and the planes of the
-//! scans with two more that mark the points along diagonals. A change of the map is repaired where it was made
+//! Searches go by the distances of points to landmarks ([`bounds`]), which cut their expansions to a fourth or a fifth.
+//!
+//! Building takes one scan of every line that leaves a jump point, and a search of the corner graph for each landmark; memory is 72 bytes a point, 8 an
+//! edge, and the planes of the scans with two more that mark the points along diagonals. A change of the map is repaired where it was made
 //! ([`JumpGraph::repair`]): numbers of points and places of edges are kept, so nothing far from the change is touched.
 
 mod artifact;
@@ -35,6 +37,9 @@ use std::sync::Arc;
 /// at 28 77 and 80, at 33 135 and 116. Maps of games have fewer than 10.
 pub const MAX_PERCENT: u64 = 25;
 
+/// Jump points whose distances to landmarks are measured: with more of them a build would take seconds.
+pub const MAX_MEASURED: usize = 1 << 16;
+
 /// All jump points of a map and the edges between them.
 #[derive(Clone, Debug)]
 pub struct JumpGraph {
@@ -49,8 +54,8 @@ pub struct JumpGraph {
     bounds: Known,
     passable: u64,
     state: u64,
-    /// Whether numbers may be others than those of a new graph.
-    is_repaired_copy: bool,
+    /// Whether its points may have other numbers than in the graph that it is a copy of.
+    is_numbered_anew: bool,
     /// What of a repair is left to do on the scans, and on the edges.
     scan_repair: ScanRepair,
     derivation: graph_repair::Derivation,
@@ -74,12 +79,17 @@ impl Eq for JumpGraph {}
 impl JumpGraph {
     /// Builds the graph of a map.
     pub fn build(map: &Map) -> JumpGraph {
-        let mut graph = JumpGraph::of_scans(map, jump_scans(map));
-        if !graph.is_too_dense() {
+        let mut graph = JumpGraph::plain(map);
+        if !graph.is_too_dense() && graph.points.len() <= MAX_MEASURED {
             let bounds = PointBounds::measure(map, &graph.points);
             graph.bounds = bounds.map_or(Known::Nothing, Known::Own);
         }
         graph
+    }
+
+    /// The same without distances to landmarks: built in a fraction of the time, and searched with octile distance alone.
+    pub fn plain(map: &Map) -> JumpGraph {
+        JumpGraph::of_scans(map, jump_scans(map))
     }
 
     /// A copy that follows a map, and goes by what the other knows as long as only walls have gone up since.
@@ -95,15 +105,16 @@ impl JumpGraph {
             derivation: other.derivation.clone(),
             passable: other.passable,
             state: other.state,
-            is_repaired_copy: other.is_repaired_copy,
+            is_numbered_anew: other.is_numbered_anew,
         }
     }
 
     /// The graph of a map, which goes by what this one goes by.
     pub(crate) fn derive_again(&self, map: &Map) -> JumpGraph {
-        let mut graph = JumpGraph::of_scans(map, jump_scans(map));
+        let mut graph = JumpGraph::plain(map);
         graph.bounds = self.bounds.clone();
         graph.bounds.count_openings(map);
+        graph.is_numbered_anew = true;
         graph
     }
 
@@ -111,6 +122,7 @@ impl JumpGraph {
     pub(crate) fn go_by(&mut self, other: &Arc<JumpGraph>, map: &Map) {
         self.bounds = Known::of_original(other);
         self.bounds.count_openings(map);
+        self.is_numbered_anew = true;
     }
 
     /// The same for a map whose scans are at hand.
@@ -123,7 +135,7 @@ impl JumpGraph {
             bounds: Known::Nothing,
             passable: map.grid().passable_count(),
             state: map.fingerprint(),
-            is_repaired_copy: false,
+            is_numbered_anew: false,
             scans,
             points,
             scan_repair: ScanRepair::default(),
@@ -267,7 +279,7 @@ impl JumpGraph {
     /// What lies at least between a point of a graph that has followed its map since and a goal.
     #[inline]
     fn at_least_from(&self, other: &JumpGraph, id: u32, goal: &GoalBounds) -> Cost {
-        let id = match !other.is_repaired_copy {
+        let id = match !other.is_numbered_anew {
             true => Some(id),
             false => self.points.marked(other.points.point(id)),
         };

@@ -191,6 +191,9 @@ impl CornerLabels {
             });
         }
         let fits = settings.fit_bytes.is_some();
+        if graph.len() > labelling::MAX_CORNERS {
+            return Err(refuse(format!("there are {} corners", graph.len())));
+        }
         let estimate = estimated_bytes(graph.len());
         let too_many =
             estimate / 4 > settings.max_bytes || estimate > 2 * settings.max_bytes.max(50_000_000);
@@ -223,12 +226,12 @@ impl CornerLabels {
             }
         };
         unless_cancelled(progress)?;
-        let lists = Lists::pack(&labels)
+        let (lists, arcs) = Lists::pack(labels)
             .ok_or_else(|| refuse("there are more labels than 32 bits count".to_string()))?;
         let count = lists.count() as u64;
         let fit = settings.fit_bytes.unwrap_or(u64::MAX);
         let trees = (room.bytes(count, Form::Trees, [0; 2]) <= fit)
-            .then(|| HubTrees::plant(&graph, &labels))
+            .then(|| HubTrees::plant(&graph, lists.view(), &arcs))
             .filter(|trees| room.bytes(count, Form::Trees, trees.exceptions()) <= fit);
         let (ways, bytes, longest_chain) = match trees {
             Some(trees) => {
@@ -241,7 +244,7 @@ impl CornerLabels {
                     true => Form::StepsOfAll,
                     false => Form::Steps,
                 };
-                let steps = Steps::derive(&graph, &labels, lists.view());
+                let steps = Steps::derive(&graph, lists.view(), &arcs);
                 let view = StepsView {
                     steps: &steps,
                     lists: lists.view(),
@@ -252,7 +255,7 @@ impl CornerLabels {
                 (Ways::Steps(steps), room.bytes(count, form, [0; 2]), longest)
             }
         };
-        drop(labels);
+        drop(arcs);
         if bytes > settings.max_bytes {
             return Err(refuse(format!("the labels take a file of {bytes} bytes")));
         }

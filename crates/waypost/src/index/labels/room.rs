@@ -82,8 +82,7 @@ impl<'a> Room<'a> {
                 let mut hubs = passed.hubs;
                 while hubs > 0 && count > few {
                     hubs -= 1;
-                    let last =
-                        |list: &&Vec<Label>| list.last().is_some_and(|l| l.hub as usize == hubs);
+                    let last = |list: &&Vec<Label>| list.last().is_some_and(|l| l.hub() == hubs);
                     count -= passed.labels.iter().filter(last).count() as u64;
                     keep(&mut passed.labels, hubs);
                 }
@@ -108,6 +107,6 @@ fn refused(bytes: u64, needed: u64) -> BuildError {
 /// Leaves the labels of the first hubs.
 pub fn keep(labels: &mut [Vec<Label>], hubs: usize) {
     for list in labels {
-        list.truncate(list.partition_point(|label| (label.hub as usize) < hubs));
+        list.truncate(list.partition_point(|label| label.hub() < hubs));
     }
 }

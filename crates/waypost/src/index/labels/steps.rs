@@ -5,10 +5,10 @@
 //! list is longer than that, the places that agree in these bits are tried in turn until the hub is found; where a corner has more arcs, the first
 //! whose corner is nearer to the hub by what the arc costs leads on. So every way has exactly the cost that its label says.
 
-use super::graph::CornerGraph;
-use super::labelling::Label;
+use super::graph::{Arc, CornerGraph};
 use super::lists::{ListsView, PAGE};
 use crate::artifact::Array;
+use crate::cost::Cost;
 
 /// Numbers that are so far apart agree in the bits that are kept: 8 of them, but in tests, whose small maps would not show the difference.
 const KEPT: usize = if cfg!(test) { 1 << 2 } else { 1 << 8 };
@@ -25,17 +25,24 @@ pub struct Stand {
 }
 
 impl Steps {
-    /// The steps of labels, which stand in these lists.
-    pub fn derive(graph: &CornerGraph, labels: &[Vec<Label>], lists: ListsView) -> Steps {
+    /// The steps of labels in these lists, of which the lowest 8 bits of the numbers of arcs are given.
+    pub fn derive(graph: &CornerGraph, lists: ListsView, arcs: &[u8]) -> Steps {
         let mut steps = Vec::with_capacity(lists.count());
-        for (corner, list) in labels.iter().enumerate() {
-            let arcs = graph.arcs(corner as u32);
-            steps.extend(list.iter().map(|label| {
-                let (next, hub) = (label.next, label.hub as usize);
-                let arc = arcs.binary_search_by_key(&next, |arc| arc.target);
-                let page = lists.page_labels(next, hub / PAGE);
-                let place = lists.find(next, hub).map_or(0, |label| label - page.start);
-                (arc.unwrap_or(0) % KEPT | (place % KEPT) << 8) as u16
+        for corner in 0..graph.len() as u32 {
+            let labels = lists.hubs(corner).zip(lists.labels(corner));
+            steps.extend(labels.map(|((hub, distance), label)| {
+                let rest_of = |arc: &Arc| {
+                    let label = lists.find(arc.target, hub)?;
+                    Some(lists.distance(label))
+                };
+                let next = next_arc(graph.arcs(corner), arcs[label], distance, rest_of);
+                let Some((number, arc)) = next else {
+                    return 0;
+                };
+                let page = lists.page_labels(arc.target, hub / PAGE);
+                let label = lists.find(arc.target, hub);
+                let place = label.map_or(0, |label| label - page.start);
+                ((number % KEPT) | ((place % KEPT) << 8)) as u16
             }));
         }
         Steps(Array::from_vec(steps))
@@ -50,6 +57,20 @@ impl Steps {
     pub fn numbers(&self) -> &[u16] {
         &self.0
     }
+}
+
+/// The arc that leads on from a corner that is so far from its hub, of which the lowest bits of its number are known: the first of those that agree
+/// in them whose corner, from which it is so far as `rest_of` says, is nearer by what the arc costs.
+pub fn next_arc(
+    arcs: &[Arc],
+    lowest_bits: u8,
+    distance: Cost,
+    rest_of: impl Fn(&Arc) -> Option<Cost>,
+) -> Option<(usize, &Arc)> {
+    let numbered = arcs.iter().enumerate().skip(usize::from(lowest_bits));
+    numbered
+        .step_by(1 << u8::BITS)
+        .find(|(_, arc)| rest_of(arc).and_then(|rest| rest.checked_add(arc.cost)) == Some(distance))
 }
 
 /// The ways of some labels.
