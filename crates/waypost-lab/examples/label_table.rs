@@ -45,9 +45,9 @@ fn main() {
         println!("|---|---|---|---|---|");
     } else {
         println!(
-            "| map | corners | labels per corner | bytes | build s | us a path: mean | p99 | max | operations: mean | bound | jump-graph us | cpd us | A* us | wrong |"
+            "| map | corners | labels per corner | bytes | build s | us a path: mean | p99 | max | distance alone us | and first run us | operations: mean | bound | jump-graph us | cpd us | A* us | wrong |"
         );
-        println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+        println!("|{}", "---|".repeat(16));
     }
     for file in map_files(Path::new(folder)) {
         let name = file
@@ -165,7 +165,7 @@ fn list_map(name: &str, map: &Map, problems: &[(Cell, Cell)], cpd_cells: u64) {
         Ok(labels) => labels,
         Err(error) => {
             println!(
-                "| {name} | {} | refused | | | | | | | | {:.1} | {cpd} | {:.0} | 0 |",
+                "| {name} | {} | refused | | | | | | | | | | {:.1} | {cpd} | {:.0} | 0 |",
                 graph.points().len(),
                 mean(&jump_times),
                 mean(&astar_times)
@@ -186,19 +186,32 @@ fn list_map(name: &str, map: &Map, problems: &[(Cell, Cell)], cpd_cells: u64) {
         operations += query.operations();
         cost
     });
+    let (distance_times, distances) = timed(problems, 15, |from, to| {
+        let (from, to) = points((from, to));
+        query.distance(&labels, from, to)
+    });
+    let (first_times, _) = timed(problems, 15, |from, to| {
+        let (from, to) = points((from, to));
+        query.first_run(&labels, from, to).map(|(cost, _)| cost)
+    });
     let wrong = (0..problems.len())
-        .filter(|&i| label_costs[i] != optimal[i] || jump_costs[i] != optimal[i])
+        .filter(|&i| {
+            let all = [label_costs[i], distances[i], jump_costs[i]];
+            all.iter().any(|cost| *cost != optimal[i])
+        })
         .count();
     times.sort_by(f64::total_cmp);
     let percentile = |p: usize| times.get((times.len() * p / 100).min(times.len().max(1) - 1));
     println!(
-        "| {name} | {} | {:.1} | {} | {build:.2} | {:.2} | {:.2} | {:.2} | {} | {} | {:.1} | {cpd} | {:.0} | {wrong} |",
+        "| {name} | {} | {:.1} | {} | {build:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {} | {} | {:.1} | {cpd} | {:.0} | {wrong} |",
         labels.corners(),
         labels.label_count() as f64 / labels.corners().max(1) as f64,
         labels.label_bytes(),
         mean(&times),
         percentile(99).copied().unwrap_or(0.0),
         times.last().copied().unwrap_or(0.0),
+        mean(&distance_times),
+        mean(&first_times),
         operations / 15 / problems.len().max(1) as u64,
         labels.measures().operations_bound(),
         mean(&jump_times),

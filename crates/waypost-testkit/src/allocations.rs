@@ -47,16 +47,30 @@ thread_local! {
     static TALLY: Cell<Tally> = const { Cell::new(Tally { count: 0, bytes: 0, held: 0, peak: 0 }) };
 }
 
-/// Bytes held by the whole process.
+/// Bytes held by the whole process, and the most since [`peak_of_all_threads`] was asked last.
 static HELD: AtomicI64 = AtomicI64::new(0);
+static PEAK: AtomicI64 = AtomicI64::new(0);
 
 /// Bytes that the whole process holds now. For programs that do one thing at a time, over as many threads as it takes.
 pub fn held_by_all_threads() -> i64 {
     HELD.load(Ordering::Relaxed)
 }
 
+/// Runs work over as many threads as it takes, and says how many bytes more than before the process held at most meanwhile. For programs that do
+/// one thing at a time.
+pub fn peak_of_all_threads<T>(work: impl FnOnce() -> T) -> (T, i64) {
+    let before = held_by_all_threads();
+    PEAK.store(before, Ordering::Relaxed);
+    let result = work();
+    (result, PEAK.load(Ordering::Relaxed) - before)
+}
+
 fn record(added: usize, removed: usize) {
-    HELD.fetch_add(added as i64 - removed as i64, Ordering::Relaxed);
+    let change = added as i64 - removed as i64;
+    let held = HELD.fetch_add(change, Ordering::Relaxed) + change;
+    if change > 0 {
+        PEAK.fetch_max(held, Ordering::Relaxed);
+    }
     TALLY.with(|tally| {
         let mut now = tally.get();
         if added > 0 {

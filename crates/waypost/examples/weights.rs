@@ -35,7 +35,7 @@ fn main() -> Result<()> {
         MoveRules::default(),
     );
     let labels = CornerLabels::build(&map, Settings::default(), &NoProgress)?;
-    let graph = JumpGraph::build(&map);
+    let graph = JumpGraph::plain(&map);
     let cells: Vec<Cell> = map.grid().cells().collect();
     let mut rng = Rng::for_item(seed, 0);
     let mut any = || cells[rng.below(cells.len() as u32) as usize];

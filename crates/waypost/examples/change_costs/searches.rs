@@ -31,7 +31,7 @@ pub fn searches(name: &str, mut map: Map, problems: usize, seed: u64) -> Result<
         }
     }
     map.apply(&patch);
-    let graph = JumpGraph::build(&map);
+    let graph = JumpGraph::plain(&map);
     let (mut query, mut search) = (LabelQuery::new(), JumpSearch::new());
     let mut blocked = 0u64;
     let mut expanded = [0u64; 2];

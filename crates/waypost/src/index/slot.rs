@@ -8,7 +8,7 @@
 //! | kind | after a patch | agents meanwhile |
 //! |---|---|---|
 //! | components | repaired in [`Map::apply`] | |
-//! | `jump` | a copy that the agents of a world share is repaired where it stands, in slices ([`Live`](crate::methods::jump::Live)) | old runs as far as they are free |
+//! | `jump` | a copy that the agents of a world share is repaired where it stands, in slices ([`Live`](crate::methods::jump::Live)); the lower bounds of the index serve it after walls alone | old runs as far as they are free |
 //! | `hierarchy` | `pra`: the first agent that looks repairs it, the others share that; `quickpath`: repaired beside the moves | plan on the repaired one; `quickpath` walks by LRTA\* until it is there |
 //! | `subgoals` | records whose climbs no longer arrive are marked, in slices | climb, or LRTA\* where a climb is blocked |
 //! | `sectors` | repaired in slices; equal to a new build once no patch waits | old hops, windows on the map as it is, LRTA\* where one is empty |

@@ -11,13 +11,14 @@ use crate::agent::whole_path::{Planned, Planner, SearchPlanner};
 use crate::agent::{Agent, Budget, Context};
 use crate::grid::{Cell, ChangeSet};
 use crate::index::jump::JumpGraph;
-use crate::index::slot::Companion;
+use crate::index::slot::{Companion, Slot};
 use crate::index::{Index, IndexKind, IndexRequest, Indexes};
 use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, PlannerResult, SpecError, SpecText};
 use crate::search::AStar;
 use crate::search::jps::{Jps, JumpSearch, JumpSpace, Status};
 use crate::trace::Trace;
+use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, Weak};
 
 /// Changed cells that memory is reserved for: repairs within moves take no more of them at once.
@@ -25,8 +26,10 @@ const MAX_CHANGES: usize = 256;
 
 /// What jump searches run on, derived from a map and kept in step with it.
 pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
-    /// Derives it from a map.
-    fn derive(map: &Map) -> Self;
+    /// Another one, derived from a map.
+    fn derive_again(&self, map: &Map) -> Self;
+    /// Goes by another index of the kind that it is kept beside.
+    fn renew(&mut self, _index: Arc<Self>, _map: &Map) {}
     /// Looks what has changed on the map.
     fn queue_repair(&mut self, map: &Map);
     /// Goes on with a repair for about `operations`; returns whether it is done.
@@ -46,7 +49,7 @@ pub trait JumpSource: JumpSpace + Clone + Send + Sync + 'static {
 }
 
 impl JumpSource for Jps {
-    fn derive(map: &Map) -> Jps {
+    fn derive_again(&self, map: &Map) -> Jps {
         Jps::new(map)
     }
     fn queue_repair(&mut self, map: &Map) {
@@ -73,8 +76,11 @@ impl JumpSource for Jps {
 }
 
 impl JumpSource for JumpGraph {
-    fn derive(map: &Map) -> JumpGraph {
-        JumpGraph::build(map)
+    fn derive_again(&self, map: &Map) -> JumpGraph {
+        JumpGraph::derive_again(self, map)
+    }
+    fn renew(&mut self, index: Arc<JumpGraph>, map: &Map) {
+        self.go_by(&index, map);
     }
     fn queue_repair(&mut self, map: &Map) {
         JumpGraph::queue_repair(self, map);
@@ -105,12 +111,27 @@ impl JumpSource for JumpGraph {
 /// A source that follows its map, shared by all that plan with it on one world. It is repaired where it stands, so nobody may
 /// hold on to it for longer than a plan takes.
 #[derive(Debug)]
-pub struct Live<J>(RwLock<J>);
+pub struct Live<J> {
+    source: RwLock<J>,
+    /// What holds the index that it is kept beside, if it is a copy of one.
+    slot: Weak<Slot>,
+}
 
 impl<J: JumpSource> Live<J> {
     /// Shares a source.
     pub fn new(source: J) -> Live<J> {
-        Live(RwLock::new(source))
+        Live {
+            source: RwLock::new(source),
+            slot: Weak::new(),
+        }
+    }
+
+    /// Shares a copy of the index in a slot.
+    pub fn beside(slot: &Arc<Slot>, source: J) -> Live<J> {
+        Live {
+            slot: Arc::downgrade(slot),
+            ..Live::new(source)
+        }
     }
 
     /// Shares a source that moves may repair: there is room for it.
@@ -120,7 +141,7 @@ impl<J: JumpSource> Live<J> {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, J> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        self.source.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_of(source: &J, map: &Map) -> bool {
@@ -156,12 +177,12 @@ impl<J: JumpSource> Live<J> {
         if self.is_current(map) {
             return true;
         }
-        let mut source = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut source = self.source.write().unwrap_or_else(PoisonError::into_inner);
         if source.state() != map.fingerprint() {
             let can_repair = |changes: ChangeSet| source.can_repair(changes.len());
             if operations == u64::MAX && !map.changes_since(source.state()).is_some_and(can_repair)
             {
-                *source = J::derive(map);
+                *source = source.derive_again(map);
                 source.reserve_repair();
                 return true;
             }
@@ -179,6 +200,15 @@ impl<J: JumpSource> Live<J> {
 impl<J: JumpSource> Companion for Live<J> {
     fn follow(&self, map: &Map, operations: u64) -> bool {
         Live::follow(self, map, operations)
+    }
+
+    fn renewed(&self, map: &Map) {
+        let index = self.slot.upgrade().map(|slot| slot.index());
+        let index = index.and_then(|index| (index as Arc<dyn Any + Send + Sync>).downcast().ok());
+        if let Some(index) = index {
+            let mut source = self.source.write().unwrap_or_else(PoisonError::into_inner);
+            source.renew(index, map);
+        }
     }
 }
 
@@ -401,7 +431,7 @@ impl AgentFactory for JumpGraphFactory {
         let slot = indexes.slot(map, &request)?;
         let live = slot.companion(map, || {
             let graph = indexes.find::<JumpGraph>(map, &request)?;
-            Ok(Live::new((*graph).clone()))
+            Ok(Live::beside(&slot, JumpGraph::copy_of(&graph)))
         });
         Ok(Some(Box::new(JumpPlanner::new(live?, true))))
     }

@@ -106,7 +106,7 @@ impl LabelGuide {
         let open = map.with_doors_open();
         match labels.state() == open.fingerprint() {
             true => JumpGraph::of_scans(&open, labels.scans().clone()),
-            false => JumpGraph::build(map),
+            false => JumpGraph::plain(map),
         }
     }
 

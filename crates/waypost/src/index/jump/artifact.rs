@@ -1,6 +1,6 @@
 //! The `jump` artifact.
 //!
-//! The file holds the edges; points and bitmaps follow from the map. Since building takes milliseconds, opening builds
+//! The file holds the edges; points, bitmaps and distances to landmarks follow from the map. Since building takes milliseconds, opening builds
 //! the graph again and compares: whatever else stands in the file is refused, checksum or not.
 
 use super::JumpGraph;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The `jump` index.
 pub(crate) static INDEX_TYPE: IndexType = IndexType {
     kind: IndexKind::Jump,
-    about: "the jump-point graph: exact search, built in milliseconds, repaired after changes",
+    about: "the jump-point graph with distances to landmarks: exact search, built in milliseconds, repaired after changes",
     keys: &[],
     build,
     open,
@@ -79,6 +79,7 @@ impl Index for JumpGraph {
             + self.points.memory_bytes()
             + self.marks.memory_bytes()
             + self.lists.memory_bytes()
+            + self.bounds.memory_bytes()
     }
 
     fn records(&self) -> u64 {

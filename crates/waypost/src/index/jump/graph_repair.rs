@@ -31,7 +31,7 @@ impl JumpGraph {
     pub fn repair(&mut self, map: &Map) {
         let changes = map.changes_since(self.state);
         if !changes.is_some_and(|changes| self.can_repair(changes.len())) {
-            *self = JumpGraph::build(map);
+            *self = self.derive_again(map);
             return;
         }
         self.queue_repair(map);
@@ -41,6 +41,8 @@ impl JumpGraph {
     /// The same, a slice at a time: looks what has changed. Until [`JumpGraph::advance_repair`] says that the graph is right it
     /// must not be searched. The map may change once more before that, and be looked at again.
     pub fn queue_repair(&mut self, map: &Map) {
+        self.bounds.follow(map);
+        self.is_numbered_anew = true;
         match map.few_patches_since(self.state, self.scan_repair.room()) {
             Some(patches) => patches.for_each(|patch| self.scan_repair.queue(patch)),
             None => self.scan_repair.queue_all(&self.scans),

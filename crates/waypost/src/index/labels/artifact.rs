@@ -1,8 +1,8 @@
 //! The `labels` artifact.
 //!
 //! Corners, arcs and bitmaps follow from the map and are made again when a file is opened, in milliseconds. The file holds
-//! the lists of labels and the trees of hubs. Opening checks every label: that it stands in the tree of its hub, and that the tree
-//! leads from it along arcs to the hub at exactly the label's cost. What passes leads along free walks to its hub in finitely
+//! the lists of labels and the ways to the hubs, as trees or as steps. Opening checks every label: that its tree or its steps
+//! lead from it along arcs to the hub at exactly the label's cost. What passes leads along free walks to its hub in finitely
 //! many steps, so contents that nobody built can at worst give a detour, never an illegal path, a wrong cost for a path, or
 //! a query without end.
 
@@ -11,7 +11,9 @@ use super::graph::CornerGraph;
 use super::lists::Lists;
 use super::order::HubOrder;
 use super::rest::Rest;
+use super::steps::{Steps, StepsView};
 use super::trees::HubTrees;
+use super::ways::Ways;
 use super::{CornerLabels, Measures, Settings};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
 use crate::index::jump::JumpGraph;
@@ -37,7 +39,7 @@ pub(crate) static INDEX_TYPE: IndexType = IndexType {
         ),
         (
             "fit-bytes",
-            "labels of as many hubs as a file of so many bytes has room for; a search finds what they do not know (default: of all)",
+            "labels packed closely, of as many hubs as a file of so many bytes has room for; a search finds what they do not know (default: of all)",
         ),
     ],
     build,
@@ -50,6 +52,8 @@ const EARLIER_LINKS: u32 = 4;
 const FIRST_LABEL: u32 = 5;
 const HUBS: u32 = 6;
 const DISTANCES: u32 = 7;
+/// Beside trees, whose sections have the numbers between.
+const STEPS: u32 = 13;
 
 /// The parameter of labels of some hubs alone.
 const FIT_BYTES: &str = "fit-bytes";
@@ -101,34 +105,51 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
     }
     let scans = jump_scans(map);
     let graph = CornerGraph::new(map);
-    let lists = Lists::checked(
-        graph.len(),
-        artifact.section(FIRST_LABEL)?,
-        artifact.section(HUBS)?,
-        artifact.section(DISTANCES)?,
-    )
-    .map_err(ArtifactError::malformed)?;
+    let distances = artifact.section(DISTANCES)?;
+    let first = match artifact.section(FIRST_LABEL) {
+        Err(_) if artifact.section::<u16>(STEPS).is_ok() => Lists::firsts(&distances),
+        first => first?,
+    };
+    let ranks = artifact.section(HUBS)?;
+    let lists =
+        Lists::checked(graph.len(), first, ranks, distances).map_err(ArtifactError::malformed)?;
     let parameters = &artifact.header().parameters;
     let some = parameters.contains_key(FIT_BYTES);
     let hubs = hubs(&graph, &lists, some).map_err(ArtifactError::malformed)?;
     let rest = Rest::of(&graph, &hubs);
-    let trees = HubTrees::from_sections(artifact)?;
-    trees
-        .check(&graph, lists.view())
-        .map_err(ArtifactError::malformed)?;
+    let (ways, longest_chain) = match artifact.section(STEPS) {
+        Ok(steps) => {
+            let steps = Steps::of_file(steps);
+            let view = StepsView {
+                steps: &steps,
+                lists: lists.view(),
+                graph: &graph,
+                hubs: &hubs,
+            };
+            let longest = view.longest_chain().map_err(ArtifactError::malformed)?;
+            (Ways::Steps(steps), longest)
+        }
+        Err(_) => {
+            let trees = HubTrees::from_sections(artifact)?;
+            let checked = trees.check(&graph, lists.view());
+            checked.map_err(ArtifactError::malformed)?;
+            let longest = trees.longest_chain();
+            (Ways::Trees(trees), longest)
+        }
+    };
     Ok(Arc::new(CornerLabels {
         header: Header::of(IndexKind::Labels, map, artifact.header().parameters.clone()),
         measures: Measures {
             most_seen: super::most_seen(&scans, &graph, &lists),
             largest_label: lists.longest() as u64,
-            longest_chain: trees.longest_chain(),
+            longest_chain,
             search: rest.operations_bound(&graph),
         },
         bounds: CornerBounds::new(&graph, &lists, hubs.len()),
         hubs,
         rest,
         lists,
-        trees,
+        ways,
         scans,
         graph,
         state: map.fingerprint(),
@@ -170,11 +191,17 @@ impl Index for CornerLabels {
 
     fn to_bytes(&self) -> AlignedBytes {
         let (first, hubs, distances) = self.lists.arrays();
-        let writer = ArtifactWriter::new(self.header.clone())
-            .section(FIRST_LABEL, first)
-            .section(HUBS, hubs)
-            .section(DISTANCES, distances);
-        self.trees.write_sections(writer).finish()
+        let mut writer = ArtifactWriter::new(self.header.clone());
+        let is_packed = matches!(self.ways, Ways::Steps(_));
+        if !(is_packed && self.lists.ends_are_marked(self.hubs.len())) {
+            writer = writer.section(FIRST_LABEL, first);
+        }
+        writer = writer.section(HUBS, hubs).section(DISTANCES, distances);
+        let writer = match &self.ways {
+            Ways::Trees(trees) => trees.write_sections(writer),
+            Ways::Steps(steps) => writer.section(STEPS, steps.numbers()),
+        };
+        writer.finish()
     }
 
     fn memory_bytes(&self) -> usize {

@@ -7,8 +7,6 @@ use super::lists::Lists;
 use super::table::HubCosts;
 use crate::cost::{Cost, UNREACHED};
 use crate::parallel::prelude::*;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// This many distances of 16 bits are one register.
 const LANDMARKS: usize = 8;
@@ -42,7 +40,7 @@ impl CornerBounds {
             let Some(from) = landmark else { break };
             let distances = match hubs == corners {
                 true => distances_by_labels(lists, corners, from),
-                false => distances_on(graph, from),
+                false => graph.distances_from(from),
             };
             if i > 0 {
                 landmarks[i - 1] = landmark;
@@ -167,26 +165,6 @@ pub struct GoalBounds {
 struct Range {
     most: Distances,
     least: Distances,
-}
-
-/// The distances of all corners to one, by a search.
-fn distances_on(graph: &CornerGraph, from: u32) -> Vec<Cost> {
-    let mut distances = vec![UNREACHED; graph.len()];
-    let mut open = BinaryHeap::from([Reverse((0, from))]);
-    distances[from as usize] = 0;
-    while let Some(Reverse((distance, corner))) = open.pop() {
-        if distance > distances[corner as usize] {
-            continue;
-        }
-        for arc in graph.arcs(corner) {
-            let cost = distance.saturating_add(arc.cost);
-            if cost < distances[arc.target as usize] {
-                distances[arc.target as usize] = cost;
-                open.push(Reverse((cost, arc.target)));
-            }
-        }
-    }
-    distances
 }
 
 /// The distances of all corners to one.

@@ -1,12 +1,14 @@
 //! The corner graph: corners, joined where a walk of diagonal and straight steps meets no other corner.
 
-use crate::cost::{Cost, CostPair};
+use crate::cost::{Cost, CostPair, UNREACHED};
 use crate::grid::Point;
 use crate::grid::scan::{Scans, StopAt};
 use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
 use crate::progress::{NoProgress, Progress};
 use crate::search::jps::JumpPoints;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// A way to a neighbouring corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +104,26 @@ impl CornerGraph {
     pub fn arcs(&self, id: u32) -> &[Arc] {
         let id = id as usize;
         &self.arcs[self.first_arc[id] as usize..self.first_arc[id + 1] as usize]
+    }
+
+    /// The costs from all corners to one, [`UNREACHED`] where there is no way: by a search.
+    pub(in crate::index) fn distances_from(&self, corner: u32) -> Vec<Cost> {
+        let mut distances = vec![UNREACHED; self.len()];
+        let mut open = BinaryHeap::from([Reverse((0, corner))]);
+        distances[corner as usize] = 0;
+        while let Some(Reverse((distance, corner))) = open.pop() {
+            if distance > distances[corner as usize] {
+                continue;
+            }
+            for arc in self.arcs(corner) {
+                let cost = distance.saturating_add(arc.cost);
+                if cost < distances[arc.target as usize] {
+                    distances[arc.target as usize] = cost;
+                    open.push(Reverse((cost, arc.target)));
+                }
+            }
+        }
+        distances
     }
 
     /// All arcs, twins included.

@@ -9,15 +9,39 @@ use crate::progress::Progress;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What a corner knows of a hub.
+/// What a corner knows of a hub, in eight bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The hub's rank: its place in the order.
-    pub hub: u32,
+    /// The hub's rank, which is its place in the order, above the lowest bits of the number of the arc that leads on to it.
+    hub_and_arc: u32,
     /// The cost to the hub.
     pub distance: Cost,
-    /// The next corner on the way to the hub; the corner itself where it is the hub.
-    pub next: u32,
+}
+
+/// Bits that are kept of the number of an arc ([`super::steps::next_arc`]).
+const ARC_BITS: u32 = 8;
+/// Corners that labels have numbers for.
+pub const MAX_CORNERS: usize = 1 << (u32::BITS - ARC_BITS);
+
+impl Label {
+    /// The label of a hub at this cost, to which the arc of this number leads.
+    pub fn new(hub: u32, distance: Cost, arc: usize) -> Label {
+        Label {
+            hub_and_arc: hub << ARC_BITS | u32::from(arc as u8),
+            distance,
+        }
+    }
+
+    /// The hub's rank.
+    #[inline]
+    pub fn hub(self) -> usize {
+        (self.hub_and_arc >> ARC_BITS) as usize
+    }
+
+    /// The lowest bits of the number of the arc that leads on to the hub; of no meaning at the hub itself.
+    pub fn arc(self) -> u8 {
+        self.hub_and_arc as u8
+    }
 }
 
 /// Hubs whose searches run side by side. Part of the result's definition, so it does not depend on the number of threads.
@@ -59,8 +83,12 @@ pub fn label(
                 for (id, label) in found {
                     let list = &mut labels[id as usize];
                     // Labels of earlier batches were compared with already.
-                    let newer = list.partition_point(|label| (label.hub as usize) < rank);
+                    let newer = list.partition_point(|label| label.hub() < rank);
                     if !covers(&list[newer..], known, label.distance) {
+                        // Lists that double would be half empty.
+                        if list.len() == list.capacity() {
+                            list.reserve_exact((list.len() / 8).max(4));
+                        }
                         list.push(label);
                         count += 1;
                     }
@@ -85,11 +113,11 @@ pub fn label(
 /// Lays the distances of a hub to the hubs before it out by rank, and takes them back.
 fn with_known(known: &mut [Cost], labels: &[Label], use_them: impl FnOnce(&[Cost])) {
     for label in labels {
-        known[label.hub as usize] = label.distance;
+        known[label.hub()] = label.distance;
     }
     use_them(known);
     for label in labels {
-        known[label.hub as usize] = Cost::MAX;
+        known[label.hub()] = Cost::MAX;
     }
 }
 
@@ -98,7 +126,7 @@ fn with_known(known: &mut [Cost], labels: &[Label], use_them: impl FnOnce(&[Cost
 fn covers(labels: &[Label], known: &[Cost], distance: Cost) -> bool {
     labels
         .iter()
-        .any(|label| known[label.hub as usize].saturating_add(label.distance) <= distance)
+        .any(|label| known[label.hub()].saturating_add(label.distance) <= distance)
 }
 
 /// There are more labels than allowed.
@@ -152,14 +180,9 @@ impl Search {
                     continue;
                 }
                 let next = self.next[id as usize];
-                found.push((
-                    id,
-                    Label {
-                        hub: rank,
-                        distance,
-                        next,
-                    },
-                ));
+                let arcs = graph.arcs(id);
+                let arc = arcs.binary_search_by_key(&next, |arc| arc.target);
+                found.push((id, Label::new(rank, distance, arc.unwrap_or(0))));
                 for arc in graph.arcs(id) {
                     self.reach(arc.target, distance.saturating_add(arc.cost), id);
                 }

@@ -27,30 +27,33 @@ pub struct Lists {
 }
 
 impl Lists {
-    /// Lays the labels of all corners out; `None` where there are more than 32 bits count.
-    pub fn pack(labels: &[Vec<Label>]) -> Option<Lists> {
+    /// Lays the labels of all corners out, and what they keep of the numbers of arcs beside them; `None` where there are more than 32 bits count.
+    pub fn pack(labels: Vec<Vec<Label>>) -> Option<(Lists, Vec<u8>)> {
         let pages = pages(labels.len());
         let count = labels.iter().map(Vec::len).sum();
         u32::try_from(count).ok()?;
         let mut first = Vec::with_capacity(labels.len() * pages + 1);
         let mut hubs = Vec::with_capacity(count);
         let mut distances = Vec::with_capacity(count);
+        let mut arcs = Vec::with_capacity(count);
         for list in labels {
             let mut from = 0;
             for page in 1..=pages {
                 first.push((hubs.len() + from) as u32);
-                from = list.partition_point(|label| (label.hub as usize) < page * PAGE);
+                from = list.partition_point(|label| label.hub() < page * PAGE);
             }
-            hubs.extend(list.iter().map(|label| label.hub as u16));
+            hubs.extend(list.iter().map(|label| label.hub() as u16));
             distances.extend(list.iter().map(|label| label.distance));
+            arcs.extend(list.iter().map(|label| label.arc()));
         }
         first.push(count as u32);
-        Some(Lists {
+        let lists = Lists {
             pages,
             first: Array::from_vec(first),
             hubs: Array::from_vec(hubs),
             distances: Array::from_vec(distances),
-        })
+        };
+        Some((lists, arcs))
     }
 
     /// Lists from a file; says what is wrong with them.
@@ -84,6 +87,18 @@ impl Lists {
             hubs,
             distances,
         })
+    }
+
+    /// Whether every list ends with a cost of 0 and has no other, there being so many hubs: where each of these is a corner's own label, which comes
+    /// last.
+    pub fn ends_are_marked(&self, hubs: usize) -> bool {
+        self.pages == 1 && self.first.len() == hubs + 1
+    }
+
+    /// Where lists begin that end with a cost of 0 each.
+    pub fn firsts(distances: &[Cost]) -> Array<u32> {
+        let ends = (1..).zip(distances).filter(|&(_, &cost)| cost == 0);
+        Array::from_vec([0].into_iter().chain(ends.map(|(end, _)| end)).collect())
     }
 
     /// The lists as plain slices: taken once per query.
@@ -157,8 +172,9 @@ impl<'a> ListsView<'a> {
         (&self.hubs[labels.clone()], &self.distances[labels])
     }
 
+    /// The labels of one page in a corner's list.
     #[inline]
-    fn page_labels(self, corner: u32, page: usize) -> Range<usize> {
+    pub fn page_labels(self, corner: u32, page: usize) -> Range<usize> {
         let list = corner as usize * self.pages + page;
         self.first[list] as usize..self.first[list + 1] as usize
     }
@@ -172,10 +188,29 @@ impl<'a> ListsView<'a> {
         })
     }
 
+    /// The rank of a label's hub.
+    pub fn rank(self, corner: u32, label: usize) -> usize {
+        let in_page = |&page: &usize| label < self.page_labels(corner, page).end;
+        let page = (0..self.pages).find(in_page).unwrap_or(0);
+        page * PAGE + usize::from(self.hubs[label])
+    }
+
     /// The cost of a label.
     #[inline]
     pub fn distance(self, label: usize) -> Cost {
         self.distances[label]
+    }
+
+    /// The first of them.
+    #[inline]
+    pub fn page_start(self, corner: u32, page: usize) -> usize {
+        self.first[corner as usize * self.pages + page] as usize
+    }
+
+    /// The hub of a label, less the first of its page.
+    #[inline]
+    pub fn hub(self, label: usize) -> Option<u16> {
+        self.hubs.get(label).copied()
     }
 
     /// The label of a hub in a corner's list.
@@ -195,11 +230,7 @@ mod tests {
     #[test]
     fn hubs_of_every_page_come_back() {
         let count = PAGE + 300;
-        let label = |hub, distance| Label {
-            hub,
-            distance,
-            next: 0,
-        };
+        let label = |hub, distance| Label::new(hub, distance, 300);
         let mut labels = vec![Vec::new(); count];
         let lists: [&[(u32, Cost)]; 3] = [
             &[(0, 7), (65_535, 8), (65_536, 9), (65_835, 1 << 31)],
@@ -209,7 +240,8 @@ mod tests {
         for (list, hubs) in labels.iter_mut().zip(lists) {
             list.extend(hubs.iter().map(|&(hub, distance)| label(hub, distance)));
         }
-        let packed = Lists::pack(&labels).expect("few labels");
+        let (packed, arcs) = Lists::pack(labels).expect("few labels");
+        assert_eq!(arcs, [44; 5]);
         let view = packed.view();
         for (corner, hubs) in lists.into_iter().enumerate() {
             let found: Vec<_> = view.hubs(corner as u32).collect();

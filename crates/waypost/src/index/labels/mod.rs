@@ -5,7 +5,7 @@
 //! pruned landmark labelling ([`labelling`]) gives every corner a short list of hubs with their distances, such that any
 //! two corners have a hub of a shortest path between them in common. A query ([`query`]) first tests the direct walk; if it
 //! is blocked, it scans for the corners that each end may turn at, and takes the cheapest meeting of their lists. Every label
-//! knows the next corner on the way to its hub, so the path follows by reading.
+//! knows the next corner on the way to its hub, so the path follows by reading ([`ways`]).
 //!
 //! **Why it is optimal.** Take two cells with no shortest path between them over a corner in between. Then a shortest path
 //! contains no straight step before a diagonal one: swapping the two is possible unless a wall is in the way, and such a
@@ -20,7 +20,8 @@
 //! 2013), found here by word scans; labelling is Akiba, Iwata and Yoshida (SIGMOD 2013). Putting the two together, keeping
 //! only arcs seen from both ends, and the bound on operations are ours.
 //!
-//! **In a given memory** ([`Settings::fit_bytes`]) the first hubs alone keep their labels. These give the cheapest path over any of
+//! **In a given memory** ([`Settings::fit_bytes`]) labels take half of the bytes ([`steps`]), and where that is not enough the first hubs alone keep
+//! theirs. These give the cheapest path over any of
 //! them; a search of the corners between the hubs (`rest`) finds what is cheaper without, where there is such a path.
 //!
 //! **Limits.** Labels grow with the number of corners to the power of 1.5: noise has too many. [`CornerLabels::build`] refuses
@@ -40,8 +41,10 @@ pub mod query;
 mod rest;
 mod room;
 mod route;
+mod steps;
 mod table;
 mod trees;
+mod ways;
 
 pub(crate) use artifact::INDEX_TYPE;
 pub use goal::WaysTo;
@@ -60,10 +63,12 @@ use crate::search::jps::jump_scans;
 use bounds::CornerBounds;
 use ends::Ground;
 use graph::CornerGraph;
-use lists::{Lists, ListsView};
+use lists::Lists;
 use rest::Rest;
-use room::Room;
-use trees::{HubTrees, TreesView};
+use room::{Form, Room};
+use steps::{Steps, StepsView};
+use trees::HubTrees;
+use ways::Ways;
 
 /// Hub labels on the corners of a map.
 #[derive(Clone, Debug)]
@@ -72,7 +77,7 @@ pub struct CornerLabels {
     scans: Scans,
     graph: CornerGraph,
     lists: Lists,
-    trees: HubTrees,
+    ways: Ways,
     bounds: CornerBounds,
     /// By rank: the hub's corner. All corners are hubs, unless labels were to fit a given memory.
     hubs: Vec<u32>,
@@ -125,7 +130,8 @@ pub struct Settings {
     pub order: HubOrder,
     /// The most bytes that the file of labels may take: a build that would take more is refused.
     pub max_bytes: u64,
-    /// Bytes that the file of labels is to fit: the hubs that it has room for keep theirs. At least those of one hub.
+    /// Bytes that the file of labels is to fit: they are packed more closely, and the hubs that there is room for keep theirs. At least those of one
+    /// hub.
     pub fit_bytes: Option<u64>,
 }
 
@@ -139,7 +145,7 @@ impl Default for Settings {
     }
 }
 
-/// Bytes of a label: six of its list, ten of the way to its hub.
+/// Bytes of a label: six of its list, ten of the way to its hub in a tree.
 pub(crate) const LABEL_BYTES: u64 = 16;
 
 /// About how many bytes the labels of this many corners take: the maps measured in `docs/measurements/labels.md` with more than 2,000
@@ -185,6 +191,9 @@ impl CornerLabels {
             });
         }
         let fits = settings.fit_bytes.is_some();
+        if graph.len() > labelling::MAX_CORNERS {
+            return Err(refuse(format!("there are {} corners", graph.len())));
+        }
         let estimate = estimated_bytes(graph.len());
         let too_many =
             estimate / 4 > settings.max_bytes || estimate > 2 * settings.max_bytes.max(50_000_000);
@@ -198,14 +207,14 @@ impl CornerLabels {
         let mut order = settings.order.arrange(&graph, progress)?;
         let header = Header::of(IndexKind::Labels, map, artifact::parameters(settings));
         let room = Room::new(&header, graph.len());
-        let mut labels = match settings.fit_bytes {
+        let labels = match settings.fit_bytes {
             Some(bytes) => {
                 let (labels, hubs) = room.fill(&graph, &order, bytes, progress)?;
                 order.truncate(hubs);
                 labels
             }
             None => {
-                let most = room.labels(settings.max_bytes).unwrap_or(0);
+                let most = room.labels(settings.max_bytes, Form::Trees).unwrap_or(0);
                 labelling::label(&graph, &order, most, progress).map_err(|passed| {
                     refuse(format!(
                         "after {} of {} hubs there are {} bytes of labels, in all about {estimate} were expected",
@@ -217,22 +226,39 @@ impl CornerLabels {
             }
         };
         unless_cancelled(progress)?;
-        let pack = |labels: &[Vec<_>]| {
-            let lists = Lists::pack(labels)
-                .ok_or_else(|| refuse("there are more labels than 32 bits count".to_string()))?;
-            Ok((lists, HubTrees::plant(&graph, labels)))
+        let (lists, arcs) = Lists::pack(labels)
+            .ok_or_else(|| refuse("there are more labels than 32 bits count".to_string()))?;
+        let count = lists.count() as u64;
+        let fit = settings.fit_bytes.unwrap_or(u64::MAX);
+        let trees = (room.bytes(count, Form::Trees, [0; 2]) <= fit)
+            .then(|| HubTrees::plant(&graph, lists.view(), &arcs))
+            .filter(|trees| room.bytes(count, Form::Trees, trees.exceptions()) <= fit);
+        let (ways, bytes, longest_chain) = match trees {
+            Some(trees) => {
+                let bytes = room.bytes(count, Form::Trees, trees.exceptions());
+                let longest = trees.longest_chain();
+                (Ways::Trees(trees), bytes, longest)
+            }
+            None => {
+                let form = match lists.ends_are_marked(order.len()) {
+                    true => Form::StepsOfAll,
+                    false => Form::Steps,
+                };
+                let steps = Steps::derive(&graph, lists.view(), &arcs);
+                let view = StepsView {
+                    steps: &steps,
+                    lists: lists.view(),
+                    graph: &graph,
+                    hubs: &order,
+                };
+                let longest = view.longest_chain().unwrap_or(graph.len() as u64);
+                (Ways::Steps(steps), room.bytes(count, form, [0; 2]), longest)
+            }
         };
-        let (mut lists, mut trees) = pack(&labels)?;
-        let mut bytes = room.bytes_of(&lists, &trees);
-        if let Some(fit) = settings.fit_bytes.filter(|fit| bytes > *fit) {
-            order.truncate(room.cut(&graph, &mut labels, order.len(), fit)?);
-            (lists, trees) = pack(&labels)?;
-            bytes = room.bytes_of(&lists, &trees);
-        }
+        drop(arcs);
         if bytes > settings.max_bytes {
             return Err(refuse(format!("the labels take a file of {bytes} bytes")));
         }
-        let longest_chain = trees.longest_chain();
         let rest = Rest::of(&graph, &order);
         unless_cancelled(progress)?;
         Ok(CornerLabels {
@@ -246,7 +272,7 @@ impl CornerLabels {
             hubs: order,
             rest,
             lists,
-            trees,
+            ways,
             scans,
             graph,
             header,
@@ -286,7 +312,7 @@ impl CornerLabels {
 
     /// Bytes of labels: what the artifact holds beyond the map.
     pub fn label_bytes(&self) -> usize {
-        self.lists.bytes() + self.trees.bytes()
+        self.lists.bytes() + self.ways.bytes()
     }
 
     /// The hubs of a corner and its costs to them, in the order of ranks.
@@ -306,11 +332,6 @@ impl CornerLabels {
     }
 
     #[inline]
-    fn trees(&self) -> &HubTrees {
-        &self.trees
-    }
-
-    #[inline]
     fn costs(&self) -> CostPair {
         self.header.rules.costs
     }
@@ -324,15 +345,6 @@ impl CornerLabels {
         }
     }
 
-    /// The labels as plain slices: taken once per query.
-    #[inline]
-    fn view(&self) -> View<'_> {
-        View {
-            lists: self.lists.view(),
-            trees: self.trees.view(),
-        }
-    }
-
     #[inline]
     fn is_passable(&self, at: Point) -> bool {
         at.x < self.header.width && at.y < self.header.height && self.scans.is_passable(at)
@@ -343,13 +355,6 @@ impl CornerLabels {
     fn is_direct(&self, from: Point, to: Point) -> Option<bool> {
         (self.is_passable(from) && self.is_passable(to)).then(|| self.scans.walk_is_free(from, to))
     }
-}
-
-/// Slices of the labels.
-#[derive(Clone, Copy)]
-struct View<'a> {
-    lists: ListsView<'a>,
-    trees: TreesView<'a>,
 }
 
 #[cfg(test)]

@@ -4,10 +4,9 @@ use super::ends::{End, Reach, number, put_best_first, see};
 use super::graph::walk_cost;
 use super::lists::ListsView;
 use super::rest::{Question, RestSearch};
-use super::route::{Place, Route, Way, reversed};
+use super::route::{Route, Way};
 use super::table::HubCosts;
-use super::trees::TreesView;
-use super::{CornerLabels, FOLLOWED, SEEN, View};
+use super::{CornerLabels, FOLLOWED, SEEN};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::scan::Walk;
 use crate::grid::{Cell, Grid, Point};
@@ -154,7 +153,7 @@ impl LabelQuery {
     /// The cheapest path; `None` where there is none or an end cannot be stood on.
     pub fn path(&mut self, index: &CornerLabels, from: Point, to: Point) -> Option<PathRuns<'_>> {
         let (_, way) = self.find(index, from, to)?;
-        self.lay_out_path(index.trees().view(), from, to, way);
+        self.lay_out_path(index, from, to, way);
         Some(self.path.path())
     }
 
@@ -381,7 +380,7 @@ impl LabelQuery {
             Over::Searched => return Some(Way::Searched),
             Over::Hub { target } => self.targets[target],
         };
-        let View { lists, trees } = index.view();
+        let lists = index.lists().view();
         self.operations += lists.labels(target.corner).len() as u64;
         let cost = best.cost - u64::from(target.walk);
         let (hub, target_label) = self.costs.meeting(lists, target.corner, cost)?;
@@ -399,13 +398,10 @@ impl LabelQuery {
                 u64::from(source.walk) + u64::from(lists.distance(label)) == to_hub
             });
             if let Some(label) = label {
-                let place = |at, label| Place {
-                    at,
-                    place: trees.place(label),
-                };
                 return Some(Way::Hub {
-                    source: place(source.at, label),
-                    target: place(target.at, target_label),
+                    hub: hub as u32,
+                    source: index.place(source.at, source.corner, label),
+                    target: index.place(target.at, target.corner, target_label),
                 });
             }
         }
@@ -413,7 +409,7 @@ impl LabelQuery {
     }
 
     /// Writes the path that was found last.
-    fn lay_out_path(&mut self, trees: TreesView, from: Point, to: Point, way: Way) {
+    fn lay_out_path(&mut self, index: &CornerLabels, from: Point, to: Point, way: Way) {
         self.path.begin(from);
         match way {
             Way::Direct => self.path.push_diagonal_first(from, to),
@@ -436,29 +432,19 @@ impl LabelQuery {
                     path.push_straight_first(Walk::between(at, to));
                 });
             }
-            Way::Hub { source, target } => {
-                self.chain.clear();
-                let (chain, mut corners) = (&mut self.chain, 2);
+            Way::Hub {
+                hub,
+                source,
+                target,
+            } => {
+                let (chain, mut corners) = (&mut self.chain, 0);
                 self.path.extend(|path| {
                     path.push_diagonal_first(Walk::between(from, source.at));
-                    let mut place = source.place;
-                    while let Some(next) = trees.towards_hub(place) {
-                        path.push_diagonal_first(trees.walk(place));
-                        (place, corners) = (next, corners + 1);
-                    }
-                    // The way up from the target ends at the hub, where the path already is.
-                    let mut place = target.place;
-                    while let Some(next) = trees.towards_hub(place) {
-                        chain.push(trees.walk(place));
-                        place = next;
-                    }
-                    for &walk in chain.iter().rev() {
-                        path.push_diagonal_first(reversed(walk));
-                    }
+                    corners = index.lay_out_way(hub as usize, source, target, chain, path);
                     // The last walk was seen from the target, diagonal steps first.
                     path.push_straight_first(Walk::between(target.at, to));
                 });
-                self.operations += FOLLOWED * (corners + self.chain.len() as u64);
+                self.operations += FOLLOWED * corners;
             }
         }
     }

@@ -2,14 +2,24 @@
 
 use super::graph::CornerGraph;
 use super::labelling::{self, Label};
-use super::lists::Lists;
-use super::trees::HubTrees;
+use super::lists::{self, Lists};
 use super::{BuildError, IndexKind};
 use crate::artifact::{Header, file_bytes};
 use crate::progress::Progress;
 
 /// The most bytes that lie between the sections of a file and after them.
 const GAPS: u64 = 9 * 64;
+
+/// How the ways to hubs are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// In trees.
+    Trees,
+    /// In steps.
+    Steps,
+    /// In steps, and every corner is a hub: lists end where a cost is 0, so that the file need not say where they begin.
+    StepsOfAll,
+}
 
 /// What the file of labels takes beside them.
 pub struct Room<'a> {
@@ -23,31 +33,33 @@ impl<'a> Room<'a> {
         Room { header, corners }
     }
 
-    /// Bytes of the file of so many labels; `far` and `long` are the numbers that the trees keep in lists of their own.
-    fn bytes(&self, labels: u64, [far, long]: [u64; 2]) -> u64 {
-        let lists = [2, 4].map(|width| width * labels);
-        let trees = [4, 4, 2].map(|width| width * labels);
+    /// Bytes of the file of so many labels; `far` and `long` are the numbers that trees keep in lists of their own.
+    pub fn bytes(&self, labels: u64, form: Form, [far, long]: [u64; 2]) -> u64 {
         let first = Lists::bytes_without_labels(self.corners);
-        let lengths = [&[first][..], &lists, &trees, &[4 * far, 4 * long]].concat();
+        let lists = [first, 2 * labels, 4 * labels];
+        let trees = [4 * labels, 4 * labels, 2 * labels, 4 * far, 4 * long];
+        let lengths = match form {
+            Form::Trees => [&lists[..], &trees].concat(),
+            Form::Steps => [&lists[..], &[2 * labels]].concat(),
+            Form::StepsOfAll => [&lists[1..], &[2 * labels]].concat(),
+        };
         file_bytes(self.header, &lengths)
     }
 
-    /// Bytes of the file of lists and trees.
-    pub fn bytes_of(&self, lists: &Lists, trees: &HubTrees) -> u64 {
-        self.bytes(lists.count() as u64, trees.exceptions())
-    }
-
     /// The most labels whose file takes no more than this, but for what trees keep in lists of their own; `None` where the file of none takes more.
-    pub fn labels(&self, bytes: u64) -> Option<u64> {
-        let rest = bytes.checked_sub(self.bytes(0, [0; 2]))?;
+    pub fn labels(&self, bytes: u64, form: Form) -> Option<u64> {
+        let rest = bytes.checked_sub(self.bytes(0, form, [0; 2]))?;
+        let each = match form {
+            Form::Trees => super::LABEL_BYTES,
+            Form::Steps | Form::StepsOfAll => 8,
+        };
         // Labels may lie where the file of none has gaps.
-        let most = rest.saturating_add(GAPS) / super::LABEL_BYTES;
-        let fits = |labels: &u64| self.bytes(*labels, [0; 2]) <= bytes;
+        let most = rest.saturating_add(GAPS) / each;
+        let fits = |labels: &u64| self.bytes(*labels, form, [0; 2]) <= bytes;
         (0..=most.min(u64::from(u32::MAX))).rev().find(fits)
     }
 
-    /// The labels of as many hubs as a file of this length has room for, but for what trees keep in lists of their own ([`Room::cut`]), and how
-    /// many hubs those are.
+    /// The labels of as many hubs as a file of this length has room for with steps, and how many hubs those are.
     pub fn fill(
         &self,
         graph: &CornerGraph,
@@ -55,42 +67,31 @@ impl<'a> Room<'a> {
         bytes: u64,
         progress: &dyn Progress,
     ) -> Result<(Vec<Vec<Label>>, usize), BuildError> {
-        let most = self.labels(bytes);
-        match labelling::label(graph, order, most.unwrap_or(0), progress) {
-            Ok(labels) if most.is_some() => Ok((labels, order.len())),
-            Ok(_) => Err(refused(bytes, self.bytes(0, [0; 2]))),
-            Err(passed) if passed.hubs > 0 => Ok((passed.labels, passed.hubs)),
-            Err(passed) => Err(refused(bytes, self.bytes(passed.count, [0; 2]))),
-        }
-    }
-
-    /// Leaves the labels of as many hubs as a file of this length has room for, of those of so many hubs that take more; how many those are.
-    pub fn cut(
-        &self,
-        graph: &CornerGraph,
-        labels: &mut [Vec<Label>],
-        hubs: usize,
-        bytes: u64,
-    ) -> Result<usize, BuildError> {
-        let bytes_of = |hubs: usize| {
-            let mut few = labels.to_vec();
-            keep(&mut few, hubs);
-            let count: usize = few.iter().map(Vec::len).sum();
-            self.bytes(count as u64, HubTrees::plant(graph, &few).exceptions())
+        let few = self.labels(bytes, Form::Steps).unwrap_or(0);
+        let all = match lists::pages(self.corners) {
+            1 => self.labels(bytes, Form::StepsOfAll),
+            _ => self.labels(bytes, Form::Steps),
         };
-        let (mut fitting, mut too_many) = (0, hubs);
-        while too_many - fitting > 1 {
-            let middle = fitting.midpoint(too_many);
-            match bytes_of(middle) <= bytes {
-                true => fitting = middle,
-                false => too_many = middle,
+        let needed = |labels| refused(bytes, self.bytes(labels, Form::Steps, [0; 2]));
+        match labelling::label(graph, order, all.unwrap_or(0), progress) {
+            Ok(labels) if all.is_some() => Ok((labels, order.len())),
+            Ok(_) => Err(needed(0)),
+            // Where some hubs are left out, the file says where lists begin.
+            Err(mut passed) => {
+                let mut count: u64 = passed.labels.iter().map(|list| list.len() as u64).sum();
+                let mut hubs = passed.hubs;
+                while hubs > 0 && count > few {
+                    hubs -= 1;
+                    let last = |list: &&Vec<Label>| list.last().is_some_and(|l| l.hub() == hubs);
+                    count -= passed.labels.iter().filter(last).count() as u64;
+                    keep(&mut passed.labels, hubs);
+                }
+                match hubs {
+                    0 => Err(needed(passed.count)),
+                    hubs => Ok((passed.labels, hubs)),
+                }
             }
         }
-        if fitting == 0 {
-            return Err(refused(bytes, bytes_of(1)));
-        }
-        keep(labels, fitting);
-        Ok(fitting)
     }
 }
 
@@ -106,6 +107,6 @@ fn refused(bytes: u64, needed: u64) -> BuildError {
 /// Leaves the labels of the first hubs.
 pub fn keep(labels: &mut [Vec<Label>], hubs: usize) {
     for list in labels {
-        list.truncate(list.partition_point(|label| (label.hub as usize) < hubs));
+        list.truncate(list.partition_point(|label| label.hub() < hubs));
     }
 }

@@ -1,7 +1,7 @@
 //! Routes: an optimal path as the places where it is kept, unrolled as it is walked.
 
 use super::CornerLabels;
-use super::trees::TreesView;
+use super::ways::Place;
 use crate::cost::Cost;
 use crate::grid::Point;
 use crate::grid::scan::Walk;
@@ -26,17 +26,14 @@ pub(super) enum Way {
     Direct,
     /// Over one corner that both ends see.
     Over { corner: Point },
-    /// From corner to corner up the tree of a hub and down again.
-    Hub { source: Place, target: Place },
+    /// From corner to corner up to the hub of a rank and down again.
+    Hub {
+        hub: u32,
+        source: Place,
+        target: Place,
+    },
     /// From corner to corner, as a search has found them.
     Searched,
-}
-
-/// A corner and its place in the tree of a hub.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub at: Point,
-    pub place: u32,
 }
 
 impl Route {
@@ -76,9 +73,9 @@ enum Next {
     /// The first, to the first corner or to the end.
     Start,
     /// From the corner at a place to the next.
-    Up(u32),
-    /// From the hub or below to the next corner.
-    Down,
+    Up(Place),
+    /// From this corner, the hub or below, to the next.
+    Down(Point),
     /// From the corner before this one of those that a search has found.
     Via(usize),
     /// The last, from this corner.
@@ -99,6 +96,7 @@ pub struct RouteRuns {
     second: Option<Run>,
     /// Corners still to come on the way down.
     left: u32,
+    /// `x | y << 16` of the corners that are looked up.
     ahead: [u32; AHEAD],
 }
 
@@ -141,30 +139,32 @@ impl RouteRuns {
                 self.next = match way {
                     Way::Direct => Next::Nothing,
                     Way::Over { corner } => Next::End(corner),
-                    Way::Hub { source, .. } => Next::Up(source.place),
+                    Way::Hub { source, .. } => Next::Up(source),
                     Way::Searched => Next::Via(1),
                 };
                 diagonal_first(Walk::between(from, corner))
             }
             Next::Up(place) => {
-                let trees = labels.trees().view();
-                let Some(next) = trees.towards_hub(place) else {
-                    (self.next, self.left) = (Next::Down, u32::MAX);
+                let Way::Hub { hub, .. } = way else {
+                    return None;
+                };
+                let Some(next) = labels.next_place(place, hub as usize) else {
+                    (self.next, self.left) = (Next::Down(place.at), u32::MAX);
                     return self.next_leg(labels);
                 };
                 self.next = Next::Up(next);
-                diagonal_first(trees.walk(place))
+                diagonal_first(Walk::between(place.at, next.at))
             }
-            Next::Down => {
-                let Way::Hub { target, .. } = way else {
+            Next::Down(at) => {
+                let Way::Hub { hub, target, .. } = way else {
                     return None;
                 };
-                let trees = labels.trees().view();
-                let Some(place) = self.next_down(trees, target.place) else {
-                    self.next = Next::End(target.at);
+                let Some(next) = self.next_down(labels, hub as usize, target) else {
+                    self.next = Next::End(at);
                     return self.next_leg(labels);
                 };
-                diagonal_first(reversed(trees.walk(place)))
+                self.next = Next::Down(next);
+                diagonal_first(Walk::between(at, next))
             }
             Next::Via(number) => {
                 let before = *corners.get(number - 1)?;
@@ -186,22 +186,26 @@ impl RouteRuns {
         Some(leg)
     }
 
-    /// The place of the next corner on the way down from the hub.
-    fn next_down(&mut self, trees: TreesView, target: u32) -> Option<u32> {
+    /// The next corner on the way down from the hub.
+    fn next_down(&mut self, labels: &CornerLabels, hub: usize, target: Place) -> Option<Point> {
         let unknown = self.left == u32::MAX;
         if unknown || (self.left as usize).is_multiple_of(AHEAD) {
             // The way up from the target: the n-th corner from below is kept in the n-th slot, the last round stays.
             let (mut place, mut count) = (target, 0);
             while count < self.left
-                && let Some(next) = trees.towards_hub(place)
+                && let Some(next) = labels.next_place(place, hub)
             {
-                self.ahead[count as usize % AHEAD] = place;
+                self.ahead[count as usize % AHEAD] = place.at.x | place.at.y << 16;
                 (place, count) = (next, count + 1);
             }
             self.left = count;
         }
         self.left = self.left.checked_sub(1)?;
-        Some(self.ahead[self.left as usize % AHEAD])
+        let packed = self.ahead[self.left as usize % AHEAD];
+        Some(Point {
+            x: packed & 0xffff,
+            y: packed >> 16,
+        })
     }
 }
 

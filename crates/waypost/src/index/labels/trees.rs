@@ -5,9 +5,9 @@
 //! the one before it, through memory that is at hand; only where a lesser part joins a greater one it leads further
 //! back, and that happens at most as often as a number of corners can be halved.
 
-use super::graph::CornerGraph;
-use super::labelling::Label;
+use super::graph::{Arc, CornerGraph};
 use super::lists::ListsView;
+use super::steps::next_arc;
 use crate::artifact::{Array, Artifact, ArtifactError, ArtifactWriter};
 use crate::cost::Cost;
 use crate::grid::Direction;
@@ -130,11 +130,11 @@ impl Layout {
 }
 
 impl HubTrees {
-    /// The trees of labels.
-    pub fn plant(graph: &CornerGraph, labels: &[Vec<Label>]) -> HubTrees {
-        let count: usize = labels.iter().map(Vec::len).sum();
-        let by_hub = ByHub::of(labels, count);
-        let blank = || vec![0; labels.len()];
+    /// The trees of the labels in these lists, of which the lowest bits of the numbers of arcs are given.
+    pub fn plant(graph: &CornerGraph, lists: ListsView, arcs: &[u8]) -> HubTrees {
+        let count = lists.count();
+        let mut by_hub = ByHub::new(graph.len(), lists);
+        let blank = || vec![0; graph.len()];
         let mut layout = Layout {
             size: blank(),
             heir: blank(),
@@ -146,16 +146,28 @@ impl HubTrees {
         let mut back = vec![0; count];
         let (mut far, mut long) = (Vec::new(), Vec::new());
         let mut nodes = Vec::new();
+        // The distances of the corners of a tree.
+        let mut distances = vec![Cost::MAX; graph.len()];
         let mut first = 0;
-        for hub in 0..labels.len() {
+        for hub in 0..graph.len() {
             nodes.clear();
-            for &(id, at) in by_hub.labels(hub) {
-                let label = labels[id as usize][(at - by_hub.first_label[id as usize]) as usize];
-                nodes.push((label.distance, id, label.next));
+            let labels = by_hub.labels(hub, lists);
+            for &(id, at) in labels {
+                distances[id as usize] = lists.distance(at as usize);
+            }
+            for &(id, at) in labels {
+                let distance = distances[id as usize];
+                let rest_of = |arc: &Arc| Some(distances[arc.target as usize]);
+                let next = next_arc(graph.arcs(id), arcs[at as usize], distance, rest_of);
+                // The hub has none.
+                nodes.push((distance, id, next.map_or(id, |(_, arc)| arc.target)));
+            }
+            for &(id, _) in labels {
+                distances[id as usize] = Cost::MAX;
             }
             nodes.sort_unstable();
             layout.arrange(&nodes, first);
-            for &(id, at) in by_hub.labels(hub) {
+            for &(id, at) in labels {
                 places[at as usize] = layout.place[id as usize];
             }
             for &(_, id, parent) in &nodes {
@@ -337,45 +349,74 @@ fn arc_cost(graph: &CornerGraph, from: u32, to: u32, walk: Walk) -> Option<Cost>
     (end == graph.points().point(to)).then_some(arcs[at].cost)
 }
 
-/// Labels in the order of hubs.
+/// Labels in the order of hubs, those of some hubs at a time.
 struct ByHub {
-    /// By corner.
-    first_label: Vec<u32>,
-    /// By hub, and one more.
+    /// By hub: how many labels it has.
+    counts: Vec<u32>,
+    /// By corner: the first label that has not been among them.
+    next_label: Vec<u32>,
+    /// The hubs whose labels these are.
+    hubs: std::ops::Range<usize>,
+    /// By hub of these, and one more.
     first: Vec<u32>,
     /// Corner and label.
     labels: Vec<(u32, u32)>,
 }
 
+/// Labels are put in order so many times, a part of them each time.
+const PARTS: usize = 16;
+
 impl ByHub {
-    fn of(labels: &[Vec<Label>], count: usize) -> ByHub {
-        let mut first = vec![0u32; labels.len() + 1];
-        for label in labels.iter().flatten() {
-            first[label.hub as usize + 1] += 1;
+    fn new(corners: usize, lists: ListsView) -> ByHub {
+        let mut counts = vec![0; corners];
+        let all = (0..corners as u32).flat_map(|corner| lists.hubs(corner));
+        all.for_each(|(hub, _)| counts[hub] += 1);
+        let starts = (0..corners as u32).map(|corner| lists.labels(corner).start as u32);
+        ByHub {
+            counts,
+            next_label: starts.collect(),
+            hubs: 0..0,
+            first: Vec::new(),
+            labels: Vec::new(),
         }
-        for hub in 0..labels.len() {
-            first[hub + 1] += first[hub];
-        }
-        let mut by_hub = ByHub {
-            first_label: Vec::with_capacity(labels.len()),
-            first: first.clone(),
-            labels: vec![(0, 0); count],
-        };
-        let mut at = 0;
-        for (id, list) in labels.iter().enumerate() {
-            by_hub.first_label.push(at);
-            for label in list {
-                let free = &mut first[label.hub as usize];
-                by_hub.labels[*free as usize] = (id as u32, at);
-                *free += 1;
-                at += 1;
-            }
-        }
-        by_hub
     }
 
-    fn labels(&self, hub: usize) -> &[(u32, u32)] {
-        &self.labels[self.first[hub] as usize..self.first[hub + 1] as usize]
+    /// The labels of a hub, one hub after the other.
+    fn labels(&mut self, hub: usize, lists: ListsView) -> &[(u32, u32)] {
+        if hub >= self.hubs.end {
+            self.order_next(lists);
+        }
+        let at = hub - self.hubs.start;
+        &self.labels[self.first[at] as usize..self.first[at + 1] as usize]
+    }
+
+    fn order_next(&mut self, lists: ListsView) {
+        let (from, most) = (self.hubs.end, (lists.count() / PARTS) as u32);
+        self.first.clear();
+        self.first.push(0);
+        let (mut to, mut sum) = (from, 0);
+        while to < self.counts.len() && (to == from || sum + self.counts[to] <= most) {
+            sum += self.counts[to];
+            self.first.push(sum);
+            to += 1;
+        }
+        self.hubs = from..to;
+        self.labels.clear();
+        self.labels.resize(sum as usize, (0, 0));
+        let mut free = self.first.clone();
+        for (corner, next) in self.next_label.iter_mut().enumerate() {
+            let corner = corner as u32;
+            let labels = *next as usize..lists.labels(corner).end;
+            for label in labels {
+                let hub = lists.rank(corner, label);
+                if hub >= to {
+                    break;
+                }
+                let free = &mut free[hub - from];
+                self.labels[*free as usize] = (corner, label as u32);
+                (*free, *next) = (*free + 1, label as u32 + 1);
+            }
+        }
     }
 }
 

@@ -5,27 +5,31 @@
 //! - a state's successors are the stops that [`Scans::for_each_stop`] finds: diagonal cells that only lead to a straight
 //!   jump point are skipped over, so that only points with a forced turn enter the open list;
 //! - every popped point is tested for a free walk to the goal, diagonal steps first, by a scan at most. Such a walk costs
-//!   exactly the heuristic, and the popped point has the least f, so the path through it is optimal: the search ends. The
+//!   exactly the heuristic, and the popped point has the least f, so the path through it is optimal: the search ends with its equals. The
 //!   last leg of every canonical path is such a walk, so successors need no test for the goal, and a precomputed graph
 //!   needs no insertion of it;
 //! - a point may be entered with the same cost from several directions, each of which has its own successors: a
 //!   direction is tried unless the same point has been entered that way as cheaply before.
 //!
-//! **The canonical path.** Which of several optimal paths comes out is fixed by the map, the rules and the two ends: of
-//! equal f the state with the larger g leaves the open list first, of those the one that came last; successors
-//! are generated in the order of [`Direction`]s; the first of equal parents is kept; every leg goes diagonally first. It
-//! is the same on-line, on a graph, and on a graph that was repaired or opened from a file.
+//! **The canonical path.** Which of several optimal paths comes out is fixed by the map, the rules and the two ends, not by the order in which points
+//! are expanded: it leaves the last of its points as early as any does, and every point is come to from the first of the points, row by row, that it is
+//! as near from. Of equal f the least g leaves the open list first, so that all these have been expanded when a point
+//! that sees the goal leaves it: each has an f of at most the optimum and a lesser g. Every leg goes diagonally first. So the path
+//! is the same on-line, on a graph, on a graph that was repaired or opened from a file, and whatever lower bounds are known.
 //!
 //! Nothing is allocated per search once the memory has grown to the map. The search stops after any number of
 //! expansions and goes on later ([`JumpSearch::advance`]); [`JumpSearch::shortest`] drives the same loop to its end. What
 //! is left out on purpose: bidirectional search, path caches, and many searches interleaved in one memory (Game AI Pro,
 //! chapter 17, calls them bad ideas: they cost more than they bring).
 
+mod goal_bounds;
 mod online;
 mod path_runs;
 mod points;
 mod queue;
 
+pub use goal_bounds::GoalBounds;
+pub(crate) use goal_bounds::LANDMARKS;
 pub use online::Jps;
 pub use path_runs::{PathRuns, Run, RunBuffer, RunWriter};
 pub use points::{JumpPoints, Renumbered};
@@ -77,6 +81,20 @@ pub trait JumpSpace {
     #[inline]
     fn point(&self, id: u32) -> Point {
         self.points().point(id)
+    }
+
+    /// Whether it may know how far its points are from landmarks.
+    const HAS_LANDMARKS: bool = false;
+
+    /// How far a goal is from these, where that is known.
+    fn goal_bounds(&self, _goal: Point) -> Option<GoalBounds> {
+        None
+    }
+
+    /// A cost that no way from a point to the goal is below.
+    #[inline]
+    fn at_least(&self, _id: u32, _goal: &GoalBounds) -> Cost {
+        0
     }
 }
 
@@ -141,9 +159,12 @@ pub struct JumpSearch {
     from: Point,
     goal: Point,
     approach: Approach,
+    bounds: Option<GoalBounds>,
     costs: CostPair,
     status: Status,
     last: u32,
+    /// The best point so far that sees the goal, and its key.
+    seen_from: Option<(u64, u32)>,
     rest: Rest,
     expansions: u64,
     reached: usize,
@@ -160,9 +181,11 @@ impl Default for JumpSearch {
             from: Point::default(),
             goal: Point::default(),
             approach: Approach::default(),
+            bounds: None,
             costs: CostPair::Sqrt2,
             status: Status::NotFound,
             last: START,
+            seen_from: None,
             rest: Rest::Nothing,
             expansions: 0,
             reached: 0,
@@ -225,6 +248,7 @@ impl JumpSearch {
     ) -> Status {
         (self.from, self.goal, self.costs) = (from, to, map.rules().costs);
         (self.last, self.expansions, self.reached) = (START, 0, 0);
+        (self.seen_from, self.bounds) = (None, None);
         self.rest = Rest::Nothing;
         let ends = map.passable_cell(from).zip(map.passable_cell(to));
         self.status = match ends {
@@ -240,6 +264,8 @@ impl JumpSearch {
             if space.scans().walk_is_free(from, to) {
                 self.expansions += 1;
                 self.status = Status::Found;
+            } else if J::HAS_LANDMARKS {
+                self.bounds = space.goal_bounds(to);
             }
         }
         self.status
@@ -288,16 +314,21 @@ impl JumpSearch {
         let node = &mut self.nodes[id as usize];
         let arrivals = Directions::NONE.with(arrival);
         if node.stamp == self.stamp {
-            if g == node.g && !node.arrivals.contains(arrival) {
-                let was_open = !node.waiting.is_empty();
-                node.arrivals = node.arrivals.with(arrival);
-                node.waiting = node.waiting.with(arrival);
-                if !was_open {
-                    self.open.put(&mut self.nodes, id);
-                }
+            if g > node.g {
                 return;
             }
-            if g >= node.g {
+            if g == node.g {
+                if comes_before(space, from, node.parent) {
+                    node.parent = from;
+                }
+                if !node.arrivals.contains(arrival) {
+                    let was_open = !node.waiting.is_empty();
+                    node.arrivals = node.arrivals.with(arrival);
+                    node.waiting = node.waiting.with(arrival);
+                    if !was_open {
+                        self.open.put(&mut self.nodes, id);
+                    }
+                }
                 return;
             }
             let ahead = node.f - node.g;
@@ -313,6 +344,11 @@ impl JumpSearch {
             let mut ahead = self.costs.octile(dx, dy);
             if B::KNOWS {
                 ahead = ahead.max(known.at_least(at));
+            }
+            if J::HAS_LANDMARKS
+                && let Some(bounds) = &self.bounds
+            {
+                ahead = ahead.max(space.at_least(id, bounds));
             }
             self.reached += 1;
             *node = Node {
@@ -354,14 +390,28 @@ impl JumpSearch {
                 self.expansions += 1;
                 continue;
             }
-            let Some(popped) = self.open.pop(&mut self.nodes) else {
-                self.status = Status::NotFound;
+            let popped = self.open.pop(&mut self.nodes);
+            if self.is_over(popped) {
                 break;
-            };
-            self.expansions += 1;
-            self.expand(space, popped, is_limited, known);
+            }
+            if let Some(popped) = popped {
+                self.expansions += 1;
+                self.expand(space, popped, is_limited, known);
+            }
         }
         self.status
+    }
+
+    /// Whether nothing is left that could be better than what is found.
+    #[inline]
+    fn is_over(&mut self, popped: Option<Popped>) -> bool {
+        let key = popped.map(|popped| self.nodes[popped.id as usize].key());
+        match self.seen_from {
+            Some((best, id)) if key != Some(best) => (self.status, self.last) = (Status::Found, id),
+            None if key.is_none() => self.status = Status::NotFound,
+            _ => return false,
+        }
+        true
     }
 
     #[inline]
@@ -375,7 +425,17 @@ impl JumpSearch {
         let Popped { g, id, arrivals } = popped;
         self.last = id;
         if space.scans().reaches(space.point(id), &self.approach) {
-            self.status = Status::Found;
+            let best = self
+                .seen_from
+                .map_or(id, |(_, best)| match comes_before(space, id, best) {
+                    true => id,
+                    false => best,
+                });
+            self.seen_from = Some((self.nodes[id as usize].key(), best));
+            return;
+        }
+        // A way over a point with an equal key is longer before its last point.
+        if self.seen_from.is_some() {
             return;
         }
         if is_limited {
@@ -494,6 +554,16 @@ impl JumpSearch {
             + self.chain.capacity() * size_of::<Point>()
             + self.path.memory_bytes()
     }
+}
+
+/// Whether a point, or the start, comes before another, row by row.
+#[inline]
+fn comes_before<J: JumpSpace>(space: &J, id: u32, other: u32) -> bool {
+    if id == START || other == START {
+        return id == START;
+    }
+    let [a, b] = [id, other].map(|id| space.point(id));
+    (a.y, a.x) < (b.y, b.x)
 }
 
 /// Scans for jump searches on a map.

@@ -48,10 +48,10 @@ pub(super) const BLANK: Node = Node {
 };
 
 impl Node {
-    /// Least f first, of equals the largest g.
+    /// Least f first, of equals the least g.
     #[inline]
-    fn key(&self) -> u64 {
-        u64::from(self.f) << 32 | u64::from(!self.g)
+    pub fn key(&self) -> u64 {
+        u64::from(self.f) << 32 | u64::from(self.g)
     }
 }
 
@@ -288,7 +288,7 @@ mod tests {
 
     /// Keys near the lowest, rows away and beyond all rows, put in, lowered and popped in turns as a search does.
     #[test]
-    fn least_f_then_largest_g_leaves_first() {
+    fn least_f_then_least_g_leaves_first() {
         let mut rng = Rng::new(9);
         let mut queue = Queue::default();
         for round in 0..200 {

@@ -312,3 +312,62 @@ fn blocked_and_outside_ends_have_no_path() {
         .expect("a path of no moves");
     assert!(here.runs().is_empty());
 }
+
+/// What a copy of a graph goes by while its map changes: never more than a way costs, and nothing that changes a path.
+#[test]
+fn lower_bounds_are_never_too_large_and_change_no_path() {
+    let (mut known, mut raised) = (0, 0);
+    let (mut search, mut plain_search) = (JumpSearch::new(), JumpSearch::new());
+    for seed in 0..300 {
+        let mut rng = Rng::for_item(47, seed);
+        let mut map = random_map(&mut rng, MoveRules::ALL[seed as usize % 6]);
+        let original = std::sync::Arc::new(JumpGraph::build(&map));
+        let mut graph = JumpGraph::copy_of(&original);
+        let mut undo = Vec::new();
+        for round in 0..8 {
+            let all: Vec<_> = map.grid().cells().collect();
+            if all.is_empty() {
+                break;
+            }
+            let jps = Jps::new(&map);
+            for _ in 0..4 {
+                let goal = all[rng.below(all.len() as u32) as usize];
+                let best = distances(&map, goal);
+                let to = map.grid().point(goal);
+                for graph in [&graph, &JumpGraph::build(&map)] {
+                    let Some(bounds) = graph.goal_bounds(to) else {
+                        continue;
+                    };
+                    known += 1;
+                    for id in graph.points().ids() {
+                        let at = graph.point(id);
+                        let distance = best[map.grid().cell(at).expect("a cell").index()];
+                        let bound = graph.at_least(id, &bounds);
+                        assert!(bound <= distance, "seed {seed} round {round}: {at} {to}");
+                        let (dx, dy) = at.distances(to);
+                        raised += usize::from(bound > map.rules().costs.octile(dx, dy));
+                    }
+                }
+                for _ in 0..6 {
+                    let from = map.grid().point(all[rng.below(all.len() as u32) as usize]);
+                    let found = search.shortest(&graph, &map, from, to);
+                    let plain = plain_search.shortest(&jps, &map, from, to);
+                    assert_eq!(found, plain, "seed {seed} round {round}: {from} {to}");
+                }
+            }
+            // Walls that come down again as often as not, and now and then an opening.
+            let patch = match undo.pop() {
+                Some(patch) if rng.percent(40) => patch,
+                _ if rng.percent(80) => {
+                    let at = map.grid().point(all[rng.below(all.len() as u32) as usize]);
+                    undo.push(GridPatch::new().open(at));
+                    GridPatch::new().block(at)
+                }
+                _ => random_patch(&map, &mut rng),
+            };
+            map.apply(&patch);
+            graph.repair(&map);
+        }
+    }
+    assert!(known > 5_000 && raised > 10_000, "{known} {raised}");
+}
