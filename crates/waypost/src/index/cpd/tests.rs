@@ -534,3 +534,19 @@ fn a_map_of_too_many_cells_is_refused_at_once() {
     assert!(error.contains("expected at most 16777216"), "{error}");
     assert!(error.contains("use `labels` or `sectors`"), "{error}");
 }
+
+/// Distances that the builder cannot tell apart are refused, not guessed: one corridor of a million cells, folded up.
+#[test]
+fn a_map_of_too_long_paths_is_refused() {
+    let side = 1501;
+    let grid = Grid::from_fn(side, side, |p| {
+        let turn = if p.y / 2 % 2 == 0 { side - 1 } else { 0 };
+        p.y % 2 == 0 || p.x == turn
+    });
+    let map = Map::new(grid.expect("a legal size"), MoveRules::default());
+    let order = order::NodeOrder::depth_first(&map);
+    let error = compose::CornerGraph::of(&map, &order, &NoProgress)
+        .expect_err("paths of more than 500,000 moves")
+        .to_string();
+    assert!(error.contains("use `labels` or `sectors`"), "{error}");
+}
