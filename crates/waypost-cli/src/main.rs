@@ -7,6 +7,7 @@ mod commands;
 mod files;
 mod machine;
 mod mapped;
+mod memory;
 mod place;
 mod report;
 mod shell;

@@ -1,6 +1,6 @@
 //! The tables of AAAI 2005 on maps of your own: `cargo run --release -p waypost-lab --example partial_refinement --
 //! [--start P] [--widen R] [--slack S] N MAP...` takes about N problems evenly from each `MAP.scen` and prints speed,
-//! quality and frame tables. `--start 50 --slack 0` is the setting of the paper. `--settings START:WIDEN:SLACK/...` shows
+//! quality and frame tables. `--start 50 --slack 0` is the setting of the paper. `--settings START:WIDEN:SLACK[:GROUND]/...` shows
 //! what settings of PRA*(inf) trade instead. Maps without a `.scen` get random problems.
 
 use std::path::Path;
@@ -21,8 +21,7 @@ const WIDTH: f64 = 256.0;
 const REPEATS: u32 = 3;
 /// Paths from this length on are long.
 const LONG: f64 = 256.0;
-const USAGE: &str =
-    "expected [--start P] [--widen R] [--slack S] [--settings START:WIDEN:SLACK/...] N MAP...";
+const USAGE: &str = "expected [--start P] [--widen R] [--slack S] [--settings START:WIDEN:SLACK[:GROUND]/...] N MAP...";
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -55,6 +54,7 @@ fn main() -> Result<(), Failure> {
             widen: widen.unwrap_or(usual.widen),
             start_percent: start.unwrap_or(usual.start_percent),
             slack: slack.unwrap_or(usual.slack),
+            ground: usual.ground,
         }
     };
     let parameters: Vec<PraParams> = [Some(2), Some(4), Some(8), Some(16), None]
@@ -92,19 +92,28 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// PRA*(inf) with several settings, each `start:widen:slack`, side by side.
+/// PRA*(inf) with several settings, each `start:widen:slack` or `start:widen:slack:ground`, side by side.
 fn compare_settings(settings: &str, most: usize, maps: &[String]) -> Result<(), Failure> {
     let mut parameters = Vec::new();
     for setting in settings.split('/') {
         let numbers = setting.split(':').map(str::parse);
-        let [start_percent, widen, slack] = numbers.collect::<Result<Vec<u32>, _>>()?[..] else {
-            return Err(format!("`{setting}` is not start:widen:slack").into());
+        let numbers = numbers.collect::<Result<Vec<u32>, _>>()?;
+        let (start_percent, widen, slack, ground) = match numbers[..] {
+            [start, widen, slack] => (start, widen, slack, 0),
+            [start, widen, slack, ground] => (start, widen, slack, ground),
+            _ => {
+                return Err(format!(
+                    "`{setting}` is not start:widen:slack or start:widen:slack:ground"
+                )
+                .into());
+            }
         };
         parameters.push(PraParams {
             k: None,
             widen,
             start_percent,
             slack,
+            ground,
         });
     }
     let mut trials = Vec::new();

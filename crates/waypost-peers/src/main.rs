@@ -1,16 +1,19 @@
 //! Waypost beside the crates that a Rust user would pick instead: the same queries, one process, one thread, whole paths
 //! cell by cell, each checked for legality and optimality.
 
+mod condor;
 mod contender;
 mod others;
 mod ours;
+mod page;
 mod queries;
 mod report;
 mod worth;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::Parser;
 use std::path::PathBuf;
+use waypost::MoveRules;
 use waypost::terrain::Footings;
 
 /// Counts what builds and queries allocate.
@@ -47,6 +50,12 @@ struct Arguments {
     /// Compares A* with one optimisation on or off at a time, and with the textbook's, instead of with other crates.
     #[arg(long)]
     worth: bool,
+    /// How many ways moves go: 8, or 4 for the peers that know no diagonals.
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(4..=8))]
+    moves: u8,
+    /// Puts the table on this page too, in the place of the one of the same map and ways, or at its end.
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
     /// Prints one JSON document.
     #[arg(long)]
     json: bool,
@@ -63,10 +72,16 @@ fn main() -> std::process::ExitCode {
 }
 
 fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let rules = match arguments.moves {
+        8 => MoveRules::default(),
+        4 => MoveRules::FOUR_WAYS[0],
+        other => bail!("moves go 4 or 8 ways, not {other}"),
+    };
     let queries = queries::Queries::load(
         &arguments.map,
         &arguments.scen,
         arguments.terrain.as_ref(),
+        rules,
         arguments.limit,
         arguments.least_length,
     )?;
@@ -75,6 +90,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     } else {
         let mut builders = ours::builders();
         builders.extend(others::builders(arguments.prepare_limit));
+        builders.extend(condor::builders());
         builders
     };
     let rounds = arguments.rounds.max(1);
@@ -98,6 +114,24 @@ fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     let results = contenders.into_iter().map(|p| p.outcome).collect();
     let report = report::Report::new(&arguments.map, &queries, results);
+    if let Some(page) = &arguments.page {
+        let limit = arguments.limit.map(|limit| format!(" --limit {limit}"));
+        let ways = match arguments.moves {
+            4 => " --moves 4",
+            _ => "",
+        };
+        let only = arguments
+            .only
+            .iter()
+            .map(|text| format!(" --only '{text}'"));
+        let options = format!(
+            "{ways}{} --rounds {rounds} --prepare-limit {}{}",
+            limit.unwrap_or_default(),
+            arguments.prepare_limit,
+            only.collect::<String>()
+        );
+        page::keep(page, &report, arguments.moves, &options)?;
+    }
     if arguments.json {
         println!(
             "{}",

@@ -20,7 +20,8 @@ pub fn builders(prepare_limit: u64) -> Vec<Builder> {
             Ok(Box::new(ClosureAStar(Cells::of(map))))
         }),
         builder("grid_pathfinding (JPS)", |map| {
-            without_terrain(map).map(|()| Box::new(jps(map)) as Box<dyn Contender>)
+            without_terrain(map)?;
+            eight_ways(map).map(|()| Box::new(jps(map)) as Box<dyn Contender>)
         }),
         builder("hierarchical_pathfinding (32)", |map| {
             without_terrain(map).map(|()| Box::new(Hierarchical::new(map)) as Box<dyn Contender>)
@@ -43,18 +44,25 @@ pub fn builders(prepare_limit: u64) -> Vec<Builder> {
 type BuildFunction = fn(&Map) -> Result<Box<dyn Contender + '_>, String>;
 
 /// Peers that price cells, or nothing, cannot have the costs of moves.
-fn without_terrain(map: &Map) -> Result<(), String> {
+pub fn without_terrain(map: &Map) -> Result<(), String> {
     match map.ground() {
         None => Ok(()),
         Some(_) => Err("it has no costs of moves".to_string()),
     }
 }
 
+fn eight_ways(map: &Map) -> Result<(), String> {
+    match map.rules().has_diagonals() {
+        true => Ok(()),
+        false => Err("it is asked for eight ways".to_string()),
+    }
+}
+
 /// A byte per cell: what a program without a grid library would have.
 #[derive(Clone, Debug)]
-struct Cells {
-    width: u32,
-    height: u32,
+pub struct Cells {
+    pub width: u32,
+    pub height: u32,
     open: Vec<bool>,
     straight: u32,
     diagonal: u32,
@@ -62,10 +70,11 @@ struct Cells {
     factors: Vec<u32>,
     /// Twice the least of them.
     least: u32,
+    has_diagonals: bool,
 }
 
 impl Cells {
-    fn of(map: &Map) -> Cells {
+    pub fn of(map: &Map) -> Cells {
         let (width, height) = (map.grid().width(), map.grid().height());
         let open = (0..height).flat_map(|y| (0..width).map(move |x| Point { x, y }));
         let open: Vec<bool> = open.map(|p| map.passable_cell(p).is_some()).collect();
@@ -80,11 +89,12 @@ impl Cells {
             straight: costs.straight,
             diagonal: costs.diagonal,
             factors,
+            has_diagonals: map.rules().has_diagonals(),
         }
     }
 
     #[inline]
-    fn is_open(&self, x: u32, y: u32) -> bool {
+    pub fn is_open(&self, x: u32, y: u32) -> bool {
         x < self.width && y < self.height && self.open[(y * self.width + x) as usize]
     }
 
@@ -101,7 +111,8 @@ impl Cells {
             (-1, 1),
             (-1, -1),
         ];
-        STEPS.into_iter().filter_map(move |(dx, dy)| {
+        let ways = if self.has_diagonals { 8 } else { 4 };
+        STEPS.into_iter().take(ways).filter_map(move |(dx, dy)| {
             let (nx, ny) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
             let diagonal = dx != 0 && dy != 0;
             let legal =
@@ -127,11 +138,14 @@ impl Cells {
         }
     }
 
-    /// The octile distance at the least factor.
+    /// The octile distance at the least factor; that of four ways where there are no more.
     #[inline]
     fn octile(&self, a: Place, b: Place) -> u32 {
         let (dx, dy) = (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
-        let length = dx.max(dy) * self.straight + dx.min(dy) * (self.diagonal - self.straight);
+        let length = match self.has_diagonals {
+            true => dx.max(dy) * self.straight + dx.min(dy) * (self.diagonal - self.straight),
+            false => (dx + dy) * self.straight,
+        };
         length * self.least.max(1)
     }
 }
@@ -197,7 +211,11 @@ impl Neighborhood for NoCutCorners {
     }
 
     fn heuristic(&self, a: (usize, usize), b: (usize, usize)) -> usize {
-        a.0.abs_diff(b.0).max(a.1.abs_diff(b.1))
+        let (dx, dy) = (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
+        match self.0.has_diagonals {
+            true => dx.max(dy),
+            false => dx + dy,
+        }
     }
 }
 

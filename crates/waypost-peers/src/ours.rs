@@ -112,6 +112,9 @@ pub fn jumps<J: JumpSpace + 'static>(name: &str, prepare: fn(&Map) -> J) -> Buil
             if map.ground().is_some() {
                 return Err("jump points need moves that cost the same everywhere".to_string());
             }
+            if !map.rules().has_diagonals() {
+                return Err("jump points are those of eight ways".to_string());
+            }
             Ok(Box::new(Jumps {
                 map,
                 space: prepare(map),
@@ -168,6 +171,9 @@ fn labels(name: &str, part: u64) -> Builder {
     Builder {
         name: name.to_string(),
         build: Box::new(move |map| {
+            if !map.rules().has_diagonals() {
+                return Err("corners are those of eight ways".to_string());
+            }
             let build = |settings| {
                 CornerLabels::build(map, settings, &NoProgress).map_err(|error| error.to_string())
             };

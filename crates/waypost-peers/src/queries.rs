@@ -3,6 +3,7 @@
 use anyhow::{Context as _, bail};
 use std::path::Path;
 use waypost::formats::{Reading, map, scen};
+use waypost::grid::Corners;
 use waypost::search::{AStar, PathSearch};
 use waypost::terrain::Footings;
 use waypost::{Cell, Map, MoveRules, Point};
@@ -15,7 +16,7 @@ pub type Place = (u32, u32);
 pub struct Query {
     pub from: Place,
     pub to: Place,
-    /// In units of [`Costs`]; without terrain the length printed in the scenario file has been compared with it.
+    /// In units of [`Costs`]; without terrain, and eight ways, the length printed in the scenario file has been compared with it.
     pub optimal: u64,
 }
 
@@ -63,6 +64,7 @@ impl Queries {
         map_file: &Path,
         scen_file: &Path,
         terrain: Option<&Footings>,
+        rules: MoveRules,
         limit: Option<usize>,
         least_length: f64,
     ) -> anyhow::Result<Queries> {
@@ -79,7 +81,7 @@ impl Queries {
             scen::parse(&read(scen_file)?).with_context(|| scen_file.display().to_string())?;
         scen::check_size(&problems, &level.grid)
             .with_context(|| scen_file.display().to_string())?;
-        let map = level.map(MoveRules::default(), 1)?;
+        let map = level.map(rules, 1)?;
         let solvable: Vec<_> = problems
             .iter()
             .filter(|problem| problem.length >= least_length)
@@ -105,7 +107,11 @@ impl Queries {
                 .shortest_path(&map, from, to)
                 .context("connected cells")?;
             let length = map.path_length(&path.cells).context("a legal path")?;
-            if terrain.is_none() && !problem.agrees_with(map.length(length)) {
+            // Files know lengths of eight ways.
+            if terrain.is_none()
+                && rules.has_diagonals()
+                && !problem.agrees_with(map.length(length))
+            {
                 eprintln!(
                     "note: {} to {}: the file says {}, the search {}",
                     problem.start,
@@ -126,7 +132,10 @@ impl Queries {
             map,
             all,
             rules: Rules {
-                corner: Corner::Never,
+                corner: match rules.corners {
+                    Corners::NoDiagonals => Corner::NoDiagonals,
+                    _ => Corner::Never,
+                },
                 straight: costs.straight.into(),
                 diagonal: costs.diagonal.into(),
             },

@@ -48,6 +48,10 @@ pub struct Outcome {
     pub allocations_per_query: f64,
 }
 
+/// The first two lines of a table.
+pub const HEAD: &str = "| method | legal | optimal | longer % | mean µs | p50 | p99 | max | build s | MB | allocations | expansions | times as fast |\n";
+pub const RULE: &str = "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+
 /// The whole comparison.
 #[derive(Serialize)]
 pub struct Report {
@@ -70,14 +74,19 @@ impl Report {
         }
     }
 
+    /// The name of the map's file.
+    pub fn map(&self) -> &str {
+        &self.map
+    }
+
     /// For people; the last column compares with `pathfinding::astar` in the same run, or with the first row.
     pub fn table(&self) -> String {
         let mut results = self.results.iter();
         let base = results.find(|r| r.name == "pathfinding::astar");
         let base = base.or(self.results.first());
         let mut text = format!("{}, {} passable cells\n\n", self.map, self.passable);
-        text += "| method | legal | optimal | longer % | mean µs | p50 | p99 | max | build s | MB | allocations | expansions | times as fast |\n";
-        text += "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+        text += HEAD;
+        text += RULE;
         for r in &self.results {
             let expansions = r
                 .expansions_per_query

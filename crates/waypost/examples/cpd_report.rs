@@ -1,10 +1,10 @@
 //! Measures compressed path databases on maps: size, build time and look-ups, as Markdown tables.
 //!
 //! ```text
-//! cargo run --release -p waypost --example cpd_report -- [--encodings runs,rectangles] [--figures] MAP.map...
+//! cargo run --release -p waypost --example cpd_report -- [--encodings runs,rectangles] [--rows | --figures] MAP.map...
 //! ```
 //!
-//! `--figures` prints the figures of the 2011 paper in kind instead: speed-up over A* and nodes by path cost, compression
+//! `--rows` prints how much rows of different cells have in common; `--figures` prints the figures of the 2011 paper in kind instead: speed-up over A* and nodes by path cost, compression
 //! factor, rectangles and quad-tree squares, build time.
 //!
 //! Where `MAP.map.scen` lies beside a map its problems are used, otherwise random pairs of cells. `docs/measurements/cpd.md` holds
@@ -23,7 +23,7 @@ use waypost::{Cell, Map, MoveRules};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut encodings = Encoding::ALL.to_vec();
-    let mut figures = false;
+    let (mut figures, mut rows) = (false, false);
     let mut maps = Vec::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -32,6 +32,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             encodings = names.split(',').filter_map(Encoding::from_name).collect();
         } else if argument == "--figures" {
             figures = true;
+        } else if argument == "--rows" {
+            rows = true;
         } else {
             maps.push(argument);
         }
@@ -40,6 +42,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return maps
             .iter()
             .try_for_each(|path| paper_figures(Path::new(path)));
+    }
+    if rows {
+        println!(
+            "| map | rows | records | different rows | their records | as a neighbour's | records as differences | as one difference | rows that are one |"
+        );
+        println!("|---|---|---|---|---|---|---|---|---|");
+        return maps.iter().try_for_each(|path| redundancy(Path::new(path)));
     }
     println!(
         "| map | cells | encoding | records a row | bytes a cell | bytes | build CPU s | first move ns | ns a move | records compared a move | times A* over 300 |"
@@ -177,6 +186,29 @@ fn measure(
     }
     figures.insert("ratio", by_search / begun.elapsed().as_secs_f64());
     figures
+}
+
+/// What rows of runs have in common.
+fn redundancy(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let map = Map::new(map::parse(&std::fs::read(path)?)?, MoveRules::default());
+    let request = IndexRequest::new(IndexKind::Cpd).with("encoding", Encoding::Runs.name());
+    let database = PathDatabase::build(&map, &request, &NoProgress)?;
+    let Some(r) = database.redundancy() else {
+        return Ok(());
+    };
+    println!(
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+        name(path),
+        r.rows,
+        r.records,
+        r.distinct_rows,
+        r.distinct_records,
+        r.as_a_neighbour,
+        r.as_differences,
+        r.as_one_difference,
+        r.differing_rows
+    );
+    Ok(())
 }
 
 /// Figures 2 to 6 of the paper for one map.

@@ -3,6 +3,7 @@
 use crate::arguments::{MapArgs, ThreadArgs};
 use crate::bar::Bar;
 use crate::files::Output;
+use crate::memory;
 use crate::report::{self, Report};
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -188,6 +189,7 @@ pub fn run(args: &BuildArgs) -> Result<Report> {
     let request = args.request(index_type)?;
     let output = Output::at(&args.out)?;
     let map = args.map.load()?;
+    memory::announce(&map, &request)?;
     let shard = args.shard.map_or(Shard::WHOLE, |shard| shard.0);
     let begun = Instant::now();
     let index = args.threads.run(|| {

@@ -9,6 +9,9 @@ pub(super) const DIAGONALS: [u8; 4] = [1, 3, 5, 7];
 /// The straight directions, in the order of their planes.
 pub(super) const STRAIGHTS: [u8; 4] = [0, 2, 4, 6];
 
+/// Grids of so many words, some 250,000 cells, are laid out by two threads: below, a thread costs more than it saves.
+const MANY_WORDS: usize = 1 << 12;
+
 impl Scans {
     /// Lays out a grid. Sixteen to twenty bits a cell.
     pub fn new(grid: &Grid, corners: Corners, kind: StopAt) -> Scans {
@@ -16,45 +19,61 @@ impl Scans {
         let free = grid.words();
         let stops = |d| stop_plane(&shape, free, kind, corners, d);
         let straight_stops = STRAIGHTS.map(|n| stops(Direction::from_number(n)));
-        let halts = STRAIGHTS.map(|n| {
-            let stops = &straight_stops[usize::from(n / 2)];
-            let plane = combined(free.len(), |at| stops[at] | !free[at]);
-            laid_out(&shape, plane, Direction::from_number(n))
-        });
-        let hits = STRAIGHTS.map(|n| {
-            let stops = &straight_stops[usize::from(n / 2)];
-            stops::hits(&shape, free, stops, Direction::from_number(n))
-        });
-        let side_hits = DIAGONALS.map(|n| {
-            [7, 1].map(|turn| {
-                let side = usize::from((n + turn) & 7) / 2;
-                lay_out_lines(&shape, &hits[side], Direction::from_number(n))
+        let side_hits = || {
+            let hits = STRAIGHTS.map(|n| {
+                let stops = &straight_stops[usize::from(n / 2)];
+                stops::hits(&shape, free, stops, Direction::from_number(n))
+            });
+            DIAGONALS.map(|n| {
+                [7, 1].map(|turn| {
+                    let side = usize::from((n + turn) & 7) / 2;
+                    lay_out_lines(&shape, &hits[side], Direction::from_number(n))
+                })
             })
-        });
-        let diagonal_stops = DIAGONALS.map(|n| {
-            let d = Direction::from_number(n);
-            if !stops_diagonals(kind, corners) {
-                return Vec::new();
-            }
-            // The border, too, so that every search for a stop ends.
-            let stops = stops(d);
-            let plane = combined(free.len(), |at| stops[at] | !free[at]);
-            lay_out_lines(&shape, &plane, d)
-        });
-        let illegal = |d: Direction| {
-            let legal = legal_plane(&shape, free, corners, d);
-            combined(free.len(), |at| !legal[at])
         };
-        let row_walls = combined(free.len(), |at| !free[at]);
+        let halts_and_walls = || {
+            let halts = STRAIGHTS.map(|n| {
+                let stops = &straight_stops[usize::from(n / 2)];
+                let plane = combined(free.len(), |at| stops[at] | !free[at]);
+                laid_out(&shape, plane, Direction::from_number(n))
+            });
+            let diagonal_stops = DIAGONALS.map(|n| {
+                let d = Direction::from_number(n);
+                if !stops_diagonals(kind, corners) {
+                    return Vec::new();
+                }
+                // The border, too, so that every search for a stop ends.
+                let stops = stops(d);
+                let plane = combined(free.len(), |at| stops[at] | !free[at]);
+                lay_out_lines(&shape, &plane, d)
+            });
+            let illegal = |d: Direction| {
+                let legal = legal_plane(&shape, free, corners, d);
+                combined(free.len(), |at| !legal[at])
+            };
+            let row_walls = combined(free.len(), |at| !free[at]);
+            let walls = [
+                shape.lay_out(&row_walls, Lines::Columns, u64::MAX),
+                shape.lay_out(&illegal(Direction::SouthEast), Lines::Falling, u64::MAX),
+                shape.lay_out(&illegal(Direction::SouthWest), Lines::Rising, u64::MAX),
+            ];
+            (halts, diagonal_stops, row_walls, walls)
+        };
+        // Scans are laid out under locks, too: two threads that take up nothing else.
+        let (hits, (halts, diagonal_stops, row_walls, walls)) = match free.len() < MANY_WORDS {
+            true => (side_hits(), halts_and_walls()),
+            false => crate::parallel::both(side_hits, halts_and_walls),
+        };
+        let [column_walls, falling_walls, rising_walls] = walls;
         Scans {
             kind,
             corners,
-            column_walls: shape.lay_out(&row_walls, Lines::Columns, u64::MAX),
+            column_walls,
             row_walls,
-            falling_walls: shape.lay_out(&illegal(Direction::SouthEast), Lines::Falling, u64::MAX),
-            rising_walls: shape.lay_out(&illegal(Direction::SouthWest), Lines::Rising, u64::MAX),
+            falling_walls,
+            rising_walls,
             halts,
-            hits: side_hits,
+            hits,
             diagonal_stops,
             shape,
         }

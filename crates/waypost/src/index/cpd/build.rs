@@ -60,8 +60,17 @@ struct Plan {
 
 impl Plan {
     /// Adds the bytes of some rows to those of all and fails where that is more than was allowed.
-    fn check_bytes(&self, rows: &RowBatch, taken: &AtomicU64) -> Result<(), BuildError> {
-        let bytes = (rows.data.len() + 2 * rows.counts.len()) as u64;
+    fn check_bytes(
+        &self,
+        rows: &RowBatch,
+        record_bytes: usize,
+        taken: &AtomicU64,
+    ) -> Result<(), BuildError> {
+        let records = (rows.data.len() / record_bytes) as u64;
+        let stored = self
+            .encoding
+            .stored_bytes(&self.order, records, record_bytes);
+        let bytes = stored + 2 * rows.counts.len() as u64;
         let so_far = taken.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if so_far > self.max_bytes {
             return Err(unsuitable(format!(
@@ -83,11 +92,11 @@ fn plan(map: &Map, request: &IndexRequest, progress: &dyn Progress) -> Result<Pl
         "a number of bytes",
         |_: &u64| true,
     )?;
-    if map.grid().passable_count() > run_lengths::MAX_CELLS {
+    let cells = map.grid().passable_count();
+    if cells > MOST_CELLS {
+        let days = cells as f64 * cells as f64 * SECONDS_PER_PAIR / 86_400.0;
         return Err(unsuitable(format!(
-            "the map has {} passable cells, expected at most {}; use `sectors` or `subgoals`",
-            map.grid().passable_count(),
-            run_lengths::MAX_CELLS
+            "the map has {cells} passable cells, expected at most {MOST_CELLS}: rows for all pairs would take about {days:.0} days of one core; use `labels` or `sectors`"
         )));
     }
     let order = NodeOrder::depth_first(map);
@@ -111,6 +120,13 @@ fn plan(map: &Map, request: &IndexRequest, progress: &dyn Progress) -> Result<Pl
         order,
     })
 }
+
+/// Beyond this many cells not even a sample of rows is looked at: all of them would take more than a week of one core.
+const MOST_CELLS: u64 = 1 << 24;
+const _: () = assert!(MOST_CELLS <= run_lengths::MAX_CELLS);
+
+/// What a pair of cells takes to build, by what game maps take (`docs/measurements/cpd.md`).
+const SECONDS_PER_PAIR: f64 = 2.4e-9;
 
 /// Encodings whose rows hold record numbers of 32 bits never pass this; see [`super::rows`].
 const DEFAULT_MAX_BYTES: u64 = 1 << 32;
@@ -208,7 +224,7 @@ impl Preparation {
             .map(|piece| {
                 unless_cancelled(progress)?;
                 let rows = rows_of(piece)?;
-                self.plan.check_bytes(&rows, &taken)?;
+                self.plan.check_bytes(&rows, self.record_bytes, &taken)?;
                 progress.advance(sources(piece) as u64);
                 Ok(rows)
             })
@@ -248,7 +264,7 @@ impl Preparation {
     pub fn whole(&self, map: &Map, progress: &dyn Progress) -> Result<PathDatabase, BuildError> {
         let encoding = self.plan.encoding;
         let rows = self.rows(map, Shard::WHOLE, progress)?;
-        let records = records_of(encoding, map, &rows.data)
+        let records = records_of(encoding, map, &rows)
             .ok_or_else(|| unsuitable("the map is too large for this encoding"))?;
         let (order, counts) = (self.plan.order.clone(), rows.counts.into_iter());
         let database = database_of(map, order, false, counts, records, parameters(encoding));

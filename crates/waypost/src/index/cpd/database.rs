@@ -3,8 +3,8 @@
 use super::encoding::Encoding;
 use super::heuristic_move::{HeuristicMoves, SYMBOL, side};
 use super::order::{NodeOrder, Slots};
+use super::packed_runs::{PackedRuns, RunView};
 use super::rectangles::{self, RecordShape};
-use super::run_lengths::Runs;
 use super::{quadtree, table};
 use crate::artifact::Array;
 use crate::cost::{Cost, Length};
@@ -28,8 +28,7 @@ pub(super) enum Records {
     Table(Array<u8>),
     Rectangles(RecordShape, Array<u8>),
     Quadtree(Array<u32>),
-    /// With the bytes of a record.
-    Runs(usize, Array<u8>),
+    Runs(PackedRuns),
 }
 
 /// The records, fetched once for many look-ups.
@@ -38,7 +37,7 @@ pub(super) enum View<'a> {
     Table(&'a [u8]),
     Rectangles(RecordShape, &'a [u8]),
     Quadtree(&'a [u32]),
-    Runs(Runs<'a>),
+    Runs(RunView<'a>),
 }
 
 /// All optimal first moves of a map, compressed. Made by [`PathDatabase::build`] or [`crate::index::build`],
@@ -83,6 +82,12 @@ impl Target {
     pub fn cell(&self) -> Cell {
         self.cell
     }
+
+    /// Its rank, counted from the first of its component.
+    #[inline]
+    pub(super) fn number(&self) -> u32 {
+        self.rank - self.first_rank
+    }
 }
 
 impl PathDatabase {
@@ -92,7 +97,7 @@ impl PathDatabase {
             Records::Table(_) => Encoding::Table,
             Records::Rectangles(..) => Encoding::Rectangles,
             Records::Quadtree(_) => Encoding::Quadtree,
-            Records::Runs(..) => Encoding::Runs,
+            Records::Runs(_) => Encoding::Runs,
         }
     }
 
@@ -162,10 +167,7 @@ impl PathDatabase {
             Records::Table(records) => View::Table(records),
             Records::Rectangles(shape, records) => View::Rectangles(*shape, records),
             Records::Quadtree(records) => View::Quadtree(records),
-            Records::Runs(bytes, records) => View::Runs(Runs {
-                data: records,
-                bytes: *bytes,
-            }),
+            Records::Runs(records) => View::Runs(records.view()),
         }
     }
 
@@ -185,7 +187,7 @@ impl PathDatabase {
         let (symbol, looked_at) = match view {
             View::Runs(records) => {
                 let looked_at = row.len().ilog2() + 1;
-                (records.look_up(row, target.rank)?, looked_at)
+                (records.look_up(row, target.number())?, looked_at)
             }
             View::Rectangles(shape, records) => {
                 let row = &records[row.start * shape.bytes..row.end * shape.bytes];
@@ -196,10 +198,7 @@ impl PathDatabase {
                 let row = &records[row];
                 (quadtree::look_up(row, target.code)?, row.len().ilog2() + 1)
             }
-            View::Table(records) => {
-                let number = target.rank - target.first_rank;
-                (table::look_up(&records[row], number)?, 1)
-            }
+            View::Table(records) => (table::look_up(&records[row], target.number())?, 1),
         };
         if symbol == SYMBOL {
             let (dx, dy) = (target.x as i32 - x as i32, target.y as i32 - y as i32);

@@ -2,6 +2,7 @@
 
 use super::heuristic_move::HeuristicMoves;
 use super::order::NodeOrder;
+use super::packed_runs::Width;
 use super::planes::{Planes, Territory};
 use super::rectangles::{RecordShape, RectangleEncoder};
 use super::run_lengths::{self, OpenRun, with_heuristic};
@@ -48,12 +49,12 @@ impl Encoding {
         Encoding::ALL.into_iter().find(|e| e.name() == name)
     }
 
-    /// Bytes of one record on a map; an error says why the encoding does not suit it.
+    /// Bytes of one record on a map, between builder and file; an error says why the encoding does not suit it.
     pub(crate) fn record_bytes(self, grid: &Grid) -> Result<usize, String> {
         let longest = grid.width().max(grid.height());
         match self {
             Encoding::Table => Ok(1),
-            Encoding::Runs => Ok(run_lengths::record_bytes(grid)),
+            Encoding::Runs => Ok(run_lengths::RECORD_BYTES),
             Encoding::Rectangles => RecordShape::of(grid).map(|s| s.bytes).ok_or_else(|| {
                 "`encoding=rectangles` has no room for the coordinates of this map; use runs"
                     .to_string()
@@ -63,6 +64,21 @@ impl Encoding {
                 quadtree::MAX_SIDE
             )),
             Encoding::Quadtree => Ok(4),
+        }
+    }
+
+    /// Bytes that this many records, of so many bytes between builder and file, take in a database with this order.
+    pub(crate) fn stored_bytes(self, order: &NodeOrder, records: u64, record_bytes: usize) -> u64 {
+        let largest = || {
+            order
+                .components()
+                .map(|c| c.len() as u32)
+                .max()
+                .unwrap_or(0)
+        };
+        match self {
+            Encoding::Runs => Width::of(largest().saturating_sub(1)).bytes(records),
+            _ => records * record_bytes as u64,
         }
     }
 }
@@ -137,7 +153,6 @@ impl<'a> RowEncoder<'a> {
         let grid = self.map.grid();
         let heuristic = HeuristicMoves::of(self.map.legal(source));
         let from = grid.point(source);
-        let record_bytes = run_lengths::record_bytes(grid);
         let mut run = OpenRun::at(self.first_rank);
         for (rank, &target) in (self.first_rank..).zip(self.targets) {
             if target == source {
@@ -147,10 +162,10 @@ impl<'a> RowEncoder<'a> {
             let (dx, dy) = (to.x as i32 - from.x as i32, to.y as i32 - from.y as i32);
             let moves = with_heuristic(sets.towards(target), heuristic, dx, dy);
             if let Some(record) = run.push(rank, moves) {
-                run_lengths::write(record, record_bytes, out);
+                run_lengths::write(record, out);
             }
         }
-        run_lengths::write(run.record(), record_bytes, out);
+        run_lengths::write(run.record(), out);
     }
 
     /// Fills the bitmaps: for every group of eight targets its number and eight bytes, one per direction. Always the same

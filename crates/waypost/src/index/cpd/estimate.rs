@@ -42,7 +42,8 @@ pub(super) fn bytes(
         })
         .collect::<Result<Vec<_>, BuildError>>()?;
     let total: u64 = records.iter().sum();
-    Ok(total * record_bytes as u64 * cells / samples.max(1) + counts)
+    let records = total * cells / samples.max(1);
+    Ok(encoding.stored_bytes(order, records, record_bytes) + counts)
 }
 
 /// The smallest encoding and its estimate; the first of equals in the order runs, rectangles, table.

@@ -3,9 +3,11 @@
 //! | section | elements | holds |
 //! |---|---|---|
 //! | 1 or 2 | `u16` or `u32` | the number of records of every row, in the order of cells (of sources, in a shard) |
-//! | 3 | bytes, or `u32` of quad-trees | the records of all rows, row after row |
+//! | 3 | bytes, or `u32` of quad-trees and long runs | the records of all rows, row after row |
 //! | 4 | `u32` | the cells in the order of ranks; only where that is not depth-first order |
 //! | 5 | `u32` | the sources of a shard |
+//! | 6 | `u16` | the records of all rows, of short runs |
+//! | 7 and 8 | `u16`, bytes | the starts and symbols of all rows, of split runs |
 //!
 //! What a checksum cannot promise is checked at opening: every row lies within the file, belongs to a cell of the map, is
 //! sorted, and holds only moves that are legal at its source. So no look-up can leave the file or the map.
@@ -13,11 +15,10 @@
 use super::database::{PathDatabase, Records};
 use super::encoding::Encoding;
 use super::order::NodeOrder;
+use super::packed_runs::{PackedRuns, Tags};
 use super::rectangles::{self, RecordShape};
 use super::rows::{RowBatch, database_of};
-use super::{
-    FORMAT, PARAMETER_ENCODING, PARAMETER_FORMAT, PARAMETER_SHARD, quadtree, run_lengths, table,
-};
+use super::{FORMAT, PARAMETER_ENCODING, PARAMETER_FORMAT, PARAMETER_SHARD, quadtree, table};
 use crate::artifact::{AlignedBytes, Artifact, ArtifactError, ArtifactWriter, Header, Identity};
 use crate::grid::Cell;
 use crate::index::{Index, IndexKind};
@@ -30,6 +31,12 @@ const LONG_COUNTS: u32 = 2;
 const RECORDS: u32 = 3;
 const ORDER: u32 = 4;
 const SOURCES: u32 = 5;
+const RUNS: Tags = Tags {
+    short: 6,
+    starts: 7,
+    symbols: 8,
+    long: RECORDS,
+};
 
 /// Counts in the smallest element that holds all of them.
 enum Counts {
@@ -86,10 +93,7 @@ fn read_records(
             artifact.section(RECORDS)?,
         ),
         Encoding::Quadtree => Records::Quadtree(artifact.section(RECORDS)?),
-        Encoding::Runs => Records::Runs(
-            run_lengths::record_bytes(map.grid()),
-            artifact.section(RECORDS)?,
-        ),
+        Encoding::Runs => Records::Runs(PackedRuns::read(RUNS, artifact)?),
     })
 }
 
@@ -103,13 +107,27 @@ impl PathDatabase {
         self.grid.cells().map(count).collect()
     }
 
-    pub(super) fn data(&self) -> &[u8] {
+    /// Bytes of all records.
+    pub(super) fn record_bytes(&self) -> usize {
         match &self.records {
-            Records::Table(bytes) | Records::Rectangles(_, bytes) | Records::Runs(_, bytes) => {
-                bytes
-            }
-            Records::Quadtree(words) => bytemuck::cast_slice(words),
+            Records::Table(bytes) | Records::Rectangles(_, bytes) => bytes.len(),
+            Records::Quadtree(words) => 4 * words.len(),
+            Records::Runs(runs) => runs.width().bytes(self.records()) as usize,
         }
+    }
+
+    /// Whether there are as many records as the rows say.
+    fn adds_up(&self) -> bool {
+        let found = match &self.records {
+            Records::Table(bytes) => Some(bytes.len()),
+            Records::Rectangles(shape, bytes) => bytes
+                .len()
+                .is_multiple_of(shape.bytes)
+                .then(|| bytes.len() / shape.bytes),
+            Records::Quadtree(words) => Some(words.len()),
+            Records::Runs(runs) => runs.len(),
+        };
+        found.map(|records| records as u64) == Some(self.records())
     }
 
     fn header(&self) -> Header {
@@ -137,11 +155,7 @@ impl PathDatabase {
                 let legal = map.legal(cell);
                 let size = component.len();
                 let valid = match &self.records {
-                    Records::Runs(bytes, records) => {
-                        let (data, bytes) = (&records[..], *bytes);
-                        let row = run_lengths::Runs { data, bytes }.row(row);
-                        run_lengths::is_valid(row, component.clone(), legal)
-                    }
+                    Records::Runs(records) => records.view().is_valid(row, size as u32, legal),
                     Records::Rectangles(shape, records) => rectangles::is_valid(
                         *shape,
                         &records[row.start * shape.bytes..row.end * shape.bytes],
@@ -178,7 +192,11 @@ impl Index for PathDatabase {
     fn to_bytes(&self) -> AlignedBytes {
         let counts = Counts::of(self.counts());
         let writer = counts.write(ArtifactWriter::new(self.header()));
-        let mut writer = write_records(self.encoding(), self.data(), writer);
+        let mut writer = match &self.records {
+            Records::Table(bytes) | Records::Rectangles(_, bytes) => writer.section(RECORDS, bytes),
+            Records::Quadtree(words) => writer.section(RECORDS, words),
+            Records::Runs(runs) => runs.write(RUNS, writer),
+        };
         if self.order_is_stored {
             writer = writer.section(ORDER, &self.order.cells);
         }
@@ -187,7 +205,7 @@ impl Index for PathDatabase {
 
     fn memory_bytes(&self) -> usize {
         size_of::<PathDatabase>()
-            + self.data().len()
+            + self.record_bytes()
             + self.grid.memory_bytes()
             + self.slots.memory_bytes()
             + self.heads.len() * size_of::<super::database::RowHead>()
@@ -209,7 +227,7 @@ impl Index for PathDatabase {
             ),
             (
                 "bytes_per_cell".to_string(),
-                format!("{:.2}", self.data().len() as f64 / cells),
+                format!("{:.2}", self.record_bytes() as f64 / cells),
             ),
         ]
     }
@@ -297,7 +315,7 @@ pub(super) fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, Art
 /// Opens a whole database.
 pub(super) fn open_database(artifact: &Artifact, map: &Map) -> Result<PathDatabase, ArtifactError> {
     let encoding = encoding_of(artifact)?;
-    let record_bytes = record_bytes(encoding, map)?;
+    record_bytes(encoding, map)?;
     let records = read_records(artifact, encoding, map)?;
     let has_order = artifact.sections().any(|(tag, _)| tag == ORDER);
     let order = if has_order {
@@ -315,7 +333,7 @@ pub(super) fn open_database(artifact: &Artifact, map: &Map) -> Result<PathDataba
         artifact.header().parameters.clone(),
     )
     .ok_or_else(|| ArtifactError::malformed("the rows are not those of this map's cells"))?;
-    if database.records().checked_mul(record_bytes as u64) != Some(database.data().len() as u64) {
+    if !database.adds_up() {
         return Err(ArtifactError::malformed(
             "the rows do not add up to the records",
         ));
@@ -428,10 +446,14 @@ pub(super) fn merge(shards: &[Artifact]) -> Result<AlignedBytes, ArtifactError> 
         .map(|(_, _, shard)| read_batch(shard, encoding, record_bytes))
         .collect::<Result<Vec<_>, _>>()?;
     let rows = RowBatch::join(&batches, record_bytes);
+    let runs = (encoding == Encoding::Runs).then(|| PackedRuns::of(&rows.counts, &rows.data));
     let counts = Counts::of(rows.counts);
     let aligned = AlignedBytes::copy_of(&rows.data);
     let writer = counts.write(ArtifactWriter::new(whole));
-    Ok(write_records(encoding, aligned.as_ref(), writer).finish())
+    Ok(match &runs {
+        Some(runs) => runs.write(RUNS, writer).finish(),
+        None => write_records(encoding, aligned.as_ref(), writer).finish(),
+    })
 }
 
 /// The header that the whole database will have.

@@ -7,6 +7,7 @@
 //! - [`PathDatabase`]: look-ups, whole paths, first moves, distances.
 //! - [`Encoding`]: how rows are stored; `runs` is the default where it is the smallest.
 //! - [`PathDatabase::patched`]: the rows that a permanent change of the map can have touched, built again.
+//! - [`PathDatabase::redundancy`]: how much rows have in common, the paper's open question.
 //! - [`flow`]: one reverse row, computed on demand, for many agents that go to one goal.
 //! - [`crate::methods::cpd`]: the agent, with the paper's repair of paths on maps that change.
 //!
@@ -25,10 +26,12 @@ mod file;
 pub mod flow;
 mod heuristic_move;
 mod order;
+mod packed_runs;
 mod patch;
 mod planes;
 mod quadtree;
 mod rectangles;
+mod redundancy;
 mod rows;
 mod run_lengths;
 mod sets;
@@ -44,6 +47,7 @@ pub use database::{Moves, PathDatabase, Target};
 pub use encoding::Encoding;
 pub use file::DatabaseShard;
 pub use patch::Patched;
+pub use redundancy::Redundancy;
 
 use super::{BuildError, IndexKind, IndexRequest, IndexType};
 use crate::artifact::{Artifact, ArtifactError};
@@ -56,7 +60,7 @@ const PARAMETER_MAX_BYTES: &str = "max-bytes";
 const PARAMETER_FORMAT: &str = "format";
 const PARAMETER_SHARD: &str = "shard";
 /// The version of rows: of their encodings, of the order of ranks and of the heuristic move.
-const FORMAT: &str = "2";
+const FORMAT: &str = "3";
 
 /// How the registry sees compressed path databases.
 pub(crate) static CPD: IndexType = IndexType {

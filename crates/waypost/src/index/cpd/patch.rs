@@ -18,7 +18,7 @@ use super::database::{PathDatabase, Records};
 use super::encoding::Encoding;
 use super::order::NodeOrder;
 use super::rows::{RowBatch, database_of, records_of};
-use super::run_lengths::{self, Runs};
+use super::run_lengths;
 use super::{quadtree, rectangles, table};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::{Cell, Direction, Directions};
@@ -90,7 +90,7 @@ impl PathDatabase {
         let mut batches = rebuilt;
         batches.push(kept);
         let rows = RowBatch::join(&batches, record_bytes);
-        let records = records_of(self.encoding(), map, &rows.data)
+        let records = records_of(self.encoding(), map, &rows)
             .ok_or_else(|| unsuitable("the map is too large for this encoding"))?;
         let stored = order != NodeOrder::depth_first(map);
         let database = database_of(
@@ -142,9 +142,15 @@ impl PathDatabase {
         order
     }
 
-    fn row(&self, source: Cell) -> std::ops::Range<usize> {
+    pub(super) fn row(&self, source: Cell) -> std::ops::Range<usize> {
         let slot = self.slots.of_cell(source);
         self.heads[slot].first as usize..self.heads[slot + 1].first as usize
+    }
+
+    /// The first rank of a cell's component.
+    pub(super) fn first_rank_for(&self, cell: Cell) -> u32 {
+        let rank = self.ranks[self.slots.of_cell(cell)];
+        self.order.component_of(rank).start
     }
 
     /// Appends an old row in the new numbering.
@@ -161,21 +167,21 @@ impl PathDatabase {
     ) {
         let row = self.row(source);
         match &self.records {
-            Records::Runs(bytes, records) => {
-                let (data, bytes) = (&records[..], *bytes);
+            Records::Runs(records) => {
+                let first = self.first_rank_for(source);
                 let mut last: Option<(u32, u32)> = None;
-                for record in (Runs { data, bytes }).row(row).records() {
-                    let start = renumbering.new_rank[(record >> 4) as usize];
+                for (start, symbol_here) in records.view().records(row) {
+                    let start = renumbering.new_rank[(first + start) as usize];
                     // A run all of whose cells are gone is overtaken by the next one.
                     if let Some((at, symbol)) = last
                         && at != start
                     {
-                        run_lengths::write(at << 4 | symbol, bytes, out);
+                        run_lengths::write(at << 4 | symbol, out);
                     }
-                    last = (start < component.end).then_some((start, record & 15));
+                    last = (start < component.end).then_some((start, symbol_here));
                 }
                 if let Some((at, symbol)) = last {
-                    run_lengths::write(at << 4 | symbol, bytes, out);
+                    run_lengths::write(at << 4 | symbol, out);
                 }
             }
             Records::Rectangles(shape, records) => {
@@ -186,10 +192,7 @@ impl PathDatabase {
             }
             Records::Table(records) => {
                 let old_row = &records[row];
-                let first = self
-                    .order
-                    .component_of(self.ranks[self.slots.of_cell(source)])
-                    .start;
+                let first = self.first_rank_for(source);
                 let entry = |cell: Cell| -> u8 {
                     if self.grid.is_passable(cell) {
                         let number = self.ranks[self.slots.of_cell(cell)] - first;
@@ -223,11 +226,7 @@ impl PathDatabase {
             }
             let to = map.grid().point(*target);
             let symbol = match &self.records {
-                Records::Runs(bytes, _) => {
-                    let rank = renumbering.rank_of_new(*target);
-                    let (data, bytes) = (row, *bytes);
-                    Runs { data, bytes }.look_up(0..row.len() / bytes, rank)
-                }
+                Records::Runs(_) => run_lengths::look_up(row, renumbering.rank_of_new(*target)),
                 Records::Quadtree(_) => {
                     let code = quadtree::code(to.x, to.y);
                     let words = row.as_chunks().0.iter().map(|b| u32::from_le_bytes(*b));

@@ -5,8 +5,8 @@ use super::database::{PathDatabase, Records, RowHead};
 use super::encoding::Encoding;
 use super::heuristic_move::HeuristicMoves;
 use super::order::{NodeOrder, Slots};
+use super::packed_runs::PackedRuns;
 use super::rectangles::RecordShape;
-use super::run_lengths;
 use crate::artifact::{AlignedBytes, Array};
 use crate::grid::Cell;
 use crate::map::Map;
@@ -67,19 +67,18 @@ impl RowBatch {
 }
 
 /// Records as the database keeps them.
-pub(super) fn records_of(encoding: Encoding, map: &Map, data: &[u8]) -> Option<Records> {
-    let aligned = AlignedBytes::copy_of(data);
+pub(super) fn records_of(encoding: Encoding, map: &Map, rows: &RowBatch) -> Option<Records> {
+    if encoding == Encoding::Runs {
+        return Some(Records::Runs(PackedRuns::of(&rows.counts, &rows.data)));
+    }
+    let aligned = AlignedBytes::copy_of(&rows.data);
     let bytes = aligned.as_ref();
     Some(match encoding {
         Encoding::Table => Records::Table(Array::from_slice(bytes)),
         Encoding::Rectangles => {
             Records::Rectangles(RecordShape::of(map.grid())?, Array::from_slice(bytes))
         }
-        Encoding::Quadtree => Records::Quadtree(Array::from_slice(bytemuck::cast_slice(bytes))),
-        Encoding::Runs => Records::Runs(
-            run_lengths::record_bytes(map.grid()),
-            Array::from_slice(bytes),
-        ),
+        _ => Records::Quadtree(Array::from_slice(bytemuck::cast_slice(bytes))),
     })
 }
 

@@ -1,3 +1,4 @@
+use super::packed_runs::{PackedRuns, Width};
 use super::testing::{engine_map, oracle_rules, random_map};
 use super::*;
 use crate::artifact::Artifact;
@@ -67,6 +68,39 @@ fn framed(test: &TestMap, side: u32, rules: MoveRules) -> Map {
     Map::new(grid.expect("a legal size"), rules)
 }
 
+/// The records as a builder hands them over.
+fn data_of(database: &PathDatabase) -> Vec<u8> {
+    let runs = match &database.records {
+        database::Records::Table(bytes) | database::Records::Rectangles(_, bytes) => {
+            return bytes.to_vec();
+        }
+        database::Records::Quadtree(words) => return bytemuck::cast_slice(words).to_vec(),
+        database::Records::Runs(runs) => runs,
+    };
+    let mut data = Vec::new();
+    for cell in database.grid().cells() {
+        let first = database.first_rank_for(cell);
+        for (start, symbol) in runs.view().records(database.row(cell)) {
+            run_lengths::write((first + start) << 4 | symbol, &mut data);
+        }
+    }
+    data
+}
+
+/// The same database with its runs in another width.
+fn in_width(database: &PathDatabase, width: Width) -> PathDatabase {
+    let database::Records::Runs(runs) = &database.records else {
+        panic!("runs were asked for");
+    };
+    let mut data = Vec::new();
+    for (start, symbol) in runs.view().records(0..database.records() as usize) {
+        run_lengths::write(start << 4 | symbol, &mut data);
+    }
+    let mut other = database.clone();
+    other.records = database::Records::Runs(PackedRuns::in_width(width, &database.counts(), &data));
+    other
+}
+
 fn check_framed(what: &str, test: &TestMap, map: &Map, database: &PathDatabase) {
     for from in map.grid().cells() {
         let source = map.grid().point(from);
@@ -83,28 +117,31 @@ fn check_framed(what: &str, test: &TestMap, map: &Map, database: &PathDatabase) 
     }
 }
 
-/// Run records take two, three or four bytes by the map's width and height: as built, as merged from shards and opened, and as
-/// patched, they answer as the oracle does.
+/// Run records take two, two and a half or four bytes: as built, as merged from shards and opened, and as patched, they answer as the
+/// oracle does.
 #[test]
 fn run_records_of_every_width_answer_alike() {
     for seed in 0..12 {
         let (test, small) = random_map(7000 + seed, 6, 14);
         let mut after = test.clone();
         changed_map(&mut after, small.rules(), &mut TestRng::new(seed), 3);
-        for (side, record_bytes) in [(64, 2), (65, 3), (256, 3), (257, 4)] {
-            let what = format!("seed {seed} side {side}");
+        for (side, width) in [(64, Width::Short), (65, Width::Split), (257, Width::Long)] {
+            let what = format!("seed {seed} {width:?}");
             let map = framed(&test, side, small.rules());
-            assert_eq!(
-                run_lengths::record_bytes(map.grid()),
-                record_bytes,
-                "{what}"
-            );
             let whole = built(&map, Encoding::Runs);
-            assert_eq!(
-                whole.data().len() as u64,
-                whole.records() * record_bytes as u64
-            );
-            check_framed(&what, &test, &map, &whole);
+            let database::Records::Runs(runs) = &whole.records else {
+                panic!("runs were asked for");
+            };
+            assert_eq!(runs.width(), Width::Short, "{what}");
+            let wide = in_width(&whole, width);
+            assert_eq!(wide.record_bytes() as u64, width.bytes(whole.records()));
+            check_framed(&what, &test, &map, &wide);
+            let artifact = Artifact::open(wide.to_bytes()).expect("just written");
+            let wide = PathDatabase::open(&artifact, &map).expect("just written");
+            check_framed(&what, &test, &map, &wide);
+            let changed = framed(&after, side, small.rules());
+            let patched = wide.patched(&changed, &NoProgress).expect("a small map");
+            check_framed(&what, &after, &changed, &patched.database);
             let shards = [1, 2].map(|index| {
                 let shard = Shard { index, count: 2 };
                 let part = build(&map, &request(Encoding::Runs), shard, &NoProgress);
@@ -119,6 +156,32 @@ fn run_records_of_every_width_answer_alike() {
             check_framed(&what, &after, &map, &patched.database);
         }
     }
+}
+
+#[test]
+fn redundancy_counts_rows_that_are_alike() {
+    for seed in 0..12 {
+        let map = random_map(8000 + seed, 4, 20).1;
+        let database = built(&map, Encoding::Runs);
+        let found = database.redundancy().expect("runs");
+        let database::Records::Runs(runs) = &database.records else {
+            panic!("runs were asked for");
+        };
+        let rows: Vec<Vec<_>> = map
+            .grid()
+            .cells()
+            .map(|cell| runs.view().records(database.row(cell)).collect())
+            .collect();
+        let distinct: std::collections::BTreeSet<_> = rows.iter().collect();
+        assert_eq!(found.rows, rows.len() as u64);
+        assert_eq!(found.distinct_rows, distinct.len() as u64, "seed {seed}");
+        let records: usize = distinct.iter().map(|row| row.len()).sum();
+        assert_eq!(found.distinct_records, records as u64);
+        assert!(found.as_differences <= found.records && found.as_one_difference <= found.records);
+        assert!(found.as_a_neighbour <= found.rows - found.distinct_rows);
+    }
+    let map = random_map(1, 5, 9).1;
+    assert_eq!(built(&map, Encoding::Table).redundancy(), None);
 }
 
 /// The composed builder and the one by definition must agree on every byte of every row.
@@ -140,7 +203,7 @@ fn composed_rows_are_those_of_the_search() {
             let database = built(&map, encoding);
             let text = || format!("seed {seed} {encoding:?}\n{}", test.to_text());
             assert!(database.counts() == expected.counts, "{}", text());
-            assert!(database.data() == expected.data, "{}", text());
+            assert!(data_of(&database) == expected.data, "{}", text());
             // Tiles of another size change nothing.
             let graph =
                 compose::CornerGraph::of(&map, &order, &NoProgress).expect("nobody cancels it");
@@ -204,7 +267,7 @@ fn patched_databases_answer_as_new_ones_do() {
             let fresh = rows::RowBatch::join(&batches, record_bytes);
             if encoding == Encoding::Table {
                 assert!(
-                    patched.database.data() == fresh.data,
+                    data_of(&patched.database) == fresh.data,
                     "{what}\n{}",
                     test.to_text()
                 );
@@ -325,7 +388,12 @@ fn corrupt_artifacts_are_refused_or_harmless() {
     for seed in 0..24 {
         let map = random_map(900 + seed, 3, 12).1;
         let encoding = Encoding::ALL[(seed % 4) as usize];
-        let bytes = built(&map, encoding).to_bytes();
+        let mut database = built(&map, encoding);
+        if encoding == Encoding::Runs {
+            let widths = [Width::Short, Width::Split, Width::Long];
+            database = in_width(&database, widths[(seed / 4 % 3) as usize]);
+        }
+        let bytes = database.to_bytes();
         let mut rng = Rng::new(seed);
         for _ in 0..60 {
             let mut damaged = bytes.clone();
@@ -451,4 +519,34 @@ fn what_is_stopped_gets_no_further_than_its_first_look() {
         let begun = stopped.0.into_inner().expect("no panic");
         assert_eq!(begun, Vec::<String>::new(), "{kind:?}");
     }
+}
+
+/// A map beyond what rows can be built for is refused before anything of its size is looked at, with a remedy.
+#[test]
+fn a_map_of_too_many_cells_is_refused_at_once() {
+    let map = Map::new(
+        Grid::from_fn(4097, 4097, |_| true).expect("a legal size"),
+        MoveRules::default(),
+    );
+    let error = PathDatabase::build(&map, &request(Encoding::Runs), &NoProgress)
+        .expect_err("more than 2^24 cells")
+        .to_string();
+    assert!(error.contains("expected at most 16777216"), "{error}");
+    assert!(error.contains("use `labels` or `sectors`"), "{error}");
+}
+
+/// Distances that the builder cannot tell apart are refused, not guessed: one corridor of a million cells, folded up.
+#[test]
+fn a_map_of_too_long_paths_is_refused() {
+    let side = 1501;
+    let grid = Grid::from_fn(side, side, |p| {
+        let turn = if p.y / 2 % 2 == 0 { side - 1 } else { 0 };
+        p.y % 2 == 0 || p.x == turn
+    });
+    let map = Map::new(grid.expect("a legal size"), MoveRules::default());
+    let order = order::NodeOrder::depth_first(&map);
+    let error = compose::CornerGraph::of(&map, &order, &NoProgress)
+        .expect_err("paths of more than 500,000 moves")
+        .to_string();
+    assert!(error.contains("use `labels` or `sectors`"), "{error}");
 }

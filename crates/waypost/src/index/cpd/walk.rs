@@ -7,7 +7,7 @@
 
 use super::database::{PathDatabase, Target, View};
 use super::heuristic_move::{SYMBOL, side};
-use super::run_lengths::{self, Runs};
+use super::packed_runs::{self, RunView};
 use super::{quadtree, rectangles, table};
 use crate::grid::{Cell, Direction};
 use std::ops::Range;
@@ -21,15 +21,18 @@ impl PathDatabase {
         target: &Target,
         visit: impl FnMut(Direction, Cell),
     ) -> Cell {
+        let number = target.number();
         match self.view() {
-            View::Runs(Runs { data, bytes: 2 }) => self.walk_by(from, target, visit, |row| {
-                run_lengths::look_up::<2>(data, row, target.rank)
+            View::Runs(RunView::Short(records)) => self.walk_by(from, target, visit, |row| {
+                packed_runs::short(records, row, number)
             }),
-            View::Runs(Runs { data, bytes: 3 }) => self.walk_by(from, target, visit, |row| {
-                run_lengths::look_up::<3>(data, row, target.rank)
-            }),
-            View::Runs(Runs { data, .. }) => self.walk_by(from, target, visit, |row| {
-                run_lengths::look_up::<4>(data, row, target.rank)
+            View::Runs(RunView::Split(starts, symbols)) => {
+                self.walk_by(from, target, visit, |row| {
+                    packed_runs::split(starts, symbols, row, number)
+                })
+            }
+            View::Runs(RunView::Long(records)) => self.walk_by(from, target, visit, |row| {
+                packed_runs::long(records, row, number)
             }),
             View::Rectangles(shape, records) => self.walk_by(from, target, visit, |row| {
                 let row = &records[row.start * shape.bytes..row.end * shape.bytes];
@@ -40,7 +43,7 @@ impl PathDatabase {
                 quadtree::look_up(&records[row], target.code)
             }),
             View::Table(records) => self.walk_by(from, target, visit, |row| {
-                table::look_up(&records[row], target.rank - target.first_rank)
+                table::look_up(&records[row], number)
             }),
         }
     }

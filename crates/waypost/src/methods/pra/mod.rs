@@ -10,7 +10,8 @@
 //! path. On the public maps that leaves one path in five more than 1% too long. The defaults make up for it:
 //! - PRA*(k) starts at a sixth of that level and widens corridors by three rings. The search on that level is longer, but
 //!   there is one for each problem.
-//! - PRA*(∞) starts at a quarter of it and refines all nearly best paths at once (`near`).
+//! - PRA*(∞) starts at a quarter of it and refines all nearly best paths at once (`near`). Where the ends are near, it starts on the
+//!   ground: A* is done there before the levels above have been searched.
 //!
 //! [`PraParams::of_the_paper`], in specs `start=50,slack=0`, is the setting of the paper. `docs/measurements/hierarchy.md` has the figures
 //! for both.
@@ -66,7 +67,13 @@ pub struct PraParams {
     /// PRA*(∞) only: refines all paths of the start level that are within `slack / sqrt(n)` percent of the best, where
     /// that has `n` nodes. 0 refines the best alone, level by level, as the paper does; PRA*(k) always does.
     pub slack: u32,
+    /// PRA*(∞) with slack only: ends nearer to each other than this many cells are searched for on the ground at once, since looking at
+    /// the levels above takes longer than it saves. 0 never does.
+    pub ground: u32,
 }
+
+/// Below this distance A* is done before the levels above have been searched (`docs/measurements/hierarchy.md`).
+const DEFAULT_GROUND: u32 = 768;
 
 /// Enough slack for 98% of paths within 1% of optimal on the maps of `docs/measurements/hierarchy.md`, which also has what less of it costs.
 const DEFAULT_SLACK: u32 = 20;
@@ -80,15 +87,16 @@ impl Default for PraParams {
 impl PraParams {
     /// The defaults for a number of nodes to refine at a time.
     pub const fn new(k: Option<u32>) -> PraParams {
-        let (start_percent, widen, slack) = match k {
-            Some(_) => (17, 3, 0),
-            None => (25, 1, DEFAULT_SLACK),
+        let (start_percent, widen, slack, ground) = match k {
+            Some(_) => (17, 3, 0, 0),
+            None => (25, 1, DEFAULT_SLACK, DEFAULT_GROUND),
         };
         PraParams {
             k,
             widen,
             start_percent,
             slack,
+            ground,
         }
     }
 
@@ -120,11 +128,19 @@ impl PraParams {
         let slack = text.value("slack", usual.slack, expected, |&slack: &u32| {
             slack <= 100 && (k.is_none() || slack == 0)
         })?;
+        let expected = match k {
+            None => "a number of cells",
+            Some(_) => "0, or k=inf beside it",
+        };
+        let ground = text.value("ground", usual.ground, expected, |&cells: &u32| {
+            k.is_none() || cells == 0
+        })?;
         Ok(PraParams {
             k,
             widen,
             start_percent,
             slack,
+            ground,
         })
     }
 
@@ -135,6 +151,7 @@ impl PraParams {
             widen: 1,
             start_percent: 50,
             slack: 0,
+            ground: 0,
         }
     }
 }
@@ -345,6 +362,10 @@ pub static PRA: Algorithm = Algorithm {
         (
             "slack",
             "for k=inf, refine all abstract paths within slack/sqrt(nodes) percent of the best, 0 to 100 (default 20; 0 as in the paper)",
+        ),
+        (
+            "ground",
+            "for k=inf with slack, search the ground at once where the ends are nearer than this many cells (default 768; 0 never)",
         ),
     ],
     parse: |text| Ok(Box::new(PraParams::parse(text)?)),

@@ -53,6 +53,8 @@ pub(super) enum Work {
     Search(Refinement),
     /// The rest of the path on the ground: no other search is as long, and this one knows grids.
     Ground,
+    /// The whole path on the ground, with nothing above it.
+    Plain,
 }
 
 /// Plans for one walker. All memory is kept from problem to problem.
@@ -122,7 +124,10 @@ impl PraPlanner {
     fn begin_lanes(&mut self, hierarchy: &Hierarchy, map: &Map) {
         self.under_way = None;
         self.loop_watch = LoopWatch::new(self.planned_to);
-        let meeting = hierarchy.meeting_level(map, self.planned_to, self.goal);
+        let meeting = match self.is_near(map) {
+            true => None,
+            false => hierarchy.meeting_level(map, self.planned_to, self.goal),
+        };
         let height = meeting.unwrap_or(0);
         self.start_level = height * self.params.start_percent.min(100) / 100;
         if height >= MIN_HEIGHT && self.params.start_percent > 0 {
@@ -133,6 +138,17 @@ impl PraPlanner {
                 .resize_with(self.start_level as usize + 1, Lane::default);
         }
         self.lanes.iter_mut().for_each(Lane::clear);
+    }
+
+    /// Whether the ground is to be searched at once.
+    fn is_near(&self, map: &Map) -> bool {
+        let PraParams {
+            k, slack, ground, ..
+        } = self.params;
+        let grid = map.grid();
+        let (from, to) = (grid.point(self.planned_to), grid.point(self.goal));
+        let longest = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
+        k.is_none() && slack > 0 && longest < ground
     }
 
     /// Another goal: lanes that lead towards it all the same are kept. Tells whether anything was.

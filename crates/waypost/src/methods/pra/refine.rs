@@ -5,8 +5,8 @@ use super::planner::{PraPlanner, Refinement, Work};
 use super::workspace::{CellsInside, Enclosure, Marks, Workspace};
 use crate::agent::Meter;
 use crate::cost::UNREACHED;
-use crate::grid::Cell;
 use crate::grid::pruning::Pruning;
+use crate::grid::{Cell, Surroundings};
 use crate::heuristic::Octile;
 use crate::hierarchy::{Hierarchy, Place};
 use crate::map::Map;
@@ -52,6 +52,18 @@ impl PraPlanner {
                 } = workspace;
                 let surface = ground(hierarchy, map, (enclosure, marked), self.goal);
                 let events = &mut self.events;
+                let (status, new) = match map.ground() {
+                    None => advance(search, &surface, pops, events, Some),
+                    Some(ground) => {
+                        let surface = surface.on_ground(ground, map.rules());
+                        advance(search, &surface, pops, events, Some)
+                    }
+                };
+                (status, new, search.expansions())
+            }
+            Some(Work::Plain) => {
+                let (search, events) = (&mut workspace.ground, &mut self.events);
+                let surface = plain(map, self.goal);
                 let (status, new) = match map.ground() {
                     None => advance(search, &surface, pops, events, Some),
                     Some(ground) => {
@@ -126,6 +138,13 @@ impl PraPlanner {
         refinement: Refinement,
     ) {
         let to_goal = refinement.aim == Aim::Node(self.goal.0);
+        if refinement.level == 0 && to_goal && refinement.below.is_none() {
+            let (from, to) = (self.planned_to, Some(self.goal));
+            let surface = plain(map, self.goal);
+            workspace.ground.begin(&surface, from, to, UNREACHED - 1);
+            self.under_way = Some(Work::Plain);
+            return;
+        }
         if refinement.level == 0 && to_goal && refinement.below.is_some() && self.params.widen > 0 {
             let Workspace {
                 ground: search,
@@ -267,6 +286,15 @@ impl PraPlanner {
                 self.planned_to = self.goal;
                 return true;
             }
+            Some(Work::Plain) => {
+                let surface = plain(map, self.goal);
+                let search = &workspace.ground;
+                search.trace(&surface, self.goal, &mut self.segment);
+                meter.trace_steps += self.segment.len() as u64;
+                self.segment.remove(0);
+                self.planned_to = self.goal;
+                return true;
+            }
             Some(Work::Near) => {
                 self.refine_near_paths(hierarchy, map, workspace);
                 return false;
@@ -328,6 +356,12 @@ pub(super) fn advance<S: Surface<Link = M::Link>, M: NodeMemory, O: OpenList>(
         }
     }
     (status, search.expansions() - before)
+}
+
+/// The whole ground, on the way to the goal.
+fn plain(map: &Map, goal: Cell) -> GridSurface<'_, Octile, &Surroundings> {
+    let octile = Octile::new(map.grid().point(goal), map.least_steps());
+    GridSurface::new(map, octile, Pruning::Dominated).with(map.surroundings())
 }
 
 /// The ground inside marked nodes of level 1, on the way to the goal.

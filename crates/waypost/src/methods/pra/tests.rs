@@ -16,14 +16,20 @@ fn params() -> impl Iterator<Item = PraParams> {
     [Some(1), Some(2), Some(4), Some(16), None]
         .into_iter()
         .flat_map(|k| {
-            [(0, 50, 0), (1, 50, 0), (1, 25, 8), (2, 75, 100)].map(
-                |(widen, start_percent, slack)| PraParams {
-                    k,
-                    widen,
-                    start_percent,
-                    slack,
-                },
-            )
+            [
+                (0, 50, 0, 0),
+                (1, 50, 0, 0),
+                (1, 25, 8, 0),
+                (1, 25, 8, 12),
+                (2, 75, 100, 0),
+            ]
+            .map(|(widen, start_percent, slack, ground)| PraParams {
+                k,
+                widen,
+                start_percent,
+                slack,
+                ground,
+            })
         })
 }
 
@@ -153,7 +159,13 @@ fn agents_follow_changes_of_map_and_goal() {
                     ..PraParams::of_the_paper(Some(2))
                 },
             )),
-            Box::new(PraAgent::new(index.clone(), PraParams::new(None))),
+            Box::new(PraAgent::new(
+                index.clone(),
+                PraParams {
+                    ground: 10,
+                    ..PraParams::new(None)
+                },
+            )),
             Box::new(QuickPathAgent::new(LiveHierarchy::new(index))),
         ];
         let cells = cells_of(&map);

@@ -1,5 +1,6 @@
 //! Corners, the corners that every cell meets first, and the distances between corners.
 
+use super::super::INDEX_NAME;
 use super::super::order::{NodeOrder, Slots};
 use super::tile::Tile;
 use crate::cost::Cost;
@@ -116,9 +117,32 @@ impl CornerGraph {
             matrices: Vec::new(),
         };
         graph.find_reaches(map, progress)?;
+        graph.check_distances()?;
         graph.find_matrices(progress)?;
         graph.drop_dominated(map, order, progress)?;
         Ok(graph)
+    }
+
+    /// Refuses maps with paths that cost about as much as [`FAR`]: nothing would be known of their order.
+    fn check_distances(&self) -> Result<(), BuildError> {
+        let edges = 4 * self.max_edge_cost();
+        for component in 0..self.component_starts.len() - 1 {
+            let mut costs = vec![0; self.corners_of(component).len()];
+            if costs.is_empty() {
+                continue;
+            }
+            // From one corner: no two are farther from each other than twice the farthest from it.
+            self.search(component, 0, &mut costs);
+            let farthest = costs.into_iter().max().unwrap_or(0);
+            if 2 * farthest + edges >= FAR {
+                let reason = "paths of this map have more moves than a path database can tell apart, some 250,000; use `labels` or `sectors`";
+                return Err(BuildError::Unsuitable {
+                    index: INDEX_NAME,
+                    reason: reason.to_string(),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The most that an edge costs.

@@ -12,7 +12,10 @@ use std::ops::Range;
 pub(super) trait Distance: Copy {
     fn of(distance: i32) -> Self;
     fn plus(self, cost: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
     fn least(self, other: Self) -> Self;
+    /// As an integer; large ones may be rounded.
+    fn rounded(self) -> i32;
     fn low_bits(self) -> u16;
 }
 
@@ -28,8 +31,17 @@ impl Distance for i32 {
     }
 
     #[inline(always)]
+    fn minus(self, other: i32) -> i32 {
+        self - other
+    }
+
+    #[inline(always)]
     fn least(self, other: i32) -> i32 {
         self.min(other)
+    }
+
+    fn rounded(self) -> i32 {
+        self
     }
 
     #[inline(always)]
@@ -49,6 +61,15 @@ impl Distance for f32 {
         self + cost
     }
 
+    #[inline(always)]
+    fn minus(self, other: f32) -> f32 {
+        self - other
+    }
+
+    fn rounded(self) -> i32 {
+        self as i32
+    }
+
     // Not `f32::min`, which takes care of values that are no numbers: there are none.
     #[inline(always)]
     fn least(self, other: f32) -> f32 {
@@ -65,18 +86,31 @@ impl Distance for f32 {
 /// Sums of distances up to here are exact as floats.
 const FIRST_INEXACT: i32 = 1 << 23;
 
-/// The lowest 16 bits of the distances between one target and all lanes of a tile.
+/// The optimal moves of all sources of a tile towards one target, and what they are found from.
 pub(super) struct Field<'a, D> {
     map: &'a Map,
     graph: &'a CornerGraph,
     tile: &'a Tile,
     /// By corner, then lane.
     from_corners: Vec<D>,
-    pub low: Vec<u16>,
+    /// By lane: 0 for cells, much for walls.
+    walls: Vec<D>,
+    /// By lane: the lowest 16 bits of the distance.
+    low: Vec<u16>,
+    /// By lane: the optimal moves.
+    found: Vec<u16>,
+    /// By corner, then lane: the optimal moves towards whatever is nearest by way of that corner; empty where nobody has asked.
+    by_corner: Vec<Vec<u16>>,
+    /// The corner whose moves are those of the target at hand.
+    only_corner: Option<u32>,
     /// Rows of points that the tile covers.
     point_rows: Range<u32>,
     /// The corners worth looking at for the target at hand.
     edges: Vec<Edge>,
+    /// Those of the target before.
+    edges_before: Vec<Edge>,
+    /// Whether the distances at hand come from corners alone.
+    is_composed: bool,
     /// By corner, then corner: how much nearer the first is to every source, at least.
     leads: Vec<Vec<i32>>,
     corners: usize,
@@ -93,18 +127,64 @@ impl<'a, D: Distance> Field<'a, D> {
             graph,
             tile,
             from_corners: tile.from_corners.iter().map(|&d| D::of(d)).collect(),
+            walls: tile.walls.iter().map(|&d| D::of(d)).collect(),
             low: vec![0; tile.lanes],
+            found: vec![0; tile.lanes],
+            by_corner: vec![Vec::new(); corners],
+            only_corner: None,
             point_rows: rows.start.saturating_sub(1)..rows.end.saturating_sub(1),
             edges: Vec::new(),
+            edges_before: Vec::new(),
+            is_composed: false,
             leads: vec![Vec::new(); corners],
             corners,
         }
     }
 
-    pub fn find(&mut self, target: Cell) {
-        let lanes = self.tile.lanes;
+    /// The optimal moves of all sources towards the target at hand.
+    pub fn moves(&self) -> &[u16] {
+        match self.only_corner {
+            Some(corner) => &self.by_corner[corner as usize],
+            None => &self.found,
+        }
+    }
+
+    /// Goes on to a target. `false` where its distances differ from those of the target before by the same for all lanes, so that
+    /// the same moves are optimal.
+    pub fn find(&mut self, target: Cell) -> bool {
+        let is_direct = self.graph.reaches_directly(target, self.tile);
+        std::mem::swap(&mut self.edges, &mut self.edges_before);
         self.choose_edges(target);
-        let edges = &self.edges;
+        let was_composed = std::mem::replace(&mut self.is_composed, !is_direct);
+        if was_composed && !is_direct && self.is_as_before() {
+            return false;
+        }
+        let costs = self.map.rules().costs;
+        self.only_corner = match self.edges[..] {
+            [only] if !is_direct => Some(only.corner),
+            _ => None,
+        };
+        if let Some(corner) = self.only_corner {
+            // How far it is beyond the corner does not matter.
+            if self.by_corner[corner as usize].is_empty() {
+                self.measure();
+                let mut moves = vec![0; self.tile.lanes];
+                find_moves(self.tile, &self.low, costs, &mut moves);
+                self.by_corner[corner as usize] = moves;
+            }
+            return true;
+        }
+        self.measure();
+        if is_direct {
+            self.fill_direct(target);
+        }
+        find_moves(self.tile, &self.low, costs, &mut self.found);
+        true
+    }
+
+    /// Finds the distances by way of corners.
+    fn measure(&mut self) {
+        let (lanes, edges) = (self.tile.lanes, &self.edges);
         for (i, low) in self.low.chunks_exact_mut(CHUNK).enumerate() {
             let mut best = [D::of(FAR); CHUNK];
             for edge in edges {
@@ -118,9 +198,20 @@ impl<'a, D: Distance> Field<'a, D> {
                 low[k] = best[k].low_bits();
             }
         }
-        if self.graph.reaches_directly(target, self.tile) {
-            self.fill_direct(target);
-        }
+    }
+
+    /// Whether the corners are those of the target before, each nearer or farther by the same.
+    fn is_as_before(&self) -> bool {
+        let (Some(first), Some(before)) = (self.edges.first(), self.edges_before.first()) else {
+            return false;
+        };
+        let by = first.cost - before.cost;
+        self.edges.len() == self.edges_before.len()
+            && self
+                .edges
+                .iter()
+                .zip(&self.edges_before)
+                .all(|(e, b)| e.corner == b.corner && e.cost - b.cost == by)
     }
 
     /// Leaves out corners that are nowhere in the tile nearer than another one. Tried as the better one are the best at the
@@ -131,7 +222,8 @@ impl<'a, D: Distance> Field<'a, D> {
         if self.edges.len() < 2 {
             return;
         }
-        let (tile, lanes) = (self.tile, self.tile.lanes);
+        let (tile, lanes, walls) = (self.tile, self.tile.lanes, &self.walls);
+        let row = |corner: u32| &self.from_corners[corner as usize * lanes..][..lanes];
         for lane in tile.probes {
             let through = |e: &Edge| tile.from_corners[e.corner as usize * lanes + lane] + e.cost;
             let Some(&best) = self.edges.iter().min_by_key(|e| through(e)) else {
@@ -144,7 +236,7 @@ impl<'a, D: Distance> Field<'a, D> {
             self.edges.retain(|e| {
                 let lead = &mut leads[e.corner as usize];
                 if *lead == UNKNOWN {
-                    *lead = tile.least_lead(best.corner, e.corner);
+                    *lead = least_lead(row(best.corner), row(e.corner), walls);
                 }
                 e.corner == best.corner || e.cost + *lead < best.cost
             });
@@ -161,6 +253,19 @@ impl<'a, D: Distance> Field<'a, D> {
                 fill_piece(tile, low, costs, from, d, steps, cost);
             });
     }
+}
+
+/// How much nearer one corner is than another to every cell of a tile, at least.
+fn least_lead<D: Distance>(near: &[D], far: &[D], walls: &[D]) -> i32 {
+    let mut least = [D::of(FAR); CHUNK];
+    let rows = near.chunks_exact(CHUNK).zip(far.chunks_exact(CHUNK));
+    for ((near, far), walls) in rows.zip(walls.chunks_exact(CHUNK)) {
+        for k in 0..CHUNK {
+            least[k] = least[k].least(far[k].minus(near[k]).plus(walls[k]));
+        }
+    }
+    let least = least.into_iter().reduce(D::least);
+    least.map_or(FAR, D::rounded)
 }
 
 /// Writes the distances of a straight piece: of its first cell where it has no steps, of the cells after it otherwise.
@@ -241,7 +346,7 @@ fn with_neighbours(low: &[u16], lane: u32) -> &[u16; 10] {
 
 /// Finds, for every source of a tile, the moves that get nearer to the target by their cost. One plain loop over arrays of
 /// known size, which the compiler turns into vector instructions.
-pub(super) fn find_moves(tile: &Tile, low: &[u16], costs: CostPair, moves: &mut [u16]) {
+fn find_moves(tile: &Tile, low: &[u16], costs: CostPair, moves: &mut [u16]) {
     let (straight, diagonal) = (costs.straight() as u16, costs.diagonal() as u16);
     for group in &tile.work {
         let lane = group.lane as usize;

@@ -6,7 +6,7 @@ use super::super::order::NodeOrder;
 use super::super::rows::RowBatch;
 use super::super::run_lengths::{self, WILD, record};
 use super::corners::CornerGraph;
-use super::field::{Distance, Field, find_moves, is_short};
+use super::field::{Distance, Field, is_short};
 use super::tile::Tile;
 use crate::grid::Cell;
 use crate::index::{BuildError, unless_cancelled};
@@ -25,7 +25,6 @@ struct OpenRuns<'a> {
     done: Vec<(u32, u32)>,
     /// The bits of the heuristic move where sources see the target on several sides.
     mixed: Vec<u16>,
-    record_bytes: usize,
 }
 
 /// Targets between two looks at whether to go on: some milliseconds.
@@ -125,7 +124,7 @@ impl OpenRuns<'_> {
             rows.sources.push(source);
             rows.counts.push(runs.len() as u32);
             for (_, record) in runs {
-                run_lengths::write(*record, self.record_bytes, &mut rows.data);
+                run_lengths::write(*record, &mut rows.data);
             }
         }
         rows
@@ -156,9 +155,8 @@ fn runs_with<D: Distance>(
     component: Range<u32>,
     progress: &dyn Progress,
 ) -> Result<RowBatch, BuildError> {
-    let (stride, costs) = (map.grid().stride(), map.rules().costs);
+    let stride = map.grid().stride();
     let mut field: Field<D> = Field::new(map, graph, tile);
-    let mut moves = vec![0; tile.lanes];
     let mut runs = OpenRuns {
         tile,
         wild: tile.wild.clone(),
@@ -166,22 +164,26 @@ fn runs_with<D: Distance>(
         starts: vec![component.start; tile.lanes],
         done: Vec::new(),
         mixed: vec![0; tile.lanes],
-        record_bytes: run_lengths::record_bytes(map.grid()),
     };
+    let mut side_before = None;
     for rank in component {
         if rank.is_multiple_of(TARGETS_BETWEEN_LOOKS) {
             unless_cancelled(progress)?;
         }
         let target = order.cells[rank as usize];
         let (x, y) = (target.0 % stride, target.0 / stride);
-        field.find(target);
-        find_moves(tile, &field.low, costs, &mut moves);
+        let side = tile.side_of(x, y);
+        // What has narrowed all runs narrows them no further.
+        if !field.find(target) && side.is_some() && side == side_before {
+            continue;
+        }
+        side_before = side;
         // A source itself is right with every move.
         let own = tile.lane(x, y);
         if let Some(lane) = own {
             runs.wild[lane] = WILD;
         }
-        runs.go_on(&moves, x, y, rank);
+        runs.go_on(field.moves(), x, y, rank);
         if let Some(lane) = own {
             runs.wild[lane] = tile.wild[lane];
         }
@@ -215,9 +217,7 @@ fn bitmaps_with<D: Distance>(
     (encoder, record_bytes): (&mut RowEncoder, usize),
     progress: &dyn Progress,
 ) -> Result<RowBatch, BuildError> {
-    let costs = map.rules().costs;
     let mut field: Field<D> = Field::new(map, graph, tile);
-    let mut found = vec![0; tile.lanes];
     let mut targets = order.cells[component.start as usize..component.end as usize].to_vec();
     targets.sort_unstable();
     let target_groups: Vec<&[Cell]> = targets.chunk_by(|a, b| a.0 / 8 == b.0 / 8).collect();
@@ -229,9 +229,8 @@ fn bitmaps_with<D: Distance>(
         moves.fill(0);
         for &target in *group {
             field.find(target);
-            find_moves(tile, &field.low, costs, &mut found);
             let moves = &mut moves[(target.0 % 8) as usize * tile.lanes..][..tile.lanes];
-            for (byte, &found) in moves.iter_mut().zip(&found) {
+            for (byte, &found) in moves.iter_mut().zip(field.moves()) {
                 *byte = found as u8;
             }
         }

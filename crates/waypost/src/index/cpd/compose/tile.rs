@@ -56,7 +56,7 @@ pub(super) struct Tile {
     /// The lanes of three sources.
     pub probes: [usize; 3],
     /// By lane: 0 for cells, much for walls.
-    walls: Vec<i32>,
+    pub walls: Vec<i32>,
     /// By lane: the legal moves of sources; nothing for other lanes.
     pub legal: Vec<u16>,
     /// By lane: every symbol for lanes that are no sources.
@@ -125,16 +125,6 @@ impl Tile {
             tile.probes = [lane(0), lane(last / 2), lane(last)];
         }
         Ok(tile)
-    }
-
-    /// How much nearer one corner is than another to every cell of the tile, at least.
-    pub fn least_lead(&self, corner: u32, other: u32) -> i32 {
-        let row = |c: u32| &self.from_corners[c as usize * self.lanes..][..self.lanes];
-        let mut least = FAR;
-        for ((&near, &far), &wall) in row(corner).iter().zip(row(other)).zip(&self.walls) {
-            least = least.min(far - near + wall);
-        }
-        least
     }
 
     /// The side on which all sources see a target at a column and row of the layout, if it is one side.
