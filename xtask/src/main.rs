@@ -123,8 +123,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "play",
-        usage: "play [--release | --pictures]",
-        about: "the playground in a real browser, with pictures of every step (target/play); --pictures draws those of the README again (docs/playground.png, docs/playground.gif)",
+        usage: "play [--release | --large | --pictures]",
+        about: "the playground in a real browser, with pictures of every step (target/play); --large measures a map of 100 million cells; --pictures draws those of the README again (docs/playground.png, docs/playground.gif)",
         run: play::play,
     },
     Task {

@@ -27,6 +27,7 @@ pub fn play(arguments: &Arguments) -> Answer {
     match arguments.words()[..] {
         [] => add_step(&mut steps, false),
         ["--release"] => add_step(&mut steps, true),
+        ["--large"] => steps.run("100 million cells in a browser", || run("large.mjs", true)),
         ["--pictures"] => steps.run("pictures of the playground", || run("pictures.mjs", true)),
         ref other => return Err(format!("`{}`", other.join(" "))),
     }

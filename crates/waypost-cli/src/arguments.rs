@@ -164,6 +164,7 @@ pub struct TerrainArgs {
         long,
         value_name = "N",
         default_value_t = 1,
+        allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SIZE)),
         help_heading = "Rules",
         hide_short_help = true

@@ -68,11 +68,49 @@ fn one_line_of(message: &str, command: Option<&str>) -> String {
         if !line.is_empty() {
             line += if line.ends_with(':') { " " } else { "; " };
         }
-        line += part.strip_prefix("tip: ").unwrap_or(part);
+        line += &plain(part.strip_prefix("tip: ").unwrap_or(part));
+    }
+    if line.contains("arguments were not provided: --scen ") {
+        line += "; `waypost scen MAP -o FILE` makes a file of problems for a map";
     }
     match help {
         "--help" => line + "; see `waypost --help`",
         command => line + &format!("; see `waypost {command} --help`"),
+    }
+}
+
+/// A paragraph in words of people: what was expected, not why a parser of numbers gave up.
+fn plain(part: &str) -> String {
+    let words = [
+        ("invalid digit found in string", "expected a whole number"),
+        (
+            "cannot parse integer from empty string",
+            "expected a whole number",
+        ),
+        ("invalid float literal", "expected a number"),
+        ("cannot parse float from empty string", "expected a number"),
+        (
+            "number too large to fit in target type",
+            "the number is too large",
+        ),
+    ];
+    let mut part = part.to_string();
+    for (parser, people) in words {
+        part = part.replace(parser, people);
+    }
+    let Some((before, range)) = part.split_once(" is not in ") else {
+        return part;
+    };
+    let Some((named, _)) = before.rsplit_once(": ") else {
+        return part;
+    };
+    match range.split_once("..") {
+        Some((least, "")) => format!("{named}: expected {least} or more"),
+        Some((least, most)) => {
+            let most = most.trim_start_matches('=');
+            format!("{named}: expected {least} to {most}")
+        }
+        None => part,
     }
 }
 
@@ -93,6 +131,32 @@ mod tests {
             one_line_of(message, Some("range")),
             "error: invalid value 'rnd' for '--from <X,Y>': expected X,Y; see `waypost range --help`"
         );
+    }
+
+    #[test]
+    fn numbers_are_asked_for_in_words_of_people() {
+        let message = "error: invalid value '0' for '--size <N>': 0 is not in 1..=64\n";
+        assert_eq!(
+            one_line_of(message, Some("solve")),
+            "error: invalid value '0' for '--size <N>': expected 1 to 64; see `waypost solve --help`"
+        );
+        assert_eq!(
+            plain("error: invalid value '0' for '--ticks <T>': 0 is not in 1.."),
+            "error: invalid value '0' for '--ticks <T>': expected 1 or more"
+        );
+        assert_eq!(
+            plain("error: invalid value 'x' for '--size <N>': invalid digit found in string"),
+            "error: invalid value 'x' for '--size <N>': expected a whole number"
+        );
+        let untouched = "error: invalid value 'q is not in 3' for '--algo'";
+        assert_eq!(plain(untouched), untouched);
+    }
+
+    #[test]
+    fn who_wants_problems_is_told_who_makes_them() {
+        let message = "error: the following required arguments were not provided:\n  --scen <FILE>\n\n\
+                       Usage: waypost bench --scen <FILE> <MAP>\n";
+        assert!(one_line_of(message, None).contains("waypost scen MAP -o FILE"));
     }
 
     #[test]

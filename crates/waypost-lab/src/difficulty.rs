@@ -116,8 +116,8 @@ pub struct Counter<'a> {
 impl Counter<'_> {
     /// States that A* expands for each move of its path; `None` where there is no path.
     pub fn difficulty(&mut self, from: Cell, goal: Cell) -> Result<Option<f64>, OptimalError> {
-        let solved = self.solver.solve(from, goal)?;
-        Ok(solved.map(|(length, expansions)| expansions as f64 / length.moves().max(1) as f64))
+        let solved = self.solver.effort(from, goal)?;
+        Ok(solved.map(|(moves, expansions)| expansions as f64 / moves.max(1) as f64))
     }
 }
 
@@ -157,7 +157,9 @@ impl Spread {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use waypost::formats::{Reading, map};
     use waypost::grid::{Grid, MoveRules, Point};
+    use waypost::terrain::Footings;
 
     #[test]
     fn a_straight_way_is_easy_and_a_dead_end_is_not() {
@@ -178,6 +180,22 @@ mod tests {
         assert!(of[1] > 5.0, "{of:?}");
         assert!(Range::new(None, Some(2.0)).contains(of[0]));
         assert!(!Range::new(None, Some(2.0)).contains(of[1]));
+    }
+
+    #[test]
+    fn difficulty_on_terrain_counts_moves_and_not_what_they_cost() {
+        let text = format!("type octile\nheight 1\nwidth 40\nmap\n{}\n", "S".repeat(40));
+        let reading = Reading {
+            footings: Footings::parse("S=9").expect("a factor"),
+            ..Reading::default()
+        };
+        let level = map::parse_level(text.as_bytes(), &reading).expect("a level");
+        let map = level.map(MoveRules::default(), 1).expect("a map");
+        let ends = [0, 39].map(|x| map.passable_cell(Point { x, y: 0 }).expect("passable"));
+        let difficulties = Difficulties::prepare(&map).expect("A* runs everywhere");
+        let of = difficulties.of_all(&map, &[(ends[0], ends[1])], &NoProgress);
+        let of = of.expect("there is a path");
+        assert!((0.9..=1.1).contains(&of[0]), "{of:?}");
     }
 
     #[test]

@@ -74,9 +74,8 @@ impl Sums {
         let subgoals = compressed(map, path);
         self.climbable += usize::from(climbs(map, from, goal));
         self.subgoals += subgoals;
-        let costs = map.rules().costs;
-        let estimate = costs.approximate_length(map.heuristic(from, goal));
-        let length = costs.length(map.path_length(path).unwrap_or_default());
+        let estimate = map.approximate_length(map.heuristic(from, goal));
+        let length = map.length(map.path_length(path).unwrap_or_default());
         if estimate > 0.0 {
             self.error += length / estimate - 1.0;
         }

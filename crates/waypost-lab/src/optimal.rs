@@ -126,16 +126,18 @@ pub struct Solver<'a> {
 impl Solver<'_> {
     /// The moves of a shortest path; `None` where there is no path or an end is blocked.
     pub fn length(&mut self, from: Cell, goal: Cell) -> Result<Option<Length>, OptimalError> {
-        Ok(self.solve(from, goal)?.map(|(length, _)| length))
+        let path = self.path(from, goal)?;
+        Ok(path.map(|path| self.map.path_length(&path).unwrap_or_default()))
     }
 
-    /// The moves of a shortest path and the nodes that the search expanded.
-    pub fn solve(&mut self, from: Cell, goal: Cell) -> Result<Option<(Length, u64)>, OptimalError> {
-        let Some(walked) = self.walk(from, goal)? else {
-            return Ok(None);
-        };
-        let length = self.map.path_length(&walked.path).unwrap_or_default();
-        Ok(Some((length, walked.meter.expansions)))
+    /// How many moves a shortest path has, and the nodes that the search expanded. (The moves of a [`Length`] are weighted by
+    /// factors on terrain.)
+    pub fn effort(&mut self, from: Cell, goal: Cell) -> Result<Option<(u64, u64)>, OptimalError> {
+        let walked = self.walk(from, goal)?;
+        Ok(walked.map(|walked| {
+            let moves = walked.path.len().saturating_sub(1) as u64;
+            (moves, walked.meter.expansions)
+        }))
     }
 
     /// A shortest path, both ends included.

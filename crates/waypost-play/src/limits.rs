@@ -5,6 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use waypost_lab::table::grouped;
 
 /// Cells that a stretch of floor in a row counts as.
 pub const CELLS_PER_STRETCH: u64 = 8;
@@ -128,7 +129,8 @@ impl Ledger {
         let most = self.limits.cells;
         if cells > most {
             return Err(format!(
-                "the map has {width} x {height} cells; the playground takes up to {most} cells"
+                "the map has {width} x {height} cells; the playground takes up to {}",
+                grouped(most as i64)
             ));
         }
         Ledger::share(&self.cells, cells).ok_or_else(|| {

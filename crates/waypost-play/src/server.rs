@@ -6,7 +6,7 @@ use crate::guard::{self, Guard};
 use crate::limits::{Ledger, Limits};
 use crate::protocol::ask::MAX_FRAME;
 use crate::shared::Shared;
-use crate::source::Opened;
+use crate::source::{self, Opened};
 use axum::Router;
 use axum::extract::{Path, Request, State, WebSocketUpgrade};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -46,6 +46,21 @@ impl Default for Options {
             map: None,
             limits: Limits::default(),
         }
+    }
+}
+
+impl Options {
+    /// Reads the map that tabs begin with; in words why no tab could show it.
+    pub fn open(&mut self, name: &str, bytes: &[u8], costs: &str) -> Result<(), String> {
+        let opened = source::read_file(name, bytes, costs)?;
+        let grid = opened.map.grid();
+        if grid.passable_count() == 0 {
+            return Err("no cell of the map can be stood on".to_string());
+        }
+        let size = (grid.width(), grid.height());
+        Ledger::new(self.limits).map(size, source::stretches(grid))?;
+        self.map = Some(opened);
+        Ok(())
     }
 }
 

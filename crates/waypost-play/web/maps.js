@@ -125,7 +125,7 @@ on("trouble", () => { element("building").hidden = true; });
 
 on("waits", ({ words }) => status(words));
 on("drawn", ({ cells, micros }) => {
-  element("patched").textContent = cells ? `last patch: ${grouped(cells)} cells in ${time(micros)}` : "";
+  element("patched").textContent = cells ? `last patch: ${grouped(cells)} ${cells === 1 ? "cell" : "cells"} in ${time(micros)}` : "";
 });
 
 export async function openFile(file) {

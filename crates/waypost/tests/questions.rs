@@ -183,6 +183,10 @@ fn straightened_paths_are_free_and_never_longer() {
             ways.windows(2).all(|pair| sees(map, pair[0], pair[1])),
             "seed {seed}"
         );
+        for pair in ways.windows(2) {
+            let single = map.legal_step(pair[0], pair[1]).is_some();
+            assert!(single || crosses_one_factor(map, pair), "seed {seed}");
+        }
         assert!(turns(map, ways) <= turns(map, &path.cells), "seed {seed}");
         let straighter = few_turns(map, &path.cells);
         let walked = place
@@ -195,6 +199,31 @@ fn straightened_paths_are_free_and_never_longer() {
             "seed {seed}"
         );
     }
+}
+
+/// Whether the cells under a straight line, looked at every hundredth of a cell, have one factor.
+fn crosses_one_factor(map: &Map, ends: &[Cell]) -> bool {
+    let Some(ground) = map.ground() else {
+        return true;
+    };
+    let [a, b] = [ends[0], ends[1]].map(|end| map.grid().point(end));
+    let steps = 100 * i64::from(a.x.abs_diff(b.x).max(a.y.abs_diff(b.y)));
+    // The cell, and whether the place is on the edge before it.
+    let along = |from: u32, to: u32, step: i64| {
+        let (from, to) = (i64::from(from), i64::from(to));
+        let doubled = 2 * (from * steps + (to - from) * step) + steps;
+        let (cell, rest) = (doubled / (2 * steps), doubled % (2 * steps));
+        (cell as u32, rest == 0)
+    };
+    (0..=steps).all(|step| {
+        let ((x, on_column), (y, on_row)) = (along(a.x, b.x, step), along(a.y, b.y, step));
+        // In the corner of four cells the line is in none of them.
+        if on_column && on_row {
+            return true;
+        }
+        let under = map.passable_cell(Point { x, y });
+        under.is_some_and(|cell| ground.hundredths(cell) == ground.hundredths(ends[0]))
+    })
 }
 
 /// The widest map there is, a corridor of 459,000 moves, at the largest factor beside the least.

@@ -118,7 +118,10 @@ pub fn run(args: &CrowdArgs) -> Result<Report> {
     }
     let wrong = shown.replay.is_some_and(|r| r.wrongly_unreachable > 0);
     let bad = shown.illegal_moves + shown.collisions + shown.exchanges > 0 || wrong;
-    let text = describe(&spec, &shown);
+    let mut text = describe(&spec, &shown);
+    if let Some(output) = &output {
+        text += &format!("\nwritten: {}\n", output.path().display());
+    }
     let mut json = serde_json::to_value(&shown)?;
     json["algo"] = json!(spec.to_string());
     Ok(Report::answer(json, text, bad))

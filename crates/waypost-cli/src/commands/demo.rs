@@ -79,11 +79,12 @@ fn tour(args: &DemoArgs) -> Result<Report> {
         height: HEIGHT,
         seed: SEED,
         scale: 1,
+        strewn: false,
     });
     let mut suite = Suite::parse(experiment.suite, "the experiment's suite", true)?;
     suite.problems.count = PROBLEMS;
     suite.problems.seed = SEED;
-    let map = source.load(suite.rules)?;
+    let map = source.load(&suite)?;
     let passable = map.grid().passable_count();
     write("demo.map", &waypost::formats::map::write(map.grid()))?;
     note(&format!(
@@ -164,12 +165,11 @@ fn film(rules: MoveRules) -> Result<(String, Vec<u8>)> {
     let mut film = Film::new(map.grid(), SCENE.ticks);
     let run = run_door(&map, &spec, &bench, &SCENE, &mut film)?;
     let about = format!(
-        "{} walkers, {} goals reached; a door closes at tick {} and opens at {}; {} illegal moves, slowest tick {}",
+        "{} walkers, a door shut from tick {} to {}, {} arrivals, slowest tick {}",
         SCENE.walkers,
-        grouped(run.arrived as i64),
         SCENE.closes,
         SCENE.opens,
-        run.illegal_moves,
+        grouped(run.arrived as i64),
         time(Duration::from_secs_f64(run.slowest_tick_us / 1e6)),
     );
     Ok((about, film.to_gif()?))
@@ -179,12 +179,11 @@ fn film(rules: MoveRules) -> Result<(String, Vec<u8>)> {
 fn next_command(map: &Map, (from, goal): (Cell, Cell), out: &Path) -> String {
     let point = |cell| map.grid().point(cell);
     format!(
-        "{} solve {} --from {} --to {} --index {} --png path.png",
+        "{} solve {} --from {} --to {} --png path.png",
         shell::program(),
         shell::word(&out.join("demo.map")),
         point(from),
         point(goal),
-        shell::word(&out.join("demo.auto")),
     )
 }
 

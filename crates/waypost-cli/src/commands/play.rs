@@ -12,7 +12,6 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use waypost::terrain::Footings;
 use waypost_play::server::{Options, play};
-use waypost_play::source;
 
 const EXAMPLES: &str = "\
 Without MAP the page has a gallery of maps. Ctrl-C ends the server.
@@ -55,8 +54,8 @@ pub fn run(args: &PlayArgs, json: bool) -> Result<Report> {
     if let Some(path) = &args.map {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let costs = args.terrain.as_ref().map(Footings::to_string);
-        let opened = source::read_file(&name, &files::read(path)?, &costs.unwrap_or_default());
-        options.map = Some(opened.map_err(|words| anyhow!("{}: {words}", path.display()))?);
+        let opened = options.open(&name, &files::read(path)?, &costs.unwrap_or_default());
+        opened.map_err(|words| anyhow!("{}: {words}", path.display()))?;
     }
     if !args.listen.is_loopback() {
         report::note("everybody who can reach this machine and knows the token is let in");

@@ -44,8 +44,10 @@ pub fn run(args: &RangeArgs) -> Result<Report> {
     let map = args.map.load()?;
     let from = args.start.start(&map)?;
     let reached = range(&map, &mut Dijkstra::new(), from, args.cost);
+    let mut written = String::new();
     if let Some(png) = png {
         png.write(&draw(&map, from, &reached)?)?;
+        written = format!("; written: {}", png.path().display());
     }
     let cells: Vec<_> = reached
         .iter()
@@ -56,8 +58,9 @@ pub fn run(args: &RangeArgs) -> Result<Report> {
         .collect();
     let farthest = reached.iter().map(|r| map.length(r.length));
     let text = format!(
-        "{} cells within {} of {}, the farthest at {:.4}",
+        "{} {} within {} of {}, the farthest at {:.4}{written}",
         grouped(reached.len() as i64),
+        if reached.len() == 1 { "cell" } else { "cells" },
         args.cost,
         map.grid().point(from),
         farthest.fold(0.0, f64::max),
@@ -70,7 +73,7 @@ fn draw(map: &Map, from: waypost::Cell, reached: &[Reached]) -> Result<Vec<u8>> 
     order.sort_by_key(|reached| reached.cost);
     let cells: Vec<_> = order.iter().map(|reached| reached.cell).collect();
     let mut picture = Picture::of_map(map);
-    picture.searched(&cells);
+    picture.reached(&cells);
     picture.ends(from, from);
     Ok(picture.to_png()?)
 }

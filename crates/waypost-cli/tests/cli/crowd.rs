@@ -79,6 +79,32 @@ fn quality_is_one_where_everybody_plans_at_once_and_nobody_is_in_the_way() {
 }
 
 #[test]
+fn quality_is_measured_on_terrain_and_four_ways() {
+    let place = Place::new();
+    place.done("gen rooms --width 40 --height 30 --terrain -o m.map");
+    let measured = |options: &str| {
+        let run = place.json(&format!(
+            "crowd m.map --agents 20 --ticks 60 --algo astar --set-up 100000000 --quality {options}"
+        ));
+        let of = |field: &str| run[field].as_f64().expect("a number");
+        let efficiency = of("efficiency");
+        assert!((efficiency - 1.0).abs() < 1e-9, "{options}: {run}");
+        [of("walked"), of("progress")]
+    };
+    measured("--terrain G=0.5,S=2,T=8,W=4.5");
+    measured("--moves 4");
+    measured("--moves 4 --size 2 --terrain S=2");
+    // All ground four times as expensive: the same walks at four times the cost.
+    let (plain, fourfold) = (measured(""), measured("--terrain .=4,G=4,S=4"));
+    for (plain, fourfold) in plain.into_iter().zip(fourfold) {
+        assert!(
+            (fourfold / plain / 4.0 - 1.0).abs() < 1e-3,
+            "{fourfold} is not four times {plain}"
+        );
+    }
+}
+
+#[test]
 fn peers_walk_the_same_problems_without_faults() {
     let place = Place::with_map();
     let run = place.json(

@@ -172,6 +172,36 @@ fn stopped_runs_go_on_and_changed_suites_run_what_changed() {
 }
 
 #[test]
+fn suites_run_on_terrain_four_ways_and_with_large_units() {
+    let place = Place::new();
+    let strewn = SMALL.replace("height = 40", "height = 40\nterrain = true");
+    let suites = [
+        (strewn.clone(), "where it is strewn"),
+        (
+            format!("[rules]\nterrain = \".=3\"\n{SMALL}"),
+            "terrain .=3",
+        ),
+        (
+            format!("[rules]\nmoves = 4\nsize = 2\n{strewn}"),
+            "units of 2 x 2 cells",
+        ),
+    ];
+    for (number, (suite, said)) in suites.iter().enumerate() {
+        place.write(&format!("{number}.toml"), suite);
+        place.done(&format!(
+            "lab all-methods --suite {number}.toml --out out{number} --threads 1"
+        ));
+        let report = text(&place, &format!("out{number}/report.md"));
+        assert!(report.contains(said), "{said}: {report}");
+        assert_eq!(lines(&place, &format!("out{number}/records.jsonl")), 4);
+    }
+    let bad = format!("[rules]\nterrain = \"Q=2\"\n{SMALL}");
+    place.write("bad.toml", bad);
+    let error = place.refused("lab all-methods --suite bad.toml --out bad");
+    assert_says(&error, &["rooms-40x30-0", "no class `Q`"]);
+}
+
+#[test]
 fn counts_do_not_depend_on_threads() {
     let place = Place::new();
     place.write("s.toml", SMALL);

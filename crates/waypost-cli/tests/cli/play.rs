@@ -105,6 +105,17 @@ fn what_cannot_be_played_is_refused() {
         &place.refused("play bad.map --no-open"),
         &["bad.map", "line 5"],
     );
+    place.write("walls.map", "type octile\nheight 1\nwidth 2\nmap\n@@\n");
+    assert_says(
+        &place.refused("play walls.map --no-open"),
+        &["walls.map", "no cell"],
+    );
+    // A map that no tab could show is refused at once, not by an empty page.
+    place.done("gen arena --width 11000 --height 9100 -o huge.map");
+    assert_says(
+        &place.refused("play huge.map --no-open"),
+        &["huge.map", "11000 x 9100", "100,000,000"],
+    );
     let playing = Playing::begin(&place, "");
     let port = playing.url.split([':', '/']).nth(4).expect("a port");
     let words = place.refused(&format!("play --no-open --port {port}"));

@@ -7,7 +7,8 @@ use waypost::index::jump::JumpGraph;
 use waypost::search::jps::{JumpSearch, Run};
 use waypost::search::{AStar, PathSearch};
 
-/// Shortest paths of the map as it is: over jump points, or over cells where these are too many.
+/// Shortest paths of the map as it is: over jump points, or over cells where these are too many or there are none: on terrain and
+/// four ways.
 pub struct ExactPaths {
     graph: Option<JumpGraph>,
 }
@@ -15,9 +16,10 @@ pub struct ExactPaths {
 impl ExactPaths {
     /// Ready for a map.
     pub fn new(map: &Map) -> ExactPaths {
-        let graph = JumpGraph::build(map);
+        let has_jumps = map.rules().has_diagonals() && map.ground().is_none();
+        let graph = has_jumps.then(|| JumpGraph::build(map));
         ExactPaths {
-            graph: (!graph.is_too_dense()).then_some(graph),
+            graph: graph.filter(|graph| !graph.is_too_dense()),
         }
     }
 

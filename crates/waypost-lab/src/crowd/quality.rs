@@ -147,7 +147,10 @@ impl<'c> Quality<'c> {
     /// Closes the books.
     pub fn finish(mut self, map: &Map, tick: u64, places: &[Cell], arrived: u64) -> QualityFacts {
         self.settle(map, tick, places);
-        let straight = f64::from(map.rules().costs.straight());
+        let straight = match map.ground() {
+            None => f64::from(map.rules().costs.straight()),
+            Some(ground) => 1.0 / ground.scale().approximate_length(1),
+        };
         let progress: i64 = self.ledgers.iter().map(|ledger| ledger.progress).sum();
         let ideal: u64 = self.ledgers.iter().map(|l| l.ideal.arrivals).sum();
         QualityFacts {
@@ -272,8 +275,14 @@ impl Ledger {
 impl Ideal {
     /// What is left of the path costs.
     fn left(&self, map: &Map) -> Cost {
-        let cost = |run: &Run| run.steps * map.rules().cost(run.direction);
-        self.runs.iter().map(cost).sum()
+        let (mut at, mut cost) = (self.at, 0);
+        for run in self.runs.iter().rev() {
+            for _ in 0..run.steps {
+                cost += map.step_cost(at, run.direction);
+                at = map.grid().neighbour(at, run.direction);
+            }
+        }
+        cost
     }
 }
 

@@ -8,11 +8,11 @@ use crate::optimal::{Optimal, OptimalError};
 use crate::problems::Wanted;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
-use waypost::formats::{map as map_format, scen};
-use waypost::generate::{generate, scale};
+use waypost::Map;
+use waypost::formats::{Level, Reading, map as map_format, scen};
+use waypost::generate::{generate, scale, terrain};
 use waypost::grid::{Cell, Grid};
 use waypost::progress::{NoProgress, Progress};
-use waypost::{Map, MoveRules};
 
 /// Why there is no map or no problem.
 #[derive(Debug, Error)]
@@ -104,7 +104,12 @@ impl Source {
                     1 => String::new(),
                     by => format!(", each cell made {by} x {by}"),
                 };
-                format!("`{}`, seed {}{scaled}", recipe.kind.name(), recipe.seed)
+                let strewn = if recipe.strewn { ", with terrain" } else { "" };
+                format!(
+                    "`{}`, seed {}{scaled}{strewn}",
+                    recipe.kind.name(),
+                    recipe.seed
+                )
             }
             Source::File(path) => {
                 let name = path.file_name().unwrap_or_default();
@@ -113,15 +118,43 @@ impl Source {
         }
     }
 
-    /// Makes or reads the map.
-    pub fn load(&self, rules: MoveRules) -> Result<Map, PlaceError> {
-        let grid = match self {
-            Source::Recipe(recipe) => make(recipe)?,
-            Source::File(path) => {
-                map_format::parse(&read(path)?).map_err(|error| bad(path, &error))?
-            }
+    /// Makes or reads the map, as the suite's unit meets it.
+    pub fn load(&self, suite: &Suite) -> Result<Map, PlaceError> {
+        let mut reading = Reading {
+            footings: suite.unit.terrain.clone(),
+            ..Reading::default()
         };
-        Ok(Map::new(grid, rules))
+        let level = match self {
+            Source::Recipe(recipe) => {
+                let mut level = Level::plain(make(recipe)?);
+                if recipe.strewn {
+                    level = terrain::strew(&level.grid, recipe.seed);
+                    if reading.footings.is_empty() {
+                        reading.footings = terrain::footings();
+                    }
+                }
+                match reading.footings.is_empty() {
+                    true => Ok(level),
+                    false => map_format::write_level(&level)
+                        .map_err(|error| self.bad(&error))
+                        .and_then(|text| self.parse(&text, &reading)),
+                }
+            }
+            Source::File(path) => self.parse(&read(path)?, &reading),
+        };
+        let map = level?.map(suite.rules, suite.unit.size);
+        map.map_err(|error| self.bad(&error))
+    }
+
+    fn parse(&self, text: &[u8], reading: &Reading) -> Result<Level, PlaceError> {
+        map_format::parse_level(text, reading).map_err(|error| self.bad(&error))
+    }
+
+    fn bad(&self, error: &dyn std::fmt::Display) -> PlaceError {
+        match self {
+            Source::Recipe(recipe) => unmade(recipe, error),
+            Source::File(path) => bad(path, error),
+        }
     }
 
     /// The scenario file beside the map, where the suite wants it and it is there.
@@ -223,16 +256,19 @@ fn bad(path: &Path, error: &dyn std::fmt::Display) -> PlaceError {
 }
 
 fn make(recipe: &MapRecipe) -> Result<Grid, PlaceError> {
-    let failed = |error: &dyn std::fmt::Display| PlaceError::Recipe {
-        name: recipe.name.clone(),
-        message: error.to_string(),
-    };
     let grid = generate(recipe.kind, recipe.width, recipe.height, recipe.seed)
-        .map_err(|error| failed(&error))?;
+        .map_err(|error| unmade(recipe, &error))?;
     if recipe.scale == 1 {
         return Ok(grid);
     }
-    scale(&grid, recipe.scale).map_err(|error| failed(&error))
+    scale(&grid, recipe.scale).map_err(|error| unmade(recipe, &error))
+}
+
+fn unmade(recipe: &MapRecipe, error: &dyn std::fmt::Display) -> PlaceError {
+    PlaceError::Recipe {
+        name: recipe.name.clone(),
+        message: error.to_string(),
+    }
 }
 
 /// `limit` problems, evenly from the whole list.

@@ -122,7 +122,7 @@ struct PlannedTrial {
 
 impl Plan {
     fn new(source: Source, suite: &Suite) -> Result<Plan, PlaceError> {
-        let map = source.load(suite.rules)?;
+        let map = source.load(suite)?;
         let scenario = source.scenario(&suite.problems)?;
         let problems = problems_key(suite, scenario.as_deref());
         let planned = |algorithm: Algorithm| PlannedTrial {

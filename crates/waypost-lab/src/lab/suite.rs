@@ -11,12 +11,15 @@ use waypost::generate::Kind;
 use waypost::grid::{Corners, MoveRules};
 use waypost::names;
 use waypost::spec::{ALGORITHMS, AgentSpec};
+use waypost::terrain::Footings;
 
 /// A checked suite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suite {
     /// The rules of movement.
     pub rules: MoveRules,
+    /// Who moves: what ground costs it, and how large it is.
+    pub unit: Unit,
     /// Which problems each map gets.
     pub problems: ProblemSet,
     /// When a walk is given up.
@@ -29,6 +32,24 @@ pub struct Suite {
     pub maps: Vec<MapRecipe>,
     /// The algorithms.
     pub algorithms: Vec<Algorithm>,
+}
+
+/// What ground costs a unit, and how many cells it covers on a side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unit {
+    /// What is named of the kinds of ground, as `--terrain` takes it.
+    pub terrain: Footings,
+    /// Cells on a side.
+    pub size: u32,
+}
+
+impl Default for Unit {
+    fn default() -> Unit {
+        Unit {
+            terrain: Footings::new(),
+            size: 1,
+        }
+    }
 }
 
 /// What is measured of each problem.
@@ -132,6 +153,8 @@ pub struct MapRecipe {
     pub seed: u64,
     /// Each cell becomes so many cells on a side.
     pub scale: u32,
+    /// Whether roads, swamps, woods and water are strewn over it.
+    pub strewn: bool,
 }
 
 /// An algorithm of the experiment.
@@ -234,6 +257,9 @@ struct QuickText {
 struct RulesText {
     costs: Option<Spanned<String>>,
     corners: Option<Spanned<String>>,
+    moves: Option<Spanned<u32>>,
+    terrain: Option<Spanned<String>>,
+    size: Option<Spanned<u32>>,
 }
 
 #[derive(Deserialize)]
@@ -246,6 +272,8 @@ struct MapText {
     #[serde(default)]
     seed: u64,
     scale: Option<Spanned<u32>>,
+    #[serde(default)]
+    terrain: bool,
 }
 
 #[derive(Deserialize)]
@@ -275,6 +303,7 @@ impl Suite {
         }
         let suite = Suite {
             rules: reader.rules(&whole.rules)?,
+            unit: reader.unit(&whole.rules)?,
             problems: whole.problems,
             limits: whole.limits,
             measuring: whole.measuring,
@@ -360,7 +389,31 @@ impl Reader<'_> {
                 }
             };
         }
+        if let Some(moves) = &text.moves {
+            match moves.get_ref() {
+                8 => {}
+                4 => rules.corners = Corners::NoDiagonals,
+                other => {
+                    return Err(self.error(moves, format!("`moves = {other}`: expected 8 or 4")));
+                }
+            }
+        }
         Ok(rules)
+    }
+
+    fn unit(&self, text: &RulesText) -> Result<Unit, SuiteError> {
+        let mut unit = Unit::default();
+        if let Some(terrain) = &text.terrain {
+            unit.terrain = Footings::parse(terrain.get_ref())
+                .map_err(|error| self.error(terrain, error.to_string()))?;
+        }
+        if let Some(size) = &text.size {
+            unit.size = *size.get_ref();
+            if unit.size == 0 {
+                return Err(self.error(size, "`size = 0`: expected at least 1".to_string()));
+            }
+        }
+        Ok(unit)
     }
 
     fn maps(&self, texts: &[MapText]) -> Result<Vec<MapRecipe>, SuiteError> {
@@ -395,6 +448,7 @@ impl Reader<'_> {
                 height: *text.height.get_ref(),
                 seed: text.seed,
                 scale,
+                strewn: text.terrain,
             });
         }
         Ok(maps)
@@ -574,6 +628,18 @@ problems = { count = 3 }
     }
 
     #[test]
+    fn terrain_sizes_and_four_ways_are_read() {
+        let text = GOOD.replace(
+            "costs = \"1.4\"",
+            "moves = 4\nterrain = \"S=2,T=#\"\nsize = 2",
+        );
+        let suite = Suite::parse(&text, "suite.toml", false).expect("a good suite");
+        assert_eq!(suite.rules.corners, Corners::NoDiagonals);
+        assert_eq!(suite.unit.terrain.to_string(), "S=2,T=#");
+        assert_eq!(suite.unit.size, 2);
+    }
+
+    #[test]
     fn mistakes_name_their_key_and_line() {
         let cases = [
             ("count = 20", "cuont = 20", 5, "cuont"),
@@ -585,6 +651,9 @@ problems = { count = 3 }
             ("width = 60", "width = 0", 10, "width"),
             ("width = 60", "width = \"60\"", 10, "u32"),
             ("least = 10", "least = 10 10", 6, ""),
+            ("costs = \"1.4\"", "moves = 6", 3, "moves"),
+            ("costs = \"1.4\"", "size = 0", 3, "size"),
+            ("costs = \"1.4\"", "terrain = \"S=0\"", 3, "S=0"),
         ];
         for (good, bad, line, names) in cases {
             let text = GOOD.replacen(good, bad, 1);

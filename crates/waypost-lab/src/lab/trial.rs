@@ -13,6 +13,7 @@ use crate::workbench::Workbench;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use waypost::Map;
+use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::hierarchy::Hierarchy;
 use waypost::index::cpd::PathDatabase;
@@ -217,7 +218,7 @@ pub struct TrialError {
 pub fn key(map: &Map, suite: &Suite, problems_key: &str, algorithm: &Algorithm) -> String {
     let rules = map.rules();
     let everything = format!(
-        "{FORMAT}|{:016x}|{}|{}|{problems_key}|{}|{}|{:?}{}",
+        "{FORMAT}|{:016x}|{}|{}|{problems_key}|{}|{}|{:?}{}{}",
         map.grid().fingerprint(),
         rules.costs.name(),
         rules.corners.name(),
@@ -225,6 +226,7 @@ pub fn key(map: &Map, suite: &Suite, problems_key: &str, algorithm: &Algorithm) 
         suite.limits.times_optimal,
         suite.measuring,
         conditions_key(suite.conditions),
+        ground_key(map),
     );
     format!("{:016x}", xxh3_64(everything.as_bytes()))
 }
@@ -234,6 +236,14 @@ fn conditions_key(conditions: Conditions) -> String {
     match conditions == Conditions::default() {
         true => String::new(),
         false => format!("|{:?} {}", conditions.sensor, conditions.trials),
+    }
+}
+
+/// Nothing where all ground is the same.
+fn ground_key(map: &Map) -> String {
+    match map.terrain_digest() {
+        0 => String::new(),
+        digest => format!("|terrain {digest:016x}"),
     }
 }
 
@@ -255,6 +265,14 @@ pub fn problems_key(suite: &Suite, scenario: Option<&[u8]>) -> String {
             wanted.seed,
             wanted.difficulty_parts()
         ),
+    }
+}
+
+/// The moves of a path of this length; on terrain, where lengths do not tell, the most that they can be.
+fn moves_at_most(map: &Map, length: Length) -> f64 {
+    match map.ground() {
+        None => length.moves() as f64,
+        Some(_) => map.length(length) / map.approximate_length(map.least_steps().straight),
     }
 }
 
@@ -325,7 +343,7 @@ impl Bed<'_> {
         };
         let mut problems = Vec::with_capacity(self.problems.len());
         for (problem, &difficulty) in self.problems.iter().zip(self.difficulties) {
-            let moves = problem.optimal.moves() as f64 * self.limits.times_optimal;
+            let moves = moves_at_most(self.map, problem.optimal) * self.limits.times_optimal;
             let timed = walker
                 .walk(problem, (moves as u64).max(1000), &NoProgress)
                 .map_err(|error| self.failure(algorithm, error))?;

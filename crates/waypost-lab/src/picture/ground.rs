@@ -3,10 +3,14 @@
 use super::palette::{FLOOR, ROAD, ROUGH};
 use super::{Picture, Symbol, mix};
 use image::Rgb;
+use std::collections::BTreeSet;
 use waypost::Map;
 
+/// Of at most this many kinds of ground each is explained.
+const MAX_TOLD: usize = 6;
+
 impl Picture<'_> {
-    /// Colours every cell by its factor, on a scale of ratios, and explains the ends of that scale.
+    /// Colours every cell by its factor, on a scale of ratios, and explains them.
     pub(super) fn ground(&mut self, map: &Map) {
         let Some((colours, legend)) = colours(map) else {
             return;
@@ -23,21 +27,24 @@ impl Picture<'_> {
 /// What symbols of a picture mean.
 type Legend = Vec<(Symbol, String)>;
 
-/// The colours of all cells by their numbers, and what the ends of the scale mean; none where all ground is the same.
+/// The colours of all cells by their numbers, and what they mean; none where all ground is the same.
 pub(crate) fn colours(map: &Map) -> Option<(Vec<Rgb<u8>>, Legend)> {
     let ground = map.ground()?;
     let factors = map.grid().cells().map(|cell| ground.hundredths(cell));
-    let (lowest, highest) = factors.fold((100, 100), |(low, high), factor| {
-        (factor.min(low), factor.max(high))
-    });
+    let mut kinds: BTreeSet<u32> = factors.collect();
+    kinds.insert(100);
+    let highest = kinds.last().copied().unwrap_or(100);
     let mut colours = Vec::new();
     for cell in map.grid().cells() {
         // Cells come in the order of their numbers.
         colours.resize(cell.index(), FLOOR);
         colours.push(colour(ground.hundredths(cell), highest));
     }
-    let ends = [lowest, highest].into_iter().filter(|&end| end != 100);
-    let legend = ends.map(|factor| {
+    // Where there are many kinds, the ends of the scale say enough.
+    let is_end = |&kind: &u32| Some(&kind) == kinds.first() || kind == highest;
+    let told = kinds.iter().copied().filter(|kind| *kind != 100);
+    let told = told.filter(|kind| kinds.len() <= MAX_TOLD || is_end(kind));
+    let legend = told.map(|factor| {
         let text = format!("costs {}", f64::from(factor) / 100.0);
         (Symbol::Cells(colour(factor, highest)), text)
     });

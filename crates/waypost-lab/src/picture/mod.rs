@@ -120,13 +120,22 @@ impl<'a> Picture<'a> {
 
     /// Colours the cells that a search expanded, the later the darker.
     pub fn searched(&mut self, cells: &[Cell]) {
+        self.shaded(cells, "searched, the later the darker");
+    }
+
+    /// Colours the cells that can be reached, the farther the darker.
+    pub fn reached(&mut self, cells: &[Cell]) {
+        self.shaded(cells, "within reach, the farther the darker");
+    }
+
+    fn shaded(&mut self, cells: &[Cell], words: &str) {
         let last = cells.len().max(2) as f32 - 1.0;
         for (i, &cell) in cells.iter().enumerate() {
             let colour = mix(SEARCHED_FIRST, SEARCHED_LAST, i as f32 / last);
             self.fill(cell, colour);
         }
         if !cells.is_empty() {
-            self.explain(Symbol::Searched, "searched, the later the darker");
+            self.explain(Symbol::Searched, words);
         }
     }
 

@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
-const [program, chromiumPath, folder] = process.argv.slice(2);
+const [named, chromiumPath, folder] = process.argv.slice(2);
+export const program = resolve(named);
 export const output = resolve(folder);
 const require = createRequire(join(output, "x.js"));
 const { chromium } = require("playwright-core");
@@ -30,7 +31,7 @@ export async function startBrowser() {
 export const troubles = [];
 
 // A tab that notes everything that should not happen.
-export async function openTab(context, url) {
+export async function openTab(context, url, until = ready) {
   const page = await context.newPage();
   const host = new URL(url).host;
   page.on("pageerror", (error) => troubles.push(`an error on the page: ${error.message}`));
@@ -40,11 +41,13 @@ export async function openTab(context, url) {
     if (!["blob:", "data:"].includes(to.protocol) && to.host !== host) troubles.push(`a request to ${to.host}`);
   });
   await page.goto(url);
-  await ready(page);
+  await until(page);
   return page;
 }
 
 export const ready = (page) => page.waitForFunction(() => window.playground?.app.ready && window.playground.isComplete(), null, { timeout: WAIT });
+// The map is drawn; its index may take longer.
+export const shown = (page) => page.waitForFunction(() => window.playground?.app.map && window.playground.isComplete(), null, { timeout: WAIT });
 export const state = (page, look, more) => page.evaluate(look, more);
 
 // The path of the first search, once it belongs to what is asked for now.

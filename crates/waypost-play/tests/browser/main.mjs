@@ -166,7 +166,9 @@ await step("files, pictures, films, traces, lines and links can be taken along",
     const decoder = new ImageDecoder({ data: Uint8Array.from(bytes), type: "image/gif" });
     await decoder.tracks.ready;
     const last = decoder.tracks.selectedTrack.frameCount - 1;
-    await decoder.decode({ frameIndex: last });
+    const { image } = await decoder.decode({ frameIndex: last });
+    image.close();
+    decoder.close();
     return last + 1;
   }, [...gif.bytes]);
   check(frames >= 2, `${frames} frames`);

@@ -17,7 +17,7 @@ pub struct Smoothed {
 /// Straightens a path of single moves: waypoints whose straight lines are free for the unit and cross ground of one factor, or
 /// single moves of the path. Never longer than the path: a straight line is shorter than any way between its ends over the same
 /// ground, and is not taken where the path costs less over cheaper ground. Where that would turn more often than the path does,
-/// the waypoints are the cells at which the path turns.
+/// the waypoints are the cells at which the path turns or ground of another factor begins.
 ///
 /// Candidates are the cells at which the path turns and those that a greedy walk along it keeps, from the front and from the back, with the
 /// cells before and after each; of them the fewest are taken that lines between candidates near each other connect. Then two waypoints
@@ -174,17 +174,20 @@ fn cells_near(map: &Map, waypoint: Cell) -> impl Iterator<Item = Cell> {
 /// More lines than any path has: a candidate that none leads to.
 const UNSEEN: usize = usize::MAX - 1;
 
-/// Start, the cells at which a path of moves changes its direction, and goal.
+/// Start, the cells at which a path of moves changes its direction, on terrain also those where ground of another factor begins,
+/// and goal.
 fn turning_cells(map: &Map, path: &[Cell]) -> Vec<Cell> {
-    let inner = path.windows(3).filter(|cells| turns(map, cells) > 0);
-    let inner = inner.map(|cells| cells[1]);
-    let last = path.last().filter(|_| path.len() > 1);
-    path.first()
-        .copied()
-        .into_iter()
-        .chain(inner)
-        .chain(last.copied())
-        .collect()
+    let mut kept: Vec<Cell> = path.first().copied().into_iter().collect();
+    let mut from = 0;
+    for to in 2..path.len() {
+        let turns = turns(map, &path[to - 2..=to]) > 0;
+        if turns || map.ground().is_some() && !joins(map, path[from], path[to]) {
+            from = to - 1;
+            kept.push(path[from]);
+        }
+    }
+    kept.extend(path.last().filter(|_| path.len() > 1));
+    kept
 }
 
 /// Sums of the same lengths in another order differ by less than this part.

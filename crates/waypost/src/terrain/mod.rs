@@ -123,7 +123,7 @@ pub enum TerrainError {
         class: String,
     },
     /// A class that the map does not know.
-    #[error("the map has no class `{class}`; it has {known}")]
+    #[error("the map has no class `{class}`; it has {known}{}", parted(.class))]
     UnknownClass {
         /// What was given.
         class: String,
@@ -161,6 +161,14 @@ pub enum TerrainError {
         /// The largest factor.
         highest: Factor,
     },
+}
+
+/// A word on separators for what looks like two items.
+fn parted(class: &str) -> &'static str {
+    match class.contains(['=', ';']) && class.len() > 1 {
+        true => " (items are separated by commas)",
+        false => "",
+    }
 }
 
 /// What a unit type makes of the classes of a map, by their names; classes that are not named keep their meaning.

@@ -8,7 +8,7 @@ use super::compare::{Agreement, Checked, Results, Verdict, check_all, claims_she
 use super::figures;
 use super::published::Published;
 use super::run::Ground;
-use super::suite::Suite;
+use super::suite::{Suite, Unit};
 use super::trial::Outcome;
 use crate::document::{Entry, Sheet};
 use crate::journey::Conditions;
@@ -16,6 +16,7 @@ use crate::map_measures::{MapMeasures, measure};
 use crate::picture::Picture;
 use crate::table::grouped;
 use std::collections::BTreeSet;
+use waypost::generate::terrain::footings;
 use waypost::progress::NoProgress;
 
 /// A map's picture has at most this many pixels on its longer side.
@@ -212,7 +213,7 @@ fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
         ("program", setup.program.to_string()),
         ("command", setup.command.to_string()),
         ("machine", setup.machine.to_string()),
-        ("rules", suite.rules.to_string()),
+        ("rules", rules(suite)),
         ("problems", problems),
         ("conditions", conditions(suite.conditions)),
         (
@@ -232,6 +233,22 @@ fn setup_sheet(setup: &Setup, grounds: &[Ground]) -> Sheet {
         sheet.rows.push(vec![Entry::text(what), Entry::text(value)]);
     }
     sheet
+}
+
+/// How units move, what ground costs them, and how large they are.
+fn rules(suite: &Suite) -> String {
+    let mut text = suite.rules.to_string();
+    let Unit { terrain, size } = &suite.unit;
+    if !terrain.is_empty() {
+        text += &format!("; terrain {terrain}");
+    }
+    if suite.maps.iter().any(|map| map.strewn) && terrain.is_empty() {
+        text += &format!("; terrain {} where it is strewn", footings());
+    }
+    if *size > 1 {
+        text += &format!("; units of {size} x {size} cells");
+    }
+    text
 }
 
 /// In words.
