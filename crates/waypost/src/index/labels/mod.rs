@@ -56,7 +56,7 @@ use crate::artifact::Header;
 use crate::cost::{Cost, CostPair};
 use crate::grid::Point;
 use crate::grid::scan::Scans;
-use crate::index::{BuildError, IndexKind, unless_cancelled};
+use crate::index::{BuildError, IndexKind, NOT_UNIFORM, unless_cancelled};
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::search::jps::jump_scans;
@@ -171,6 +171,12 @@ impl CornerLabels {
         settings: Settings,
         progress: &dyn Progress,
     ) -> Result<CornerLabels, BuildError> {
+        if !map.is_uniform() {
+            return Err(BuildError::Unsuitable {
+                index: IndexKind::Labels.name(),
+                reason: NOT_UNIFORM.to_string(),
+            });
+        }
         let scans = jump_scans(map);
         unless_cancelled(progress)?;
         let graph = CornerGraph::watched(map, progress)?;

@@ -46,6 +46,17 @@ fn count(variable: &str, default: u64) -> u64 {
 }
 
 #[test]
+fn four_ways_are_refused_with_the_reason() {
+    let rules = MoveRules {
+        corners: Corners::NoDiagonals,
+        ..MoveRules::default()
+    };
+    let open = Grid::from_fn(20, 20, |p| p.x != 9 || p.y > 14).expect("a legal size");
+    let refused = CornerLabels::build(&Map::new(open, rules), Settings::default(), &NoProgress);
+    assert!(matches!(refused, Err(BuildError::Unsuitable { .. })));
+}
+
+#[test]
 fn all_pairs_equal_the_oracle_under_every_rule() {
     let mut query = LabelQuery::new();
     let mut cells = Vec::new();
