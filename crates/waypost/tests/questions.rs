@@ -184,6 +184,7 @@ fn straightened_paths_are_free_and_never_longer() {
             "seed {seed}"
         );
         for pair in ways.windows(2) {
+            assert_ne!(pair[0], pair[1], "seed {seed}: a waypoint twice");
             let single = map.legal_step(pair[0], pair[1]).is_some();
             assert!(single || crosses_one_factor(map, pair), "seed {seed}");
         }

@@ -145,6 +145,10 @@ fn join_pairs(map: &Map, path: &[Cell], waypoints: &mut Vec<Cell>) {
         let (first, last, before) = (four[0], four[3], cost(four));
         let mut best: Option<(f64, Cell)> = None;
         for middle in cells_near(map, four[1]).chain(cells_near(map, four[2])) {
+            // One of the two beside it would be a waypoint twice.
+            if middle == first || middle == last {
+                continue;
+            }
             let after = cost(&[first, middle, last]);
             let improves = best.is_none_or(|(least, _)| after < least) && after <= before + spare;
             if improves && joins(map, first, middle) && joins(map, middle, last) {
