@@ -258,13 +258,22 @@ pub fn problems_key(suite: &Suite, scenario: Option<&[u8]>) -> String {
             wanted.difficulty()
         ),
         None => format!(
-            "{} {} {:?} {} {:?}",
+            "{} {} {:?} {} {:?}{}",
             wanted.count,
             wanted.least,
             wanted.most,
             wanted.seed,
-            wanted.difficulty_parts()
+            wanted.difficulty_parts(),
+            seeds_key(&wanted.seeds)
         ),
+    }
+}
+
+/// Nothing where one seed draws all problems.
+fn seeds_key(seeds: &[u64]) -> String {
+    match seeds {
+        [] => String::new(),
+        seeds => format!(" seeds {seeds:?}"),
     }
 }
 
@@ -551,6 +560,13 @@ fn states(request: &IndexRequest, bench: &Workbench, grid_cells: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn problems_of_other_seeds_are_other_problems() {
+        assert_eq!(seeds_key(&[]), "");
+        assert_ne!(seeds_key(&[4, 5]), seeds_key(&[4, 6]));
+        assert_ne!(seeds_key(&[4, 5]), seeds_key(&[]));
+    }
 
     #[test]
     fn specs_of_pra_are_read_as_the_agent_reads_them() {
