@@ -258,7 +258,7 @@ async fn uploads_are_bounded_with_clear_words() {
     upload(&mut client, &map_of(300, 200)).await;
     let words = client.trouble().await;
     assert!(
-        words.contains("300 x 200") && words.contains("50000"),
+        words.contains("300 x 200") && words.contains("50,000"),
         "{words}"
     );
     client.ask(json!({ "ask": "generate", "kind": "maze", "width": 60_000, "height": 60_000, "seed": 1, "terrain": false })).await;
