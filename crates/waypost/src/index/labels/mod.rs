@@ -5,7 +5,7 @@
 //! pruned landmark labelling ([`labelling`]) gives every corner a short list of hubs with their distances, such that any
 //! two corners have a hub of a shortest path between them in common. A query ([`query`]) first tests the direct walk; if it
 //! is blocked, it scans for the corners that each end may turn at, and takes the cheapest meeting of their lists. Every label
-//! knows the next corner on the way to its hub, so the path follows by reading ([`ways`]).
+//! knows the next corner on the way to its hub, so the path follows by reading (`ways.rs`).
 //!
 //! **Why it is optimal.** Take two cells with no shortest path between them over a corner in between. Then a shortest path
 //! contains no straight step before a diagonal one: swapping the two is possible unless a wall is in the way, and such a
@@ -20,7 +20,7 @@
 //! 2013), found here by word scans; labelling is Akiba, Iwata and Yoshida (SIGMOD 2013). Putting the two together, keeping
 //! only arcs seen from both ends, and the bound on operations are ours.
 //!
-//! **In a given memory** ([`Settings::fit_bytes`]) labels take half of the bytes ([`steps`]), and where that is not enough the first hubs alone keep
+//! **In a given memory** ([`Settings::fit_bytes`]) labels take half of the bytes (`steps.rs`), and where that is not enough the first hubs alone keep
 //! theirs. These give the cheapest path over any of
 //! them; a search of the corners between the hubs (`rest`) finds what is cheaper without, where there is such a path.
 //!
