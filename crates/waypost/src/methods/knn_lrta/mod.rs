@@ -28,8 +28,9 @@
 //! moves are the same.
 //!
 //! # Bounds
-//! A selection looks at `visits` nodes of the tree at most (4096, or the number of records where that is less: then
-//! the answer is exact for certain), and tries `2 candidates + 3` climbs of `climb` steps, more with some options. So the work of a move is bounded
+//! A selection looks at `visits` nodes of the tree at most (1024, or the number of records where that is less: then
+//! the answer is exact for certain), and its candidates are tried by climbs of up to `climb` steps, `effort` steps together at most; a few
+//! more climbs are to the goal and past a record's first state. So the work of a move is bounded
 //! by parameters alone ([`Agent::operations_bound`]), where the paper's bound grows with the database. An agent takes under
 //! 128 bytes until it learns; what it learns comes in blocks from a pool that the agents of a thread share.
 //!
@@ -43,7 +44,7 @@ mod spec;
 pub mod version_2009;
 
 use super::climber::Climber;
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Leg};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Leg, Meter, WEIGHTS};
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::index::subgoals::{Part, Records};
@@ -66,6 +67,8 @@ pub struct KnnParams {
     pub candidates: u32,
     /// The most steps of a climb on-line.
     pub climb: u32,
+    /// The most steps that the climbs to and from the candidates of one selection take together; `u32::MAX` for any number.
+    pub effort: u32,
     /// How records are found.
     pub lookup: Lookup,
     /// The travel quota in multiples of the heuristic; 0 for none.
@@ -90,7 +93,15 @@ pub struct KnnParams {
 
 impl KnnParams {
     /// The most tree nodes that a query looks at unless told otherwise.
-    pub(crate) const VISITS: u32 = 4096;
+    pub(crate) const VISITS: u32 = 1024;
+
+    /// The steps of all climbs of a selection unless told otherwise: three fifths of a climb for each candidate, which is more than any
+    /// selection was seen to take, and two climbs where that is more. Two whole climbs for each would make a bound far above the work.
+    pub(crate) fn default_effort(candidates: u32, climb: u32) -> u32 {
+        let share = u64::from(candidates) * u64::from(climb) * 3 / 5;
+        let effort = share.max(2 * u64::from(climb));
+        u32::try_from(effort).unwrap_or(u32::MAX)
+    }
 }
 
 /// As in the paper's experiments.
@@ -99,6 +110,7 @@ impl Default for KnnParams {
         KnnParams {
             candidates: 10,
             climb: 250,
+            effort: KnnParams::default_effort(10, 250),
             lookup: Lookup::Tree {
                 visits: KnnParams::VISITS,
             },
@@ -214,6 +226,10 @@ impl KnnLrta {
         extras.is_some_and(|e| e.landmarks.is_some())
     }
 
+    fn selection_bound(&self) -> Meter {
+        selection_bound(&self.guide.params, self.cases_len(), self.has_landmarks())
+    }
+
     /// Figure 8: finds a record, or resorts to the global goal.
     fn select<S: CaseSpace>(&mut self, context: &mut Context<S>, at: Cell) {
         let guide = self.guide.clone();
@@ -234,6 +250,10 @@ impl KnnLrta {
             } else {
                 1
             },
+            effort_ends: context
+                .meter
+                .climb_steps
+                .saturating_add(u64::from(params.effort)),
         };
         match selection.find(context) {
             None => return self.resort_to_goal(space, at),
@@ -412,8 +432,12 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
     }
 
     fn operations_bound(&self, space: &S) -> Option<u64> {
-        let selection = selection_bound(&self.guide.params, self.cases_len(), self.has_landmarks());
-        Some(selection + Climber::operations_bound(space))
+        Some(self.selection_bound().operations() + Climber::operations_bound(space))
+    }
+
+    fn weighted_bound(&self, space: &S) -> Option<u64> {
+        let walking = Climber::operations_bound(space) * WEIGHTS.expansions;
+        Some(self.selection_bound().weighted() + walking)
     }
 }
 

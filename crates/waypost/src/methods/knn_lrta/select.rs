@@ -91,6 +91,8 @@ pub(super) struct Selection<'a, S> {
     pub goal: Cell,
     /// How many records are blended: 1 for none.
     pub blended: u8,
+    /// The count of climb steps on the meter at which no more candidates are tried.
+    pub effort_ends: u64,
 }
 
 impl<S: CaseSpace> Selection<'_, S> {
@@ -113,6 +115,9 @@ impl<S: CaseSpace> Selection<'_, S> {
             len: 0,
         };
         first_usable(context, ends, &query, |meter, candidate| {
+            if meter.climb_steps >= self.effort_ends {
+                return true;
+            }
             let whole = match fragments {
                 Some(fragments) => fragments.part(candidate.record),
                 None => Part::whole(candidate.record, &self.cases),
@@ -152,9 +157,8 @@ impl<S: CaseSpace> Selection<'_, S> {
             Join::Ends => {
                 let [first, last] =
                     [whole.first, whole.last].map(|p| self.cases.state(whole.record, p));
-                let climb = self.params.climb;
-                let serves = climbs(self.space, meter, self.at, first, climb)
-                    && climbs(self.space, meter, last, self.goal, climb);
+                let serves =
+                    self.reaches(meter, self.at, first) && self.reaches(meter, last, self.goal);
                 serves.then(|| self.usable(meter, whole))
             }
             Join::Any => {
@@ -168,6 +172,13 @@ impl<S: CaseSpace> Selection<'_, S> {
                 Some(self.usable(meter, part))
             }
         }
+    }
+
+    /// A climb for the sake of a candidate, within the effort that is left.
+    fn reaches(&self, meter: &mut Meter, from: Cell, to: Cell) -> bool {
+        let left = self.effort_ends.saturating_sub(meter.climb_steps);
+        let cap = u64::from(self.params.climb).min(left) as u32;
+        cap > 0 && climbs(self.space, meter, from, to, cap)
     }
 
     fn usable(&self, meter: &mut Meter, part: Part) -> Usable {
@@ -191,7 +202,7 @@ impl<S: CaseSpace> Selection<'_, S> {
         };
         self.nearest_joined(meter, part.first, last, value, |meter, position| {
             let state = self.cases.state(part.record, position);
-            climbs(self.space, meter, self.at, state, self.params.climb)
+            self.reaches(meter, self.at, state)
         })
     }
 
@@ -206,7 +217,7 @@ impl<S: CaseSpace> Selection<'_, S> {
         };
         self.nearest_joined(meter, first, part.last, value, |meter, position| {
             let state = self.cases.state(part.record, position);
-            climbs(self.space, meter, state, self.goal, self.params.climb)
+            self.reaches(meter, state, self.goal)
         })
     }
 
@@ -288,8 +299,8 @@ impl Targets {
     }
 }
 
-/// The most operations of a selection among this many records or parts, the climb to the global goal included.
-pub(super) fn selection_bound(params: &KnnParams, records: usize, sharper: bool) -> u64 {
+/// The most work of a selection among this many records or parts, the climb to the global goal included.
+pub(super) fn selection_bound(params: &KnnParams, records: usize, sharper: bool) -> Meter {
     let candidates = if sharper {
         params.candidates.saturating_mul(SHARPER_POOL)
     } else {
@@ -300,13 +311,11 @@ pub(super) fn selection_bound(params: &KnnParams, records: usize, sharper: bool)
     if sharper {
         look_ups += 2 * u64::from(candidates).min(records as u64);
     }
-    // Both ends of each, the estimate, the entry of each that is blended; the goal and the entry of the one that is followed.
     let joins = match params.join {
         Join::Ends => 2,
         Join::Any => 2 * MAX_JOINS as u64,
     };
     let blended = u64::from(params.neighbours.saturating_sub(1));
-    let climbs = joins * tried + 2 * blended + 3;
     if params.join == Join::Any {
         look_ups += joins * tried;
     }
@@ -316,5 +325,12 @@ pub(super) fn selection_bound(params: &KnnParams, records: usize, sharper: bool)
     if blended > 0 {
         look_ups += u64::from(SNAP_CELLS);
     }
-    look_ups + climbs * u64::from(params.climb)
+    // Both ends of each candidate, within the effort; the entry of each that is blended; the goal and the entry of the one that is followed.
+    let climb = u64::from(params.climb);
+    let candidates = (joins * tried * climb).min(u64::from(params.effort));
+    Meter {
+        look_ups,
+        climb_steps: candidates + (2 * blended + 3) * climb,
+        ..Meter::default()
+    }
 }

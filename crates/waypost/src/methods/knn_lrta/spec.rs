@@ -29,6 +29,10 @@ pub(crate) static KNN_LRTA: Algorithm = Algorithm {
         ("candidates", "most similar records to try, or `all` (10)"),
         ("climb", "most steps of a climb on-line (250)"),
         (
+            "effort",
+            "most steps of all climbs to and from the candidates of a selection, or `all` (1500 with 10 candidates and climbs of 250)",
+        ),
+        (
             "goal-first",
             "head for the goal where climbing reaches it (on)",
         ),
@@ -41,7 +45,7 @@ pub(crate) static KNN_LRTA: Algorithm = Algorithm {
             "skip a record's end where climbing reaches the goal (on)",
         ),
         ("lookup", "find records by `tree` or by `scan` (tree)"),
-        ("visits", "most tree nodes that a query looks at (4096)"),
+        ("visits", "most tree nodes that a query looks at (1024)"),
         (
             "quota",
             "travel before a second selection, in heuristic distances; 0 for none (3)",
@@ -145,6 +149,16 @@ fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
             |n| (1..=10_000).contains(n),
         )?,
     };
+    let climb = text.value("climb", default.climb, "a number from 1", |&n| n > 0)?;
+    let effort = match text.text("effort") {
+        Some("all") => u32::MAX,
+        _ => text.value(
+            "effort",
+            KnnParams::default_effort(candidates, climb),
+            "a number from 1, or `all`",
+            |&n| n > 0,
+        )?,
+    };
     let visits = text.value("visits", KnnParams::VISITS, "a number from 1", |&n| n > 0)?;
     Ok(KnnFactory {
         request: database_of(text, "2010")?,
@@ -152,7 +166,8 @@ fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
         landmarks: text.value("landmarks", 0, "0 to 64", |&n| n <= MAX_PIVOTS)?,
         params: KnnParams {
             candidates,
-            climb: text.value("climb", default.climb, "a number from 1", |&n| n > 0)?,
+            climb,
+            effort,
             lookup: if one_of("lookup", ["tree", "scan"])? == "scan" {
                 Lookup::Scan
             } else {

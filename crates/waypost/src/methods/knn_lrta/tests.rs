@@ -57,6 +57,7 @@ fn settings(number: u32) -> KnnParams {
     KnnParams {
         candidates: if bit(0) { 10 } else { u32::MAX },
         climb: if bit(1) { 250 } else { 6 },
+        effort: if bit(12) { 1000 } else { 15 },
         lookup: if bit(2) {
             Lookup::Tree { visits: 4096 }
         } else {
