@@ -23,7 +23,7 @@ const LABEL_FONT: f64 = 11.0;
 const LABEL_HEIGHT: f64 = 12.0;
 
 /// Colours that people with any kind of colour vision tell apart.
-const COLOURS: [&str; 8] = [
+pub(crate) const COLOURS: [&str; 8] = [
     "#0072b2", "#d55e00", "#009e73", "#b2458b", "#c78a00", "#3f9fd8", "#222222", "#7a6f5d",
 ];
 
@@ -235,16 +235,19 @@ impl Plot {
                 true => " font-weight=\"bold\"",
                 false => "",
             };
-            push(
-                svg,
-                format_args!(
-                    "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{LABEL_FONT}\" text-anchor=\"middle\" paint-order=\"stroke\" \
-                     stroke=\"#fff\" stroke-width=\"2.5\"{weight}>{}</text>",
-                    (spot.left + spot.right) / 2.0,
-                    spot.bottom - 2.5,
-                    escape(&point.label)
-                ),
-            );
+            // White round the letters, then the letters: not every program knows `paint-order`.
+            let around = " stroke=\"#fff\" stroke-width=\"2.5\" stroke-linejoin=\"round\" aria-hidden=\"true\"";
+            for paint in [around, ""] {
+                push(
+                    svg,
+                    format_args!(
+                        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{LABEL_FONT}\" text-anchor=\"middle\"{paint}{weight}>{}</text>",
+                        (spot.left + spot.right) / 2.0,
+                        spot.bottom - 2.5,
+                        escape(&point.label)
+                    ),
+                );
+            }
         }
     }
 

@@ -71,6 +71,11 @@ impl Histogram {
         }
     }
 
+    /// How many values there are.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
     /// The value that `thousandths` in 1000 values do not exceed, to within the width of its bucket.
     pub fn quantile(&self, thousandths: u64) -> u64 {
         let rank = (u128::from(self.total) * u128::from(thousandths)).div_ceil(1000) as u64;

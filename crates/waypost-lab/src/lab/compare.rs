@@ -4,7 +4,7 @@ mod agreement;
 mod claims;
 
 pub use agreement::Agreement;
-pub use claims::{Checked, Verdict, check_all, claims_sheet};
+pub use claims::{Checked, Verdict, check_all, claims_csv, claims_sheet};
 
 use super::measures::Aggregate;
 use super::published::{Column, PublishedProblems, PublishedSpread, RatioTable, TableText};
@@ -45,6 +45,19 @@ impl Reading {
             value: measure.of(sample, against)?,
             lower_bound: measure.is_lower_bound(sample),
         })
+    }
+
+    fn times(self, factor: f64) -> Reading {
+        Reading {
+            value: self.value * factor,
+            ..self
+        }
+    }
+
+    /// Do two times differ by no more than two runs of one program?
+    fn is_near(self, other: Reading) -> bool {
+        let larger = self.value.abs().max(other.value.abs());
+        (self.value - other.value).abs() <= larger * claims::TIMES_WANDER_PERCENT / 100.0
     }
 
     /// For people: with a mark where it is a lower bound.
@@ -248,7 +261,7 @@ impl<'a> Results<'a> {
                 let standing = Standing {
                     what: format!("{name} {:?} {:?}", column.measure, column.relative_to),
                     by_definition: table.defines(name, column),
-                    derived: false,
+                    derived: table.repeats(name, column),
                     lower_bound: ours.is_some_and(|reading| reading.lower_bound),
                 };
                 cells.push(Entry::number(paper(name)));
@@ -343,6 +356,12 @@ impl<'a> Results<'a> {
         sheet
     }
 
+    /// How hard the problems of all maps are.
+    pub fn difficulty(&self) -> Option<Spread> {
+        let problems = self.grounds.iter().flat_map(|ground| problems_of(ground));
+        Spread::of(problems.map(|problem| problem.difficulty).collect())
+    }
+
     /// Mean suboptimality map by map.
     pub fn by_map(&self) -> Sheet {
         let note = "Mean suboptimality in percent; ≥ where problems were given up.";
@@ -350,7 +369,7 @@ impl<'a> Results<'a> {
         sheet.words("algorithm");
         self.grounds
             .iter()
-            .for_each(|ground| sheet.numbers(&ground.name));
+            .for_each(|ground| sheet.numbers(&format!("{}, %", ground.name)));
         for name in self.algorithms() {
             let mut cells = vec![Entry::text(name)];
             for &ground in &self.grounds {

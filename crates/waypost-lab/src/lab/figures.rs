@@ -7,7 +7,7 @@ use super::published::{Axis, Figure, FigureKind, Published, Series as SeriesText
 use super::run::Ground;
 use super::sample::{MapSample, Sample};
 use super::trial::Measured;
-use crate::plot::{Axis as PlotAxis, Join, Plot, Point, Series};
+use crate::plot::{Axis as PlotAxis, COLOURS, Join, Plot, Point, Series};
 use crate::refinement::percentile;
 use std::collections::BTreeMap;
 
@@ -66,12 +66,12 @@ fn place(
 ) -> Option<Point> {
     let (x, y) = (value(figure.x.measure?)?, value(figure.y.measure?)?);
     let mark = if x.lower_bound || y.lower_bound {
-        "≥ "
+        " (≥)"
     } else {
         ""
     };
     Some(Point {
-        label: format!("{mark}{label}"),
+        label: format!("{label}{mark}"),
         ..point(x.value, y.value)
     })
 }
@@ -146,7 +146,9 @@ fn stairs(front: &[Point]) -> Vec<Point> {
 /// The algorithms of each series, and the paper's points for them.
 fn point_series(figure: &Figure, results: &Results, published: &Published) -> Vec<Series> {
     let mut all = Vec::new();
-    for (style, text) in figure.series.iter().enumerate() {
+    let styles = styles(published);
+    for (number, text) in figure.series.iter().enumerate() {
+        let style = styles.get(text.name.as_str()).copied().unwrap_or(number);
         let points = |value: &dyn Fn(&str, Aggregate) -> Option<Reading>| -> Vec<Point> {
             let places = text
                 .algorithms
@@ -182,6 +184,21 @@ fn point_series(figure: &Figure, results: &Results, published: &Published) -> Ve
         });
     }
     all
+}
+
+/// A method has one colour in all figures of a paper; none is fixed where there are more methods than colours.
+fn styles(published: &Published) -> BTreeMap<&str, usize> {
+    let mut styles = BTreeMap::new();
+    let points = published.figures.iter();
+    let points = points.filter(|figure| figure.kind == FigureKind::Points);
+    for series in points.flat_map(|figure| &figure.series) {
+        let next = styles.len();
+        styles.entry(series.name.as_str()).or_insert(next);
+    }
+    if styles.len() > COLOURS.len() {
+        styles.clear();
+    }
+    styles
 }
 
 /// What stands in parentheses, or the whole name.

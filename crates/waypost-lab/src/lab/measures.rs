@@ -3,6 +3,7 @@
 use super::sample::{MapSample, Sample};
 use super::trial::{Measured, ProblemRecord, RepeatsRecord};
 use crate::refinement::percentile;
+use crate::table::has_tail;
 use serde::Deserialize;
 
 /// A number of one problem.
@@ -68,6 +69,11 @@ impl PerProblem {
 /// given up counts: the true ratio would be larger.
 fn length_ratio(problem: &ProblemRecord) -> f64 {
     over_optimal(problem, problem.counts.length)
+}
+
+/// Was the goal reached by a path of at most so many times the optimal length?
+fn within(problem: &ProblemRecord, times: f64) -> bool {
+    problem.counts.solved && length_ratio(problem) <= times
 }
 
 fn over_optimal(problem: &ProblemRecord, length: f64) -> f64 {
@@ -147,6 +153,8 @@ pub enum Aggregate {
     LookUpsPerMove,
     /// Nodes expanded in a problem: the mean.
     Expansions,
+    /// The 95th percentile of the same.
+    ExpansionsP95,
     /// Operations of the costliest single move.
     OperationsMax,
     /// Steps onto cells stood on before: the mean over problems.
@@ -229,14 +237,17 @@ impl Aggregate {
             Aggregate::SuboptimalityP99 => sample.tail(99.0, longer)?,
             Aggregate::SuboptimalityMax => sample.percentile(100.0, longer),
             Aggregate::LengthRatio => sample.mean_over_problems(length_ratio),
-            Aggregate::Within1Percent => sample.share(|p| length_ratio(p) <= 1.01),
-            Aggregate::WithinHalfPercent => sample.share(|p| length_ratio(p) <= 1.005),
-            Aggregate::Within10Percent => sample.share(|p| length_ratio(p) <= 1.1),
+            Aggregate::Within1Percent => sample.share(|p| within(p, 1.01)),
+            Aggregate::WithinHalfPercent => sample.share(|p| within(p, 1.005)),
+            Aggregate::Within10Percent => sample.share(|p| within(p, 1.1)),
             Aggregate::Solved => sample.share(|p| p.counts.solved),
             Aggregate::MoveUs => {
                 sample.mean_over_problems(|p| per_move(p, p.times.cpu_ns as f64 / 1e3))
             }
-            Aggregate::MoveP999Us => sample.moves().quantile(999) as f64 / 1e3,
+            Aggregate::MoveP999Us => {
+                let moves = sample.moves();
+                has_tail(99.9, moves.total()).then(|| moves.quantile(999) as f64 / 1e3)?
+            }
             Aggregate::MoveMaxUs => sample.moves().quantile(1000) as f64 / 1e3,
             Aggregate::FirstMoveUs => {
                 sample.mean_over_problems(|p| p.times.first_move_ns as f64 / 1e3)
@@ -266,6 +277,7 @@ impl Aggregate {
                 per_move(p, (p.counts.expansions + p.counts.climb_steps) as f64)
             }),
             Aggregate::Expansions => sample.mean_over_problems(|p| p.counts.expansions as f64),
+            Aggregate::ExpansionsP95 => sample.percentile(95.0, |p| p.counts.expansions as f64),
             Aggregate::OperationsMax => {
                 sample.percentile(100.0, |p| p.counts.operations_max as f64)
             }
@@ -348,18 +360,23 @@ impl Aggregate {
             | Aggregate::BreakEven
             | Aggregate::BreakEvenStates => given_up > 0.0,
             Aggregate::SuboptimalityP50 => given_up > 50.0,
-            Aggregate::SuboptimalityP95 | Aggregate::QueryP95Us => given_up > 5.0,
+            Aggregate::SuboptimalityP95 | Aggregate::QueryP95Us | Aggregate::ExpansionsP95 => {
+                given_up > 5.0
+            }
             Aggregate::SuboptimalityP99 => given_up > 1.0,
             _ => false,
         }
     }
 
     /// Does it depend on which problems were drawn? What is measured once for a map, or kept for all moves together, does not,
-    /// or cannot be drawn again.
+    /// or cannot be drawn again. Nor can the largest of a sample: no draw has a larger one.
     pub fn varies_with_problems(self) -> bool {
         !matches!(
             self,
-            Aggregate::MoveP999Us
+            Aggregate::SuboptimalityMax
+                | Aggregate::ExpansionsPerMoveMax
+                | Aggregate::OperationsMax
+                | Aggregate::MoveP999Us
                 | Aggregate::MoveMaxUs
                 | Aggregate::DatabaseKb
                 | Aggregate::DatabaseMb
@@ -372,6 +389,36 @@ impl Aggregate {
                 | Aggregate::BuildSeconds
                 | Aggregate::BuildCpuSeconds
                 | Aggregate::Compression
+        )
+    }
+
+    /// Is it a time? Times of one run wander by more than drawing its problems again shows.
+    pub fn is_time(self) -> bool {
+        matches!(
+            self,
+            Aggregate::MoveUs
+                | Aggregate::MoveP999Us
+                | Aggregate::MoveMaxUs
+                | Aggregate::FirstMoveUs
+                | Aggregate::FirstMoveP99Us
+                | Aggregate::QueryUs
+                | Aggregate::QueryP95Us
+                | Aggregate::BuildSeconds
+                | Aggregate::BuildCpuSeconds
+        )
+    }
+
+    /// Is it counted a move? Then walks that were given up speak for themselves alone: for moves in circles, and for no arrival.
+    pub fn is_per_move(self) -> bool {
+        matches!(
+            self,
+            Aggregate::MoveUs
+                | Aggregate::MoveP999Us
+                | Aggregate::MoveMaxUs
+                | Aggregate::ExpansionsPerMove
+                | Aggregate::ExpansionsPerMoveMax
+                | Aggregate::StatesPerMove
+                | Aggregate::LookUpsPerMove
         )
     }
 
@@ -398,7 +445,7 @@ impl Aggregate {
             Aggregate::Ticks => "ticks",
             Aggregate::Trials => "trials",
             Aggregate::StatesPerMove => "states a move",
-            Aggregate::Expansions => "expansions a path",
+            Aggregate::Expansions | Aggregate::ExpansionsP95 => "expansions a path",
             Aggregate::OperationsMax => "operations in a move",
             Aggregate::Revisits => "revisits a path",
             Aggregate::OnlineKb

@@ -125,9 +125,12 @@ pub struct Row {
     /// The paper's value for each column; `nan` where it has none.
     #[serde(default)]
     pub values: Vec<f64>,
-    /// Measures whose value could not be otherwise, or is another row's: shown, and not counted as agreement.
+    /// Measures whose value could not be otherwise: shown, and not counted as agreement.
     #[serde(default)]
     pub by_definition: Vec<Aggregate>,
+    /// Measures whose value is that of another row or table, or follows from it: shown, and not counted as agreement.
+    #[serde(default)]
+    pub repeats: Vec<Aggregate>,
 }
 
 impl TableText {
@@ -136,9 +139,18 @@ impl TableText {
         let itself = [&column.relative_to, &column.over]
             .into_iter()
             .any(|reference| reference.as_deref() == Some(algorithm));
+        itself || self.states(algorithm, column, |row| &row.by_definition)
+    }
+
+    /// Does a value follow from another row or table?
+    pub fn repeats(&self, algorithm: &str, column: &Column) -> bool {
+        self.states(algorithm, column, |row| &row.repeats)
+    }
+
+    fn states(&self, algorithm: &str, column: &Column, of: fn(&Row) -> &Vec<Aggregate>) -> bool {
         let rows = self.rows.iter().filter(|row| row.algorithm == algorithm);
-        let mut stated = rows.flat_map(|row| &row.by_definition);
-        itself || stated.any(|&measure| measure == column.measure)
+        let mut stated = rows.flat_map(of);
+        stated.any(|&measure| measure == column.measure)
     }
 }
 
@@ -304,6 +316,9 @@ pub struct Claim {
     pub threshold: Option<Threshold>,
     /// Why it could not be otherwise, where that is so.
     pub by_definition: Option<String>,
+    /// The paper says that something can be so: problems that do not show it refute nothing.
+    #[serde(default)]
+    pub possible: bool,
 }
 
 /// Whose a threshold is.

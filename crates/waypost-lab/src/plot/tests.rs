@@ -130,5 +130,5 @@ fn a_line_that_only_touches_a_corner_is_told_from_one_that_misses() {
 fn labels_keep_clear_of_each_other() {
     let near: Vec<(f64, f64)> = (0..12).map(|i| (100.0 + f64::from(i), 50.0)).collect();
     let svg = plot(&near, false).to_svg("near");
-    assert_eq!(svg.matches("paint-order").count(), 12);
+    assert_eq!(svg.matches("stroke-linejoin").count(), 12);
 }

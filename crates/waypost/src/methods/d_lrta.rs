@@ -1,18 +1,21 @@
 //! D LRTA* (JAIR 32, 2008; JAIR 39, 2010, section 4): LRTA* towards subgoals of a region database.
 //!
 //! In the goal's region the subgoal is the goal; elsewhere it is the entry state stored for the agent's region and the
-//! goal's ([`crate::index::clique_regions`]). A subgoal is selected again when it is reached or when the agent comes into
-//! another region. LRTA* does the walking; what it learns is kept for each subgoal apart and never lowered.
+//! goal's ([`crate::index::clique_regions`]). LRTA* does the walking; what it learns is kept for each subgoal apart and never
+//! lowered. As printed (figure 1 of JAIR 2010, line 3; `patience=0`) a subgoal is kept until it is reached. Here it is selected
+//! again as well when the agent comes into another region, which makes paths shorter, up to [`DLrtaParams::patience`] times in each.
 //!
 //! # Why it arrives
 //! Entry states were computed from representatives and the agent is elsewhere, so two regions may send it back and
 //! forth for ever; the papers do not say what happens then. Here the database stores entries into regions that are nearer to the
 //! target only, and selections are counted for each region:
-//! - up to [`DLrtaParams::patience`] selections in a region: as above;
-//! - then the subgoal is kept until it is reached, whatever regions the agent comes through. This ends the swinging at
-//!   ragged borders, where crossing to and fro resets the subgoal before it can be reached;
+//! - up to [`DLrtaParams::patience`] selections in a region: subgoals are selected again in every region that the agent comes into;
+//! - then, as printed, the subgoal is kept until it is reached, whatever regions the agent comes through. This ends the swinging
+//!   at ragged borders, where crossing to and fro resets the subgoal before it can be reached;
 //! - after 255 selections in one region the agent gives subgoals up and goes for its goal by LRTA* alone. On the map that the
 //!   database was made for only unlucky crossings lead there; after changes of the map nothing else may help.
+//!
+//! With `patience=0` nothing is counted, and with `patience=off` neither: both may circle.
 //!
 //! Towards a fixed subgoal LRTA* arrives after finitely many steps, there are finitely many regions and so finitely many
 //! selections, and LRTA* towards the goal arrives too: the agent is complete. A subgoal that is a wall by now or cannot
@@ -36,7 +39,8 @@ use std::sync::Arc;
 pub struct DLrtaParams {
     /// The level of the regions; `None` takes what is at hand, or the index's default.
     pub level: Option<u32>,
-    /// How often a region may select subgoals before they are held on to; `None` for as often as it likes, as printed.
+    /// How often a region may select subgoals before they are kept until they are reached; 0 to keep all of them, as printed, and never
+    /// give up; `None` to select again in every region for ever.
     pub patience: Option<u8>,
     /// Which entry states the database holds; `None` takes what is at hand, or the index's default.
     pub entries: Option<Entries>,
@@ -134,9 +138,14 @@ impl DLrtaAgent {
             let number = region.wrapping_sub(selections.first_region) as usize;
             selections.counts.get_mut(number)
         });
+        let uncounted = match self.patience {
+            None => Some(Mode::Selected(region)),
+            Some(0) => Some(Mode::HeldOn),
+            Some(_) => None,
+        };
         match (reachable, count) {
-            (Some(subgoal), Some(_)) if self.patience.is_none() => {
-                self.mode = Mode::Selected(region);
+            (Some(subgoal), Some(_)) if let Some(mode) = uncounted => {
+                self.mode = mode;
                 self.walker.set_goal(subgoal);
             }
             (Some(subgoal), Some(count)) if *count < u8::MAX => {
@@ -227,7 +236,7 @@ pub(crate) static D_LRTA: Algorithm = Algorithm {
         ),
         (
             "patience",
-            "selections in a region before subgoals are held on to, or `off` for never, as printed: it may circle (default 8)",
+            "selections in a region before subgoals are kept until they are reached; 0 as printed, `off` to select in every region: both may circle (default 8)",
         ),
         (
             "entries",
@@ -249,8 +258,8 @@ fn parse(text: &SpecText) -> Result<DLrtaParams, SpecError> {
             _ => Some(text.value(
                 "patience",
                 8u8,
-                "a whole number from 1 to 127, or off",
-                |&p| (1..=127).contains(&p),
+                "a whole number from 0 to 127, or off",
+                |&p| p <= 127,
             )?),
         },
         entries: match text.text("entries") {
@@ -332,8 +341,8 @@ mod tests {
     }
 
     #[test]
-    fn as_printed_it_circles_somewhere_and_its_walks_are_legal() {
-        let mut circles = 0;
+    fn subgoals_that_are_selected_in_every_region_circle_far_more_often_than_those_kept_as_printed() {
+        let mut circles = [0u32; 2];
         for seed in 0..40 {
             let map = test_map(seed, 20, 40, MoveRules::default());
             let cells = cells_of(&map);
@@ -342,25 +351,33 @@ mod tests {
             let (Ok(database), false) = (built, cells.is_empty()) else {
                 continue;
             };
-            let params = DLrtaParams {
-                patience: None,
-                ..DLrtaParams::default()
-            };
-            let mut agent = DLrtaAgent::new(Arc::new(database), params);
+            let database = Arc::new(database);
             for _ in 0..20 {
                 let [from, goal] = two_cells(&mut rng, &cells);
                 if !map.connected(from, goal) {
                     continue;
                 }
-                let mut scratch = Scratch::new();
-                let mut context = Context::new(&map, &mut scratch);
-                let walked =
-                    crate::run::walk(&mut agent, &mut context, from, goal, 20_000, &mut ());
-                let walked = walked.expect("legal steps");
-                circles += u32::from(walked.outcome != crate::run::Outcome::Arrived);
+                for (patience, circles) in [Some(0), None].into_iter().zip(&mut circles) {
+                    let params = DLrtaParams {
+                        patience,
+                        ..DLrtaParams::default()
+                    };
+                    let mut agent = DLrtaAgent::new(database.clone(), params);
+                    let mut scratch = Scratch::new();
+                    let mut context = Context::new(&map, &mut scratch);
+                    let walked =
+                        crate::run::walk(&mut agent, &mut context, from, goal, 20_000, &mut ());
+                    let walked = walked.expect("legal steps");
+                    *circles += u32::from(walked.outcome != crate::run::Outcome::Arrived);
+                }
             }
         }
-        assert!(circles > 0, "the papers do not say why it would arrive");
+        let [kept, selected_again] = circles;
+        assert!(selected_again > 0, "two regions send it back and forth");
+        assert!(
+            kept < selected_again / 4,
+            "a subgoal that is kept is reached: {kept} of {selected_again}"
+        );
     }
 
     #[test]
@@ -401,7 +418,7 @@ mod tests {
     fn bad_specs_say_what_would_do() {
         specs_are_refused(&[
             ("d-lrta:level=0", "a whole number from 1"),
-            ("d-lrta:patience=0", "from 1 to 127"),
+            ("d-lrta:patience=128", "from 0 to 127"),
             ("d-lrta:k=3", "expected one of: level"),
         ]);
         let map = test_map(1, 5, 9, MoveRules::default());

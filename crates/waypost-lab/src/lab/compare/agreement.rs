@@ -33,6 +33,9 @@ pub struct Standing {
     pub lower_bound: bool,
 }
 
+/// A value that is the paper's by definition differs by no more than rounding.
+const DEFINED: f64 = 0.05;
+
 impl Agreement {
     /// Judges our value over the paper's, and counts it.
     pub fn judge(&mut self, ratio: Option<f64>, tolerance: f64, standing: &Standing) -> Entry {
@@ -40,11 +43,16 @@ impl Agreement {
             return Entry::text("–").toned(Tone::Faint);
         };
         let entry = Entry::number(Some(ratio)).bounded(standing.lower_bound);
-        if standing.by_definition {
+        // A definition that does not come out is a mistake in the paper's values or in ours: it is judged as any other value.
+        if standing.by_definition && (ratio - 1.0).abs() <= DEFINED {
             self.definitions += 1;
             return entry.followed_by(" (definition)").toned(Tone::Faint);
         }
-        let counts = !standing.derived && self.seen.insert(standing.what.clone());
+        if standing.derived {
+            self.repeats += 1;
+            return entry.followed_by(" (as above)").toned(Tone::Faint);
+        }
+        let counts = self.seen.insert(standing.what.clone());
         self.repeats += usize::from(!counts);
         let above = ratio > tolerance;
         if standing.lower_bound && !above {
@@ -104,7 +112,13 @@ mod tests {
             by_definition: true,
             ..plain("f")
         };
-        assert_eq!(tone(1.0, defined).1, Tone::Faint);
+        assert_eq!(tone(1.0, defined.clone()).1, Tone::Faint);
+        assert_eq!(tone(3.0, defined).1, Tone::Bad, "no definition after all");
+        let derived = Standing {
+            derived: true,
+            ..plain("g")
+        };
+        assert_eq!(tone(3.0, derived).0, "3 (as above)");
         let counted = (
             agreement.compared,
             agreement.within,
@@ -112,6 +126,6 @@ mod tests {
             agreement.definitions,
             agreement.repeats,
         );
-        assert_eq!(counted, (3, 1, 2, 1, 1));
+        assert_eq!(counted, (4, 1, 2, 1, 2));
     }
 }

@@ -65,6 +65,12 @@ pub struct Checked {
     pub threshold: Option<Threshold>,
     /// The two numbers with their unit, and how they should compare.
     pub numbers: String,
+    /// Both sides, before the factor.
+    pub sides: Option<(Reading, Reading)>,
+    /// Multiplies the left side.
+    pub factor: f64,
+    /// The unit of both sides; empty for plain counts and ratios.
+    pub unit: &'static str,
     /// The interval of the left side less the right one, where problems can be drawn again.
     pub difference: Option<(f64, f64)>,
     /// How it fared.
@@ -72,6 +78,12 @@ pub struct Checked {
     /// Why it is undecided, or true by definition; empty otherwise.
     pub reason: String,
 }
+
+/// Two runs of one program differ by as much: a smaller difference of times decides nothing.
+pub(crate) const TIMES_WANDER_PERCENT: f64 = 5.0;
+
+/// What is counted a move is judged where at most so many walks of a hundred were given up.
+const MOST_GIVEN_UP_PERCENT: f64 = 5.0;
 
 /// How two sides compare where one or both are lower bounds; `None` where that leaves it open.
 fn decide(is: Relation, left: Reading, right: Reading) -> Option<bool> {
@@ -98,6 +110,9 @@ impl Results<'_> {
             source: claim.source.clone(),
             threshold: claim.threshold,
             numbers: String::new(),
+            sides: None,
+            factor: 1.0,
+            unit: "",
             difference: None,
             verdict: Verdict::NotChecked,
             reason: String::new(),
@@ -110,8 +125,22 @@ impl Results<'_> {
             "" => String::new(),
             unit => format!(" {unit}"),
         };
-        let numbers = (left.text(), claim.is.sign(), right.text());
-        checked.numbers = format!("{} {} {}{unit}", numbers.0, numbers.1, numbers.2);
+        let sign = claim.is.sign();
+        let factor = match claim.factor {
+            1.0 => String::new(),
+            factor => format!("{} × ", figure(factor)),
+        };
+        let shown = (left.text(), right.text());
+        checked.numbers = format!("{factor}{} {sign} {}{unit}", shown.0, shown.1);
+        checked.sides = Some((left, right));
+        checked.factor = claim.factor;
+        checked.unit = claim.measure.unit();
+        let left = left.times(claim.factor);
+        if let Some(reason) = sides.reason_of_walks(claim) {
+            checked.verdict = Verdict::Undecided;
+            checked.reason = reason;
+            return checked;
+        }
         let holds = match decide(claim.is, left, right) {
             Some(holds) => holds,
             None => {
@@ -127,6 +156,16 @@ impl Results<'_> {
         }
         checked.difference = sides.difference(claim);
         checked.verdict = if holds { Verdict::Pass } else { Verdict::Fail };
+        if !holds && claim.possible {
+            checked.verdict = Verdict::Undecided;
+            checked.reason = "the paper says that it can be so; on these problems it is not".into();
+            return checked;
+        }
+        if claim.measure.is_time() && left.is_near(right) {
+            checked.verdict = Verdict::Undecided;
+            checked.reason = format!("times that differ by less than {TIMES_WANDER_PERCENT}%");
+            return checked;
+        }
         if let Some((low, high)) = checked.difference
             && (claim.is.holds(low, 0.0) != holds || claim.is.holds(high, 0.0) != holds)
         {
@@ -166,14 +205,28 @@ impl Sides<'_> {
     fn readings(&self, claim: &Claim) -> Option<(Reading, Reading)> {
         let read = |sample: &Sample| Reading::of(claim.measure, sample, self.against.as_ref());
         let left = read(&self.left)?;
-        let left = Reading {
-            value: left.value * claim.factor,
-            ..left
-        };
         match &self.right {
             Some(right) => Some((left, read(right)?)),
             None => Some((left, Reading::exact(claim.value?))),
         }
+    }
+
+    /// Why what is counted a move, or against another algorithm, says nothing where too many walks were given up.
+    fn reason_of_walks(&self, claim: &Claim) -> Option<String> {
+        let sides = [Some(&self.left), self.right.as_ref()];
+        let share = |sample: &Sample| sample.share(|problem| !problem.counts.solved);
+        let most = sides.into_iter().flatten().map(share).fold(0.0, f64::max);
+        if claim.measure.is_per_move() && most > MOST_GIVEN_UP_PERCENT {
+            return Some(format!(
+                "{}% of the walks of one side were given up, and their moves are of no arrival",
+                figure(most)
+            ));
+        }
+        let against = self.against.as_ref().filter(|s| s.given_up() > 0)?;
+        Some(format!(
+            "{} walks of the algorithm compared with were given up",
+            against.given_up()
+        ))
     }
 
     fn reason_of_bounds(&self, left: Reading, right: Reading) -> String {
@@ -222,7 +275,8 @@ impl Sides<'_> {
 pub fn claims_sheet(checked: &[Checked]) -> Sheet {
     let note = format!(
         "≥ before a number: walks were given up, and it is a lower bound. The interval holds {CONFIDENCE_PERCENT}% of the differences, \
-         left less right, that problems drawn again give; where it holds both answers the claim is undecided."
+         left less right, that problems drawn again give; where it holds both answers the claim is undecided, and so are times that differ by less \
+         than {TIMES_WANDER_PERCENT}%. What stands before × multiplies the left side."
     );
     let mut sheet = Sheet::new("claims", "Claims", &note);
     for heading in ["claim", "where", "threshold", "numbers"] {
@@ -234,7 +288,7 @@ pub fn claims_sheet(checked: &[Checked]) -> Sheet {
     for claim in checked {
         let difference = claim
             .difference
-            .map(|(low, high)| format!("{} to {}", figure(low), figure(high)));
+            .map(|(low, high)| format!("{} to {} {}", figure(low), figure(high), claim.unit));
         sheet.rows.push(vec![
             Entry::text(&claim.text),
             Entry::text(&claim.source),
@@ -246,6 +300,45 @@ pub fn claims_sheet(checked: &[Checked]) -> Sheet {
         ]);
     }
     sheet
+}
+
+/// All claims as programs read them: numbers with all their digits, a column each.
+pub fn claims_csv(checked: &[Checked]) -> String {
+    let mut sheet = Sheet::new("claims", "Claims", "");
+    for heading in ["claim", "where", "threshold", "verdict", "why", "unit"] {
+        sheet.words(heading);
+    }
+    for heading in [
+        "factor of the left side",
+        "left",
+        "right",
+        "difference, low",
+        "difference, high",
+    ] {
+        sheet.numbers(heading);
+    }
+    for claim in checked {
+        let side = |reading: Option<Reading>| {
+            let value = reading.map(|reading| reading.value);
+            Entry::number(value).bounded(reading.is_some_and(|reading| reading.lower_bound))
+        };
+        let (left, right) = claim.sides.unzip();
+        let (low, high) = claim.difference.unzip();
+        sheet.rows.push(vec![
+            Entry::text(&claim.text),
+            Entry::text(&claim.source),
+            Entry::text(claim.threshold.map_or("", Threshold::name)),
+            Entry::text(claim.verdict.name()),
+            Entry::text(&claim.reason),
+            Entry::text(claim.unit),
+            Entry::number(Some(claim.factor)),
+            side(left),
+            side(right),
+            Entry::number(low),
+            Entry::number(high),
+        ]);
+    }
+    sheet.to_csv()
 }
 
 /// The claims of a paper, looked at.

@@ -4,13 +4,13 @@
 mod html;
 mod markdown;
 
-use super::compare::{Agreement, Checked, Results, Verdict, check_all, claims_sheet};
+use super::compare::{Agreement, Checked, Results, Verdict, check_all, claims_csv};
 use super::figures;
 use super::published::Published;
 use super::run::Ground;
 use super::suite::{Suite, Unit};
 use super::trial::Outcome;
-use crate::document::{Entry, Sheet};
+use crate::document::{Entry, Sheet, figure};
 use crate::journey::Conditions;
 use crate::map_measures::{MapMeasures, measure};
 use crate::picture::Picture;
@@ -150,16 +150,33 @@ fn summary(
                 .to_string(),
         );
     }
-    if !claims.is_empty() {
-        lines.push(format!("Claims: {}.", counted(claims)));
+    if !setup.quick {
+        if !claims.is_empty() {
+            lines.push(format!("Claims: {}.", counted(claims)));
+        }
+        lines.extend(agreement.summary());
+        lines.extend(difficulty(grounds, setup.published));
     }
-    lines.extend(agreement.summary());
     for ground in grounds {
         if let Some(reason) = &ground.skipped {
             lines.push(format!("The map {} was left out: {reason}.", ground.name));
         }
     }
     lines
+}
+
+/// How hard the problems are, beside the paper's.
+fn difficulty(grounds: &[Ground], published: &Published) -> Option<String> {
+    let paper = published.problems.difficulty;
+    let ours = Results::new(grounds).difficulty()?;
+    let (mean, median) = (paper.mean?, paper.median?);
+    Some(format!(
+        "Difficulty, states that A* expands for each move of the path: mean {}, median {} (the paper: {}, {}).",
+        figure(ours.mean),
+        figure(ours.median),
+        figure(mean),
+        figure(median)
+    ))
 }
 
 /// How many claims came out how, in words.
@@ -360,7 +377,7 @@ impl Report {
             ("report.md".to_string(), markdown::page(self).into_bytes()),
             (
                 "tables/claims.csv".to_string(),
-                claims_sheet(&self.claims).to_csv().into_bytes(),
+                claims_csv(&self.claims).into_bytes(),
             ),
         ];
         for sheet in self.tables.iter().chain(&self.setup) {

@@ -45,7 +45,10 @@ pub(crate) static KNN_LRTA: Algorithm = Algorithm {
             "skip a record's end where climbing reaches the goal (on)",
         ),
         ("lookup", "find records by `tree` or by `scan` (tree)"),
-        ("visits", "most tree nodes that a query looks at (1024)"),
+        (
+            "visits",
+            "most tree nodes that a query looks at, or `all` (1024)",
+        ),
         (
             "quota",
             "travel before a second selection, in heuristic distances; 0 for none (3)",
@@ -159,7 +162,10 @@ fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
             |&n| n > 0,
         )?,
     };
-    let visits = text.value("visits", KnnParams::VISITS, "a number from 1", |&n| n > 0)?;
+    let visits = match text.text("visits") {
+        Some("all") => u32::MAX,
+        _ => text.value("visits", KnnParams::VISITS, "a number from 1, or `all`", |&n| n > 0)?,
+    };
     Ok(KnnFactory {
         request: database_of(text, "2010")?,
         fragments: text.switch("fragments", false)?,
