@@ -341,7 +341,8 @@ mod tests {
     }
 
     #[test]
-    fn subgoals_that_are_selected_in_every_region_circle_far_more_often_than_those_kept_as_printed() {
+    fn subgoals_that_are_selected_in_every_region_circle_far_more_often_than_those_kept_as_printed()
+    {
         let mut circles = [0u32; 2];
         for seed in 0..40 {
             let map = test_map(seed, 20, 40, MoveRules::default());

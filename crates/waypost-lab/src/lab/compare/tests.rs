@@ -218,3 +218,66 @@ fn what_other_problems_might_turn_round_is_undecided() {
     let (low, high) = checked.difference.expect("drawn again");
     assert!(low < 0.0 && high > 0.0, "{low} {high}");
 }
+
+/// A claim about `b` and `a`, with whatever else it says.
+fn claim(measure: &str, rest: &str) -> Published {
+    let text = format!(
+        "title = \"t\"\n[[claims]]\ntext = \"c\"\nmeasure = \"{measure}\"\nleft = \"b\"\nis = \">\"\n{rest}\n"
+    );
+    Published::parse(&text, "test").expect("good")
+}
+
+#[test]
+fn times_that_are_nearly_equal_decide_nothing() {
+    let verdict = |us: f64| {
+        let grounds = [ground(
+            "m",
+            &[("a", Some((8.0, 0.0))), ("b", Some((us, 0.0)))],
+        )];
+        let published = claim("query-us", "right = \"a\"");
+        Results::new(&grounds).check(&published.claims[0]).verdict
+    };
+    assert_eq!(verdict(8.3), Verdict::Undecided);
+    assert_eq!(verdict(7.7), Verdict::Undecided);
+    assert_eq!(verdict(8.6), Verdict::Pass);
+    assert_eq!(verdict(7.5), Verdict::Fail);
+}
+
+#[test]
+fn moves_of_walks_that_were_given_up_decide_nothing() {
+    let grounds = with_walks_given_up();
+    let published = claim("expansions-per-move", "value = -1\nthreshold = \"ours\"");
+    let checked = Results::new(&grounds).check(&published.claims[0]);
+    assert_eq!(checked.verdict, Verdict::Undecided, "{checked:?}");
+    assert!(checked.reason.starts_with("100%"), "{}", checked.reason);
+}
+
+#[test]
+fn what_can_be_so_is_not_refuted_by_problems_that_do_not_show_it() {
+    let grounds = [ground("m", &[("b", Some((8.0, 20.0)))])];
+    let verdict = |value: u32, possible: bool| {
+        let rest = format!("value = {value}\nthreshold = \"paper\"\npossible = {possible}");
+        let published = claim("suboptimality-max", &rest);
+        Results::new(&grounds).check(&published.claims[0]).verdict
+    };
+    assert_eq!(verdict(10, true), Verdict::Pass);
+    assert_eq!(verdict(90, true), Verdict::Undecided);
+    assert_eq!(verdict(90, false), Verdict::Fail);
+}
+
+#[test]
+fn a_factor_is_shown_apart_from_what_was_measured() {
+    let grounds = [ground(
+        "m",
+        &[("a", Some((8.0, 0.0))), ("b", Some((2.0, 0.0)))],
+    )];
+    let published = claim(
+        "query-us",
+        "factor = 30\nright = \"a\"\nthreshold = \"ours\"",
+    );
+    let checked = Results::new(&grounds).check(&published.claims[0]);
+    assert_eq!(checked.numbers, "30 × 2 > 8 µs a path");
+    assert_eq!(checked.verdict, Verdict::Pass);
+    let csv = claims_csv(&[checked]);
+    assert!(csv.contains(",µs a path,30,2,8,"), "{csv}");
+}

@@ -164,7 +164,12 @@ fn parse(text: &SpecText) -> Result<KnnFactory, SpecError> {
     };
     let visits = match text.text("visits") {
         Some("all") => u32::MAX,
-        _ => text.value("visits", KnnParams::VISITS, "a number from 1, or `all`", |&n| n > 0)?,
+        _ => text.value(
+            "visits",
+            KnnParams::VISITS,
+            "a number from 1, or `all`",
+            |&n| n > 0,
+        )?,
     };
     Ok(KnnFactory {
         request: database_of(text, "2010")?,
