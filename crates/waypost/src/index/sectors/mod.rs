@@ -107,6 +107,24 @@ impl SectorIndex {
         (edges.get(slot as usize).copied(), looks)
     }
 
+    /// The next region as [`SectorIndex::next_hop`] gives it, with the cost of the hop.
+    pub(crate) fn next_edge(&self, from: u32, to: u32) -> (Option<(u32, Cost)>, u64) {
+        let (slot, looks) = row::slot_in_row(self.row(from), self.column[to as usize]);
+        let at = self.first_edge[from as usize] as usize + slot as usize;
+        let is_edge = at < self.first_edge[from as usize + 1] as usize;
+        let edge = is_edge.then(|| (self.edge_to[at], self.edge_cost[at]));
+        (edge, looks)
+    }
+
+    /// The regions of the 3 x 3 sectors round a place, those of its own sector first.
+    pub(crate) fn regions_around(&self, place: (u32, u32)) -> impl Iterator<Item = u32> + '_ {
+        let others = self.layout.block(place).filter(move |&other| other != place);
+        [place].into_iter().chain(others).flat_map(|(column, row)| {
+            let regions = self.sector_range((row * self.layout.columns() + column) as usize);
+            regions.start as u32..regions.end as u32
+        })
+    }
+
     /// The runs of a region's row.
     #[inline]
     fn row(&self, region: u32) -> &[u32] {
