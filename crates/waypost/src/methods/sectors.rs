@@ -119,6 +119,11 @@ impl SectorsAgent {
         }
     }
 
+    /// Whether walkers of a crowd share the agent.
+    fn is_lent(&self) -> bool {
+        self.commit_percent > 0
+    }
+
     /// Operations a move that search and trace the largest window while the shortest piece is walked.
     fn default_slice(&self) -> u64 {
         (2 * self.index.index().window_bound(self.hops.into())).div_ceil(u64::from(self.commit))
@@ -228,15 +233,17 @@ impl SectorsAgent {
         if self.find_direct(context, room, from) {
             return;
         }
-        self.look_near(context, room);
-        if is_first && !self.is_near && context.space.ground().is_some() {
+        if is_first && self.has_ends(context, from) {
             self.begin_ends(context, room, from);
             self.choose(context, room, u64::MAX);
             if self.plan == Plan::Searching {
                 return;
             }
-        } else if self.is_near || !self.find_in_field(context, room, from, fields, missed) {
-            self.begin_window(context, room, from);
+        } else {
+            self.look_near(context, room);
+            if self.is_near || !self.find_in_field(context, room, from, fields, missed) {
+                self.begin_window(context, room, from);
+            }
         }
         self.work(context, room, u64::MAX);
     }
@@ -273,6 +280,7 @@ impl SectorsAgent {
             self.restart(context, room, at);
         }
         let budget = self.slice.min(context.budget.operations.max(MIN_SLICE));
+        let was_choosing = matches!(self.plan, Plan::Choosing { .. });
         self.work(context, room, budget);
         if room.path.is_empty() && self.plan == Plan::Ready {
             self.take_over(context, room, at);
@@ -280,8 +288,8 @@ impl SectorsAgent {
         let planned = match room.path.pop() {
             Some(next) => Some(next),
             None if self.plan == Plan::Lost => return self.step_by_learning(context, at),
-            // Nothing is known of where the way will lead.
-            None if matches!(self.plan, Plan::Choosing { .. }) => None,
+            // Nothing is known yet of where the way will lead.
+            None if was_choosing => None,
             None => provisional_step(context, room, at, provisional_bound(budget))
                 .filter(|&next| !leads_over_dear_ground(context.space, at, next)),
         };
@@ -448,7 +456,8 @@ impl SectorsAgent {
             expansions: self.slice + Lrta::new(FALLBACK).operations_bound(map),
             trace_steps: provisional_bound(self.slice) + window.div_ceil(self.slice) + 2,
             climb_steps: 0,
-            look_ups: MAX_CANDIDATES as u64 + MAX_LOOKS_A_HOP * (u64::from(self.hops) + NEAR_HOPS as u64 + 2),
+            look_ups: MAX_CANDIDATES as u64
+                + MAX_LOOKS_A_HOP * (u64::from(self.hops) + NEAR_HOPS as u64 + 2),
         })
     }
 }

@@ -118,7 +118,10 @@ impl SectorIndex {
 
     /// The regions of the 3 x 3 sectors round a place, those of its own sector first.
     pub(crate) fn regions_around(&self, place: (u32, u32)) -> impl Iterator<Item = u32> + '_ {
-        let others = self.layout.block(place).filter(move |&other| other != place);
+        let others = self
+            .layout
+            .block(place)
+            .filter(move |&other| other != place);
         [place].into_iter().chain(others).flat_map(|(column, row)| {
             let regions = self.sector_range((row * self.layout.columns() + column) as usize);
             regions.start as u32..regions.end as u32

@@ -118,12 +118,6 @@ impl Window {
         self.used += 1;
     }
 
-    /// Whether a sector was included.
-    pub(crate) fn holds(&self, place: (u32, u32)) -> bool {
-        let at = self.box_index(place);
-        at.is_some_and(|at| self.slots[at] != NO_SLOT)
-    }
-
     /// Makes room for the costs of a map: on terrain keys lie further apart.
     pub fn fit(&mut self, map: &Map) {
         self.open.fit(2 * map.max_step_cost());

@@ -8,6 +8,7 @@
 //! regions at the ends, as all others were inside those of theirs, so every window holds a path as before.
 
 use super::SectorsAgent;
+use super::near::is_beside;
 use super::windows::{Plan, WindowBuffers, search};
 use crate::agent::Context;
 use crate::cost::Cost;
@@ -23,8 +24,9 @@ const MAX_HOPS_ASIDE: usize = 32;
 /// The most regions that are looked at, those of the end's own sector first.
 pub(super) const MAX_CANDIDATES: usize = 128;
 /// The most look-ups that comparing them takes.
-pub(super) const WEIGHING_BOUND: u64 =
-    MAX_HOPS_WEIGHED as u64 * (2 + super::MAX_LOOKS_A_HOP) + 3 * MAX_CANDIDATES as u64 + MAX_HOPS_COMPARED as u64;
+pub(super) const WEIGHING_BOUND: u64 = MAX_HOPS_WEIGHED as u64 * (2 + super::MAX_LOOKS_A_HOP)
+    + 3 * MAX_CANDIDATES as u64
+    + MAX_HOPS_COMPARED as u64;
 /// Regions whose rests can be known: more than are looked at, a power of two.
 const SLOTS: usize = 512;
 
@@ -183,8 +185,20 @@ impl Weighing {
 }
 
 impl SectorsAgent {
-    /// Begins to look at the ends of a way that is not near.
-    pub(super) fn begin_ends(&mut self, context: &Context<Map>, room: &mut WindowBuffers, from: Cell) {
+    /// Whether the regions at the ends of a way are worth choosing: on terrain, where the goal is not in the block round the start.
+    pub(super) fn has_ends(&self, context: &Context<Map>, from: Cell) -> bool {
+        let (layout, grid) = (self.index.index().layout(), context.space.grid());
+        let [start, goal] = [from, self.goal].map(|cell| layout.place(grid.point(cell)));
+        context.space.ground().is_some() && !is_beside(start, goal)
+    }
+
+    /// Begins to look at the ends of a way.
+    pub(super) fn begin_ends(
+        &mut self,
+        context: &Context<Map>,
+        room: &mut WindowBuffers,
+        from: Cell,
+    ) {
         self.open_block(context, room, self.goal);
         self.plan = Plan::Choosing {
             end: End::Goal,
@@ -199,7 +213,9 @@ impl SectorsAgent {
         let place = layout.place(context.space.grid().point(from));
         room.window
             .clear((place.0.saturating_sub(1), place.1.saturating_sub(1)));
-        layout.block(place).for_each(|place| room.window.include(place));
+        layout
+            .block(place)
+            .for_each(|place| room.window.include(place));
         room.window.begin(context.space, from, None);
         room.expansions = 0;
     }
@@ -212,7 +228,11 @@ impl SectorsAgent {
         most: u64,
     ) -> u64 {
         let mut spent = 0;
-        while let Plan::Choosing { end, from, is_weighed } = self.plan
+        while let Plan::Choosing {
+            end,
+            from,
+            is_weighed,
+        } = self.plan
             && spent < most
         {
             if room.window.state() == WindowState::Open {
@@ -221,7 +241,11 @@ impl SectorsAgent {
             }
             if !is_weighed {
                 spent += self.begin_weighing(context, room, end);
-                self.plan = Plan::Choosing { end, from, is_weighed: true };
+                self.plan = Plan::Choosing {
+                    end,
+                    from,
+                    is_weighed: true,
+                };
                 continue;
             }
             let (index, map, window) = (self.index.index(), context.space, &room.window);
@@ -239,7 +263,12 @@ impl SectorsAgent {
     }
 
     /// The block of an end is searched: begins to compare the regions in it. Gives the operations that it took.
-    fn begin_weighing(&self, context: &mut Context<Map>, room: &mut WindowBuffers, end: End) -> u64 {
+    fn begin_weighing(
+        &self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        end: End,
+    ) -> u64 {
         let (index, map, window) = (self.index.index(), context.space, &room.window);
         let (own, target) = match end {
             End::Goal => (self.goal_region, self.chain[0]),
@@ -273,7 +302,9 @@ impl SectorsAgent {
                 let goal = context.space.grid().point(self.goal);
                 let place = self.index.index().layout().place(goal);
                 let around = &mut self.index.index().regions_around(place);
-                let noted = around.take(MAX_VIA as usize).find(|&region| Some(region) == best);
+                let noted = around
+                    .take(MAX_VIA as usize)
+                    .find(|&region| Some(region) == best);
                 self.via = noted.unwrap_or(self.goal_region);
                 self.open_block(context, room, from);
                 self.plan = Plan::Choosing {
@@ -287,7 +318,12 @@ impl SectorsAgent {
                 self.chain_length = 2;
                 room.placed = 0;
                 self.follow_chain(context, room, 1);
-                self.trace_from(room, self.index.index().representative(next));
+                // An agent of its own goes on with the next move; the turn of a crowd's walker has had its work, and ends with a piece.
+                self.is_near = !self.is_lent() && self.fill_near_window(context, room);
+                match self.is_near {
+                    true => self.begin_window(context, room, from),
+                    false => self.trace_from(room, self.index.index().representative(next)),
+                }
             }
             (End::Start, None) => {
                 self.open_window(context, room, from);
@@ -308,13 +344,19 @@ impl SectorsAgent {
         let place = index.layout().place(context.space.grid().point(self.goal));
         let via = match self.via == self.goal_region {
             true => None,
-            false => index.regions_around(place).position(|region| region == self.via),
+            false => index
+                .regions_around(place)
+                .position(|region| region == self.via),
         };
         (via.map_or(0, |via| via as u32 + 1) << PLACE_BITS) | (region + 1)
     }
 
     /// What a note says; nothing where it means nothing in the index at hand.
-    pub(super) fn read_note(&self, context: &Context<Map>, note: u32) -> (Option<u32>, Option<u32>) {
+    pub(super) fn read_note(
+        &self,
+        context: &Context<Map>,
+        note: u32,
+    ) -> (Option<u32>, Option<u32>) {
         let index = self.index.index();
         let place = index.layout().place(context.space.grid().point(self.goal));
         let region = (note & ((1 << PLACE_BITS) - 1)).checked_sub(1);

@@ -63,6 +63,11 @@ impl Rectangle {
     }
 }
 
+/// Whether a sector is in the block round another one.
+pub(super) fn is_beside(one: Place, other: Place) -> bool {
+    one.0.abs_diff(other.0) <= 1 && one.1.abs_diff(other.1) <= 1
+}
+
 impl SectorsAgent {
     /// Fills the window with all that the way to a near goal needs; false where the goal is not near.
     pub(super) fn fill_near_window(
@@ -94,30 +99,29 @@ impl SectorsAgent {
         }
         let places = &places[..count];
         let bounds = Rectangle::of_blocks(layout, places);
-        if bounds.longer_side() > most_side {
+        let mut needed = 0;
+        if bounds.longer_side() <= most_side {
+            bounds.for_each(|place| {
+                needed += usize::from(places.iter().any(|&p| is_beside(p, place)))
+            });
+        }
+        if needed == 0 || needed > SectorIndex::window_sectors(hops) {
             return false;
         }
-        let spare = most_side - bounds.longer_side();
-        let before = spare / 2;
+        let around = (most_side - bounds.longer_side()) / 2;
         room.window.clear((
-            bounds.first.0.saturating_sub(before),
-            bounds.first.1.saturating_sub(before),
+            bounds.first.0.saturating_sub(around),
+            bounds.first.1.saturating_sub(around),
         ));
         for &place in places {
             let block = layout.block(place);
             block.for_each(|place| room.window.include(place));
         }
-        if places.iter().any(|&place| {
-            let mut block = layout.block(place);
-            block.any(|place| !room.window.holds(place))
-        }) {
-            return false;
-        }
+        let mut bounds = bounds;
         bounds.for_each(|place| room.window.include(place));
-        let mut around = bounds;
-        for _ in 0..before {
-            around = around.grown(layout);
-            around.for_each(|place| room.window.include(place));
+        for _ in 0..around {
+            bounds = bounds.grown(layout);
+            bounds.for_each(|place| room.window.include(place));
         }
         true
     }

@@ -4,8 +4,8 @@ use super::ends::{End, Weighing};
 use super::fields::{Chain, Fields};
 use super::{MAX_HOPS, SectorsAgent};
 use crate::agent::Context;
-use crate::grid::{Cell, Direction, Point};
 use crate::grid::scan::{Walk, moved};
+use crate::grid::{Cell, Direction, Point};
 use crate::index::sectors::{Window, WindowState};
 use crate::map::Map;
 use crate::search::climb::Ground;
@@ -103,10 +103,9 @@ impl SectorsAgent {
                 room.placed = 0;
                 self.goal_region = there;
                 self.via = there;
-                self.look_near(context, room);
-                match self.is_near || context.space.ground().is_none() {
-                    true => self.begin_window(context, room, at),
-                    false => self.begin_ends(context, room, at),
+                match self.has_ends(context, at) {
+                    true => self.begin_ends(context, room, at),
+                    false => self.open_window(context, room, at),
                 }
             }
             _ => self.plan = Plan::Lost,
@@ -341,7 +340,7 @@ impl SectorsAgent {
             Some(before) => Plan::Tracing { at: before, least },
             None => {
                 let hard = room.expansions > HARD * room.ahead.len() as u64;
-                let percent = match hard && self.commit_percent > 0 {
+                let percent = match hard && self.is_lent() {
                     true => HARD_PERCENT,
                     false => self.commit_percent,
                 };
@@ -449,7 +448,8 @@ fn straight_way(context: &mut Context<Map>, from: Cell, to: Cell, cells: &mut Ve
         let (mut point, mut seen) = (grid.point(from), 0);
         let free = parts.iter().all(|&(direction, steps)| {
             let run = map.run(point, direction, steps);
-            let is_cheapest = run == steps && leads_over_cheapest_ground(map, point, direction, run);
+            let is_cheapest =
+                run == steps && leads_over_cheapest_ground(map, point, direction, run);
             point = moved(point, direction, steps);
             seen += u64::from(run);
             is_cheapest
