@@ -36,7 +36,10 @@ fn main() -> Result<()> {
     }
     let cells: Vec<Cell> = map.grid().cells().collect();
     let mut rng = Rng::for_item(seed, 0);
-    let mut any = || map.grid().point(cells[rng.below(cells.len() as u32) as usize]);
+    let mut any = || {
+        map.grid()
+            .point(cells[rng.below(cells.len() as u32) as usize])
+    };
     let mut crowd = spec.crowd(&map, &indexes, Options::default())?;
     for _ in 0..agents {
         let id = crowd.add(any())?;
@@ -61,7 +64,12 @@ fn main() -> Result<()> {
     }
     let sum: f64 = times.iter().sum();
     times.sort_by(f64::total_cmp);
-    let worst: Vec<String> = times.iter().rev().take(5).map(|t| format!("{t:.0}")).collect();
+    let worst: Vec<String> = times
+        .iter()
+        .rev()
+        .take(5)
+        .map(|t| format!("{t:.0}"))
+        .collect();
     println!(
         "mean {:.0} µs, slowest {}; {:?}; {:.2} ns a weighted operation",
         sum / ticks.max(1) as f64,

@@ -36,6 +36,10 @@ const ASTRAY_PART: u64 = 4;
 const STEPS_COST: u64 = 200;
 const CONNECTED_COST: u64 = 350;
 
+/// The part of a tick's budget that is for plans in any case, one in so many, however many walkers take provisional steps. When ten thousand
+/// get goals at once, these steps alone are a tick's work.
+const PLANS_PART: u64 = 4;
+
 /// Walkers that wait for their turn.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
@@ -131,11 +135,11 @@ impl Turns {
         scratch: &mut Vec<Scratch>,
         tick: &mut Tick,
     ) {
-        // Plans and provisional steps share the tick: when all get new goals at once, few plan in the first ticks. Half of the budget is
+        // Plans and provisional steps share the tick: when all get new goals at once, few plan in the first ticks. A part of the budget is
         // for plans in any case: a crowd whose provisional steps took it all would never have plans, and go on like that.
         let fresh = std::mem::take(&mut self.fresh);
         let provisional = fresh * STEPS_COST + std::mem::take(&mut self.due);
-        let mut left = budget.saturating_sub(provisional).max(budget / 2);
+        let mut left = budget.saturating_sub(provisional).max(budget / PLANS_PART);
         // Where cells are not shared, a plan lays out a track too.
         let cells = u64::from(map.grid().width()) * u64::from(map.grid().height());
         let fixed_cost = match all.tracks.is_empty() {

@@ -194,6 +194,7 @@ impl SectorsAgent {
             let joined = |&via: &u32| self.index.index().connected(here, via);
             self.via = via.filter(joined).unwrap_or(there);
             self.find_piece(context, &mut room, trip.from, is_first, (fields, missed));
+            context.meter.look_ups += u64::from(room.placed) * cold_region(context.space);
         }
         if matches!(self.plan, Plan::Searching) {
             // The ends had nothing to choose from. A window is searched with the next turn, for this one has had its work.
@@ -253,7 +254,7 @@ impl SectorsAgent {
         let index = self.index.index();
         let window = index.window_bound(self.hops.into());
         let hops = u64::from(MAX_HOPS) + u64::from(self.hops) + 2 + NEAR_HOPS as u64;
-        let looks = MAX_LOOKS_A_HOP * hops;
+        let looks = MAX_LOOKS_A_HOP * hops + MAX_COLD_REGION * (u64::from(MAX_HOPS) + 1);
         let of_window = Bound::of(Meter {
             expansions: window,
             trace_steps: window + window / STEPS_AN_OPERATION,
@@ -443,6 +444,16 @@ const FALLBACK: LrtaParams = LrtaParams {
     weight: Weight::ONE,
     frontier: Frontier::Path,
 };
+
+/// What a region of a chain costs a walker of a crowd beyond the looks at its row, in look-ups: lines of row, edges and representative that
+/// nobody has touched for long. One for so many cells of the map, for of smaller indexes more is in the cache.
+const MAX_COLD_REGION: u64 = 300;
+const CELLS_A_COLD_LOOK: u64 = 56_000;
+
+fn cold_region(map: &Map) -> u64 {
+    let cells = u64::from(map.grid().width()) * u64::from(map.grid().height());
+    (cells / CELLS_A_COLD_LOOK).min(MAX_COLD_REGION)
+}
 
 /// Looks of one hop: rows have at most 2^32 runs.
 const MAX_LOOKS_A_HOP: u64 = 33;
