@@ -14,6 +14,10 @@
 //! least and still holds a path from there. So `j` grows with every window until it reaches `n`, where the target is the
 //! goal itself and the path is walked to its end.
 //!
+//! On terrain a chain may begin and end with a hop that the table does not name, to a representative beside the start's and from one beside
+//! the goal's. Both were found inside the blocks of the regions at the ends, and the hops between them are those of a chain, so
+//! the above holds for them.
+//!
 //! **What it costs.** A window with `k` hops has at most `9 + 5 k` sectors, so a plan expands a number of cells that
 //! depends on the sector's side and on `k` alone. The table takes one Dijkstra search of the region graph per region and
 //! a few dozen runs a row.
