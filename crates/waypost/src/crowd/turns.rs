@@ -36,6 +36,11 @@ const ASTRAY_PART: u64 = 4;
 const STEPS_COST: u64 = 200;
 const CONNECTED_COST: u64 = 350;
 
+/// The part of a tick's budget that is for plans in any case, one in so many, however many walkers take provisional steps. When ten thousand
+/// get goals at once, these steps alone are a tick's work; where no two share a cell, crowds are smaller, and who has no plan is in the way.
+const PLANS_PART: u64 = 4;
+const EXCLUSIVE_PLANS_PART: u64 = 2;
+
 /// Walkers that wait for their turn.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
@@ -131,11 +136,15 @@ impl Turns {
         scratch: &mut Vec<Scratch>,
         tick: &mut Tick,
     ) {
-        // Plans and provisional steps share the tick: when all get new goals at once, few plan in the first ticks. Half of the budget is
+        // Plans and provisional steps share the tick: when all get new goals at once, few plan in the first ticks. A part of the budget is
         // for plans in any case: a crowd whose provisional steps took it all would never have plans, and go on like that.
         let fresh = std::mem::take(&mut self.fresh);
         let provisional = fresh * STEPS_COST + std::mem::take(&mut self.due);
-        let mut left = budget.saturating_sub(provisional).max(budget / 2);
+        let plans_part = match all.tracks.is_empty() {
+            true => PLANS_PART,
+            false => EXCLUSIVE_PLANS_PART,
+        };
+        let mut left = budget.saturating_sub(provisional).max(budget / plans_part);
         // Where cells are not shared, a plan lays out a track too.
         let cells = u64::from(map.grid().width()) * u64::from(map.grid().height());
         let fixed_cost = match all.tracks.is_empty() {

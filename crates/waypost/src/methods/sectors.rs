@@ -10,14 +10,16 @@
 //! path any more the agent walks by LRTA*, which is complete, until it gets a new goal, a repaired index or another
 //! patch.
 
+mod ends;
 mod fields;
+mod near;
 mod spec;
 mod windows;
 
 pub(crate) use spec::SECTORS_AGENT;
 pub(super) use spec::{SectorGuide, sector_agent};
 
-use crate::agent::guide::{Ask, Bound};
+use crate::agent::guide::{Ask, Bound, Found};
 use crate::agent::learned::Weight;
 use crate::agent::lrta::{Frontier, Lrta, LrtaParams};
 use crate::agent::trail::Trail;
@@ -28,7 +30,9 @@ use crate::index::sectors::SectorIndex;
 use crate::index::sectors::Window;
 use crate::index::slot::Reader;
 use crate::map::{Map, News};
+use ends::{MAX_CANDIDATES, WEIGHING_BOUND};
 use fields::{Chain, Fields};
+use near::NEAR_HOPS;
 use windows::{Plan, STEPS_AN_OPERATION, WindowBuffers};
 
 /// The most hops that a window may look ahead.
@@ -45,6 +49,8 @@ pub struct SectorsAgent {
     slice: u64,
     goal: Cell,
     goal_region: u32,
+    /// The region that the goal's is come to by: on terrain it may be one beside it, else it is the goal's own.
+    via: u32,
     /// Where the agent must stand for its plan to be of use.
     expected: Cell,
     plan: Plan,
@@ -61,6 +67,8 @@ pub struct SectorsAgent {
     may_be_short: bool,
     /// Whether the window at hand does.
     is_short: bool,
+    /// Whether the window at hand holds all of the way to the goal.
+    is_near: bool,
     room: Option<Box<WindowBuffers>>,
     fallback: Option<Box<Lrta>>,
     /// The state of the map that it looked at last.
@@ -81,6 +89,7 @@ impl SectorsAgent {
             slice: 0,
             goal: Cell::NONE,
             goal_region: 0,
+            via: 0,
             expected: Cell::NONE,
             plan: Plan::None,
             chain: [0; MAX_HOPS as usize + 1],
@@ -91,6 +100,7 @@ impl SectorsAgent {
             commit_percent: 0,
             may_be_short: false,
             is_short: false,
+            is_near: false,
             room: None,
             fallback: None,
         };
@@ -107,6 +117,11 @@ impl SectorsAgent {
             }
             self.expected = Cell::NONE;
         }
+    }
+
+    /// Whether walkers of a crowd share the agent.
+    fn is_lent(&self) -> bool {
+        self.commit_percent > 0
     }
 
     /// Operations a move that search and trace the largest window while the shortest piece is walked.
@@ -140,6 +155,7 @@ impl SectorsAgent {
             placed: 0,
             expansions: 0,
             followed: 0,
+            weighing: None,
         })
     }
 
@@ -154,32 +170,37 @@ impl SectorsAgent {
         trail: &mut T,
         fields: &Fields,
         missed: &mut Option<Chain>,
-    ) -> bool {
+    ) -> Found {
         self.refresh();
         self.goal = trip.goal;
         let mut room = self.room.take().unwrap_or_else(|| self.new_room());
         room.path.clear();
         room.ahead.clear();
         self.plan = Plan::Lost;
-        let (grid, index) = (context.space.grid(), self.index.index());
-        let there = index.region(grid.point(self.goal));
+        let grid = context.space.grid();
+        let ends = [trip.from, self.goal].map(|cell| self.index.index().region(grid.point(cell)));
+        let is_first = trip.note == 0;
+        self.is_short = self.may_be_short && (is_first || !self.index.index().is_shattered());
         // An index that took the place of another has other numbers: a note that means nothing in it is dropped.
-        self.is_short = self.may_be_short && (trip.note == 0 || !index.is_shattered());
-        let noted = trip.note.checked_sub(1);
-        let noted = noted.filter(|&region| (region as usize) < index.region_count());
-        let here = noted.or_else(|| index.region(grid.point(trip.from)));
-        if let (Some(here), Some(there)) = (here, there)
-            && index.connected(here, there)
+        let (noted, via) = self.read_note(context, trip.note);
+        if let [here, Some(there)] = ends
+            && let Some(here) = noted.or(here)
+            && self.index.index().connected(here, there)
         {
             self.chain[0] = here;
             self.chain_length = 1;
             room.placed = 0;
             self.goal_region = there;
-            let direct = self.find_direct(context, &mut room, trip.from);
-            if !direct && !self.find_in_field(context, &mut room, trip.from, fields, missed) {
-                self.open_window(context, &mut room, trip.from);
-                self.work(context, &mut room, u64::MAX);
-            }
+            let joined = |&via: &u32| self.index.index().connected(here, via);
+            self.via = via.filter(joined).unwrap_or(there);
+            self.find_piece(context, &mut room, trip.from, is_first, (fields, missed));
+            context.meter.look_ups += u64::from(room.placed) * cold_region(context.space);
+        }
+        if matches!(self.plan, Plan::Searching) {
+            // The ends had nothing to choose from. A window is searched with the next turn, for this one has had its work.
+            trip.note = self.chain[0] + 1;
+            self.room = Some(room);
+            return Found::Later;
         }
         let ready = self.plan == Plan::Ready;
         if ready {
@@ -190,23 +211,63 @@ impl SectorsAgent {
             let ends = self.target() == self.goal;
             let first = self.next_first.min(self.chain_length - 1);
             let next = if fits { first } else { 0 };
-            trip.note = self.chain[usize::from(next)] + 1;
+            trip.note = self.note(context, self.chain[usize::from(next)]);
             trail.set_more(!(fits && ends));
         }
         self.room = Some(room);
-        ready
+        match ready {
+            true => Found::Way,
+            false => Found::Nothing,
+        }
+    }
+
+    /// Finds a piece of path from a cell on: straight ahead, in a field, or by a search. A window that is open afterwards was not searched.
+    fn find_piece(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        from: Cell,
+        is_first: bool,
+        (fields, missed): (&Fields, &mut Option<Chain>),
+    ) {
+        self.is_near = false;
+        if self.find_direct(context, room, from) {
+            return;
+        }
+        if is_first && self.has_ends(context, from) {
+            self.begin_ends(context, room, from);
+            self.choose(context, room, u64::MAX);
+            if self.plan == Plan::Searching {
+                return;
+            }
+        } else {
+            self.look_near(context, room);
+            if self.is_near || !self.find_in_field(context, room, from, fields, missed) {
+                self.begin_window(context, room, from);
+            }
+        }
+        self.work(context, room, u64::MAX);
     }
 
     /// The most work of [`SectorsAgent::next_piece`].
     fn piece_bound(&self) -> Bound {
-        let window = self.index.index().window_bound(self.hops.into());
-        let chains = u64::from(MAX_HOPS) + u64::from(self.hops) + 2;
-        Bound::of(Meter {
+        let index = self.index.index();
+        let window = index.window_bound(self.hops.into());
+        let hops = u64::from(MAX_HOPS) + u64::from(self.hops) + 2 + NEAR_HOPS as u64;
+        let looks = MAX_LOOKS_A_HOP * hops + MAX_COLD_REGION * (u64::from(MAX_HOPS) + 1);
+        let of_window = Bound::of(Meter {
             expansions: window,
             trace_steps: window + window / STEPS_AN_OPERATION,
             climb_steps: self.straight_ways_bound(),
-            look_ups: MAX_LOOKS_A_HOP * chains,
-        })
+            look_ups: looks,
+        });
+        let block = (9 * index.layout().area()) as u64;
+        of_window.or(Bound::of(Meter {
+            expansions: 2 * block,
+            trace_steps: block,
+            climb_steps: self.straight_ways_bound(),
+            look_ups: looks + 2 * WEIGHING_BOUND,
+        }))
     }
 
     /// The next step of the plan, of a provisional one, or of LRTA*; `None` where the budget does not reach to one.
@@ -220,6 +281,7 @@ impl SectorsAgent {
             self.restart(context, room, at);
         }
         let budget = self.slice.min(context.budget.operations.max(MIN_SLICE));
+        let was_choosing = matches!(self.plan, Plan::Choosing { .. });
         self.work(context, room, budget);
         if room.path.is_empty() && self.plan == Plan::Ready {
             self.take_over(context, room, at);
@@ -227,7 +289,9 @@ impl SectorsAgent {
         let planned = match room.path.pop() {
             Some(next) => Some(next),
             None if self.plan == Plan::Lost => return self.step_by_learning(context, at),
-            None => provisional_step(context, room, at, budget)
+            // Nothing is known yet of where the way will lead.
+            None if was_choosing => None,
+            None => provisional_step(context, room, at, provisional_bound(budget))
                 .filter(|&next| !leads_over_dear_ground(context.space, at, next)),
         };
         // A map that changed without a word: this move is spent on planning again.
@@ -270,6 +334,11 @@ fn leads_over_dear_ground(map: &Map, from: Cell, to: Cell) -> bool {
     ground.is_dear(units * ground.scale().straight)
 }
 
+/// The most steps that are traced back for a provisional step, where a move has this budget.
+fn provisional_bound(budget: u64) -> u64 {
+    budget / 2
+}
+
 /// A step while the window is not ready: towards its most promising cell, or back along the trail.
 fn provisional_step(
     context: &mut Context<Map>,
@@ -305,6 +374,9 @@ impl Agent<Map> for SectorsAgent {
         }
         if let Some(room) = &mut self.room {
             room.window.fit(context.space);
+            if context.space.ground().is_some() {
+                room.weighing.get_or_insert_default();
+            }
         }
     }
 
@@ -337,7 +409,11 @@ impl Agent<Map> for SectorsAgent {
     fn memory_bytes(&self) -> usize {
         let room = |room: &WindowBuffers| {
             let cells = room.path.capacity() + room.ahead.capacity();
-            size_of::<WindowBuffers>() + cells * size_of::<Cell>() + room.window.memory_bytes()
+            let weighing = room.weighing.as_ref();
+            size_of::<WindowBuffers>()
+                + cells * size_of::<Cell>()
+                + room.window.memory_bytes()
+                + weighing.map_or(0, |weighing| weighing.memory_bytes())
         };
         size_of::<SectorsAgent>()
             + self.room.as_deref().map_or(0, room)
@@ -369,6 +445,16 @@ const FALLBACK: LrtaParams = LrtaParams {
     frontier: Frontier::Path,
 };
 
+/// What a region of a chain costs a walker of a crowd beyond the looks at its row, in look-ups: lines of row, edges and representative that
+/// nobody has touched for long. One for so many cells of the map, for of smaller indexes more is in the cache.
+const MAX_COLD_REGION: u64 = 300;
+const CELLS_A_COLD_LOOK: u64 = 56_000;
+
+fn cold_region(map: &Map) -> u64 {
+    let cells = u64::from(map.grid().width()) * u64::from(map.grid().height());
+    (cells / CELLS_A_COLD_LOOK).min(MAX_COLD_REGION)
+}
+
 /// Looks of one hop: rows have at most 2^32 runs.
 const MAX_LOOKS_A_HOP: u64 = 33;
 
@@ -379,9 +465,10 @@ impl SectorsAgent {
         let window = 2 * self.index.index().window_bound(self.hops.into());
         Bound::of(Meter {
             expansions: self.slice + Lrta::new(FALLBACK).operations_bound(map),
-            trace_steps: self.slice + window.div_ceil(self.slice) + 2,
+            trace_steps: provisional_bound(self.slice) + window.div_ceil(self.slice) + 2,
             climb_steps: 0,
-            look_ups: MAX_LOOKS_A_HOP * (u64::from(self.hops) + 1),
+            look_ups: MAX_CANDIDATES as u64
+                + MAX_LOOKS_A_HOP * (u64::from(self.hops) + NEAR_HOPS as u64 + 2),
         })
     }
 }

@@ -14,6 +14,10 @@
 //! least and still holds a path from there. So `j` grows with every window until it reaches `n`, where the target is the
 //! goal itself and the path is walked to its end.
 //!
+//! On terrain a chain may begin and end with a hop that the table does not name, to a representative beside the start's and from one beside
+//! the goal's. Both were found inside the blocks of the regions at the ends, and the hops between them are those of a chain, so
+//! the above holds for them.
+//!
 //! **What it costs.** A window with `k` hops has at most `9 + 5 k` sectors, so a plan expands a number of cells that
 //! depends on the sector's side and on `k` alone. The table takes one Dijkstra search of the region graph per region and
 //! a few dozen runs a row.
@@ -105,6 +109,27 @@ impl SectorIndex {
         let edges = &self.edge_to
             [self.first_edge[from as usize] as usize..self.first_edge[from as usize + 1] as usize];
         (edges.get(slot as usize).copied(), looks)
+    }
+
+    /// The next region as [`SectorIndex::next_hop`] gives it, with the cost of the hop.
+    pub(crate) fn next_edge(&self, from: u32, to: u32) -> (Option<(u32, Cost)>, u64) {
+        let (slot, looks) = row::slot_in_row(self.row(from), self.column[to as usize]);
+        let at = self.first_edge[from as usize] as usize + slot as usize;
+        let is_edge = at < self.first_edge[from as usize + 1] as usize;
+        let edge = is_edge.then(|| (self.edge_to[at], self.edge_cost[at]));
+        (edge, looks)
+    }
+
+    /// The regions of the 3 x 3 sectors round a place, those of its own sector first.
+    pub(crate) fn regions_around(&self, place: (u32, u32)) -> impl Iterator<Item = u32> + '_ {
+        let others = self
+            .layout
+            .block(place)
+            .filter(move |&other| other != place);
+        [place].into_iter().chain(others).flat_map(|(column, row)| {
+            let regions = self.sector_range((row * self.layout.columns() + column) as usize);
+            regions.start as u32..regions.end as u32
+        })
     }
 
     /// The runs of a region's row.

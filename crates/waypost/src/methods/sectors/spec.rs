@@ -193,7 +193,7 @@ impl Guide for SectorGuide {
         if let Some(missed) = missed {
             self.missed().push(missed);
         }
-        if found { Found::Way } else { Found::Nothing }
+        found
     }
 
     /// Makes fields of windows that many walkers ask for. Planning need not wait for that.

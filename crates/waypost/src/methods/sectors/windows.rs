@@ -1,10 +1,11 @@
 //! Windows: how they are opened along a chain of hops, searched, traced back, and cut into the piece that is walked.
 
+use super::ends::{End, Weighing};
 use super::fields::{Chain, Fields};
 use super::{MAX_HOPS, SectorsAgent};
 use crate::agent::Context;
-use crate::grid::Cell;
 use crate::grid::scan::{Walk, moved};
+use crate::grid::{Cell, Direction, Point};
 use crate::index::sectors::{Window, WindowState};
 use crate::map::Map;
 use crate::search::climb::Ground;
@@ -27,6 +28,15 @@ const HARD_PERCENT: u8 = 80;
 pub(super) enum Plan {
     /// Nothing: the last window's path leads to the goal, or there is no problem.
     None,
+    /// The regions at the ends of the way are being chosen.
+    Choosing {
+        /// The end at hand.
+        end: End,
+        /// Where the way begins.
+        from: Cell,
+        /// Whether the search around the end is done, and its regions are being compared.
+        is_weighed: bool,
+    },
     /// A window is being searched.
     Searching,
     /// A window's path is being traced back from its target.
@@ -61,6 +71,8 @@ pub(super) struct WindowBuffers {
     pub(super) expansions: u64,
     /// Windows that followed one another on the chain at hand.
     pub(super) followed: usize,
+    /// What the regions at an end are compared with, on terrain.
+    pub(super) weighing: Option<Box<Weighing>>,
 }
 
 impl WindowBuffers {
@@ -90,7 +102,11 @@ impl SectorsAgent {
                 self.chain_length = 1;
                 room.placed = 0;
                 self.goal_region = there;
-                self.open_window(context, room, at);
+                self.via = there;
+                match self.has_ends(context, at) {
+                    true => self.begin_ends(context, room, at),
+                    false => self.open_window(context, room, at),
+                }
             }
             _ => self.plan = Plan::Lost,
         }
@@ -103,7 +119,33 @@ impl SectorsAgent {
         room: &mut WindowBuffers,
         from: Cell,
     ) {
+        self.look_near(context, room);
+        self.begin_window(context, room, from);
+    }
+
+    /// Follows the chain as far as the window looks, and finds out whether the goal is near.
+    pub(super) fn look_near(&mut self, context: &mut Context<Map>, room: &mut WindowBuffers) {
         self.follow_chain(context, room, self.look());
+        self.is_near = self.fill_near_window(context, room);
+    }
+
+    /// Begins the search of the window from `from`, once it is known whether the goal is near.
+    pub(super) fn begin_window(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        from: Cell,
+    ) {
+        if !self.is_near {
+            self.fill_window(room);
+        }
+        room.window.begin(context.space, from, Some(self.target()));
+        room.expansions = 0;
+        self.plan = Plan::Searching;
+    }
+
+    /// Fills the window with the blocks round the regions of its chain.
+    fn fill_window(&self, room: &mut WindowBuffers) {
         let layout = self.index.index().layout();
         let margin = u32::from(self.hops) + 1;
         let (column, row) = room.places[0];
@@ -113,9 +155,6 @@ impl SectorsAgent {
             let block = layout.block(place);
             block.for_each(|place| room.window.include(place));
         }
-        room.window.begin(context.space, from, Some(self.target()));
-        room.expansions = 0;
-        self.plan = Plan::Searching;
     }
 
     /// How many hops the window at hand looks ahead.
@@ -134,10 +173,7 @@ impl SectorsAgent {
         hops: u8,
     ) {
         while self.chain_length <= hops && self.chain_end() != self.goal_region {
-            let (next, looks) = self
-                .index
-                .index()
-                .next_hop(self.chain_end(), self.goal_region);
+            let (next, looks) = self.next_region(self.chain_end());
             context.meter.look_ups += looks;
             let Some(next) = next else {
                 break;
@@ -200,7 +236,6 @@ impl SectorsAgent {
         fields: &Fields,
         missed: &mut Option<Chain>,
     ) -> bool {
-        self.follow_chain(context, room, self.look());
         if self.chain_end() == self.goal_region {
             return false;
         }
@@ -239,12 +274,20 @@ impl SectorsAgent {
         self.plan = Plan::Ready;
     }
 
+    /// The region after this one on the way to the goal's, and how many entries were looked at.
+    pub(super) fn next_region(&self, region: u32) -> (Option<u32>, u64) {
+        match region == self.via {
+            true => (Some(self.goal_region), 0),
+            false => self.index.index().next_hop(region, self.via),
+        }
+    }
+
     fn chain_end(&self) -> u32 {
         self.chain[usize::from(self.chain_length) - 1]
     }
 
     pub(super) fn target(&self) -> Cell {
-        if self.chain_end() == self.goal_region {
+        if self.is_near || self.chain_end() == self.goal_region {
             self.goal
         } else {
             self.index.index().representative(self.chain_end())
@@ -258,21 +301,14 @@ impl SectorsAgent {
         room: &mut WindowBuffers,
         budget: u64,
     ) {
-        let mut left = budget;
-        if self.plan == Plan::Searching {
+        let mut left = budget.saturating_sub(self.choose(context, room, budget));
+        if self.plan == Plan::Searching && left > 0 {
             let expansions = search(context, &mut room.window, left);
             room.expansions += expansions;
             left -= expansions;
             match room.window.state() {
                 WindowState::Open => {}
-                WindowState::Found => {
-                    room.ahead.clear();
-                    room.clear_tails();
-                    self.plan = Plan::Tracing {
-                        at: self.target(),
-                        least: self.chain_length - 1,
-                    };
-                }
+                WindowState::Found => self.trace_from(room, self.target()),
                 WindowState::Exhausted => self.plan = Plan::Lost,
             }
         }
@@ -281,6 +317,16 @@ impl SectorsAgent {
             context.meter.trace_steps += 1;
             left -= 1;
         }
+    }
+
+    /// Begins to trace the window's path back from its last cell.
+    pub(super) fn trace_from(&mut self, room: &mut WindowBuffers, at: Cell) {
+        room.ahead.clear();
+        room.clear_tails();
+        self.plan = Plan::Tracing {
+            at,
+            least: self.chain_length - 1,
+        };
     }
 
     /// Writes down one more cell of the window's path, from its target back.
@@ -294,7 +340,7 @@ impl SectorsAgent {
             Some(before) => Plan::Tracing { at: before, least },
             None => {
                 let hard = room.expansions > HARD * room.ahead.len() as u64;
-                let percent = match hard && self.commit_percent > 0 {
+                let percent = match hard && self.is_lent() {
                     true => HARD_PERCENT,
                     false => self.commit_percent,
                 };
@@ -402,9 +448,11 @@ fn straight_way(context: &mut Context<Map>, from: Cell, to: Cell, cells: &mut Ve
         let (mut point, mut seen) = (grid.point(from), 0);
         let free = parts.iter().all(|&(direction, steps)| {
             let run = map.run(point, direction, steps);
+            let is_cheapest =
+                run == steps && leads_over_cheapest_ground(map, point, direction, run);
             point = moved(point, direction, steps);
             seen += u64::from(run);
-            run == steps
+            is_cheapest
         });
         context.meter.climb_steps += 1 + seen / STEPS_AN_OPERATION;
         if free {
@@ -423,8 +471,25 @@ fn straight_way(context: &mut Context<Map>, from: Cell, to: Cell, cells: &mut Ve
     false
 }
 
+/// Whether no cell of a run has more than the least factor: on terrain a straight walk is a shortest path only then.
+fn leads_over_cheapest_ground(map: &Map, at: Point, direction: Direction, steps: u32) -> bool {
+    let (Some(ground), Some(mut cell)) = (map.ground(), map.grid().cell(at)) else {
+        return true;
+    };
+    let least = map.least_steps();
+    let most = match direction.is_diagonal() {
+        true => least.diagonal,
+        false => least.straight,
+    };
+    (0..steps).all(|_| {
+        let from = cell;
+        cell = map.grid().neighbour(from, direction);
+        ground.cost(from, cell, direction) <= most
+    })
+}
+
 /// Goes on with a window's search, node by node where there is a trace; gives the number of expansions.
-fn search(context: &mut Context<Map>, window: &mut Window, most: u64) -> u64 {
+pub(super) fn search(context: &mut Context<Map>, window: &mut Window, most: u64) -> u64 {
     let space = context.space;
     let Some(trace) = context.trace.as_deref_mut() else {
         let expansions = window.advance(space, most);
