@@ -11,7 +11,7 @@
 //! until the guide has found others, so that nobody stands still on a map on which something opens all the time.
 //! Every step is looked at before it is made, whatever anybody knows or was told.
 
-use super::guide::{Ask, Bound, Effort, Found, Guide};
+use super::guide::{Ask, Bound, Carry, Effort, Found, Guide};
 use super::lrta::{Lrta, LrtaParams};
 use super::trail::{MAX_STEPS, Trail};
 use super::walkers::Walkers;
@@ -39,6 +39,9 @@ const MAX_MEASURED: usize = 32;
 const MEASURED_AHEAD: u16 = 256;
 /// Runs that are stepped over, to where the last move has measured them, in the time of a look-up.
 const PASSED_AN_OPERATION: u64 = 8;
+/// Steps of a run that an agent alone looks at together, where it has as many as these.
+const LOOKED_AHEAD: u32 = 64;
+const LOOKS_AHEAD_FROM: u32 = 4;
 /// All runs have been measured on the map as it is.
 const ALL_MEASURED: u16 = u16::MAX;
 
@@ -68,6 +71,9 @@ pub struct Follower<G, T> {
     seen: u64,
     note: u32,
     pieces: u32,
+    /// Where the guide goes on at the end of the trail: the parts of a [`Carry`], for whose gaps a walker of a crowd has no room.
+    carry_numbers: [u32; 2],
+    carry_kind: u8,
     trail: T,
     /// Moves in which it will ask for other runs, because cells have opened.
     doubts: u8,
@@ -76,12 +82,18 @@ pub struct Follower<G, T> {
     measured: u16,
     /// Moves that it has waited for its guide; while it learns, steps since it asked last.
     waited: u8,
-    effort: Effort,
 }
 
 impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
+    /// Agents alone hold all that they are told of their path and plan in slices; walkers of crowds plan in turns.
+    const EFFORT: Effort = if T::HOLDS_ALL {
+        Effort::Slice
+    } else {
+        Effort::Whole
+    };
+
     /// An agent without a problem yet.
-    pub fn new(guide: G, effort: Effort) -> Follower<G, T> {
+    pub fn new(guide: G) -> Follower<G, T> {
         Follower {
             guide,
             lrta: None,
@@ -90,12 +102,13 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             seen: 0,
             note: 0,
             pieces: 0,
+            carry_kind: 0,
+            carry_numbers: [0; 2],
             trail: T::default(),
             doubts: 0,
             mode: Mode::Runs,
             measured: ALL_MEASURED,
             waited: 0,
-            effort,
         }
     }
 
@@ -108,6 +121,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
     fn forget(&mut self, context: &mut Context<Map>) {
         self.trail.forget();
         (self.note, self.pieces) = (0, 0);
+        self.set_carry(Carry::default());
         self.mode = Mode::Runs;
         self.measured = ALL_MEASURED;
         (self.waited, self.doubts) = (0, 0);
@@ -116,14 +130,22 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         }
     }
 
+    fn set_carry(&mut self, Carry { numbers, kind }: Carry) {
+        (self.carry_numbers, self.carry_kind) = (numbers, kind);
+    }
+
     /// Asks the guide for what comes after the trail.
     fn plan(&mut self, context: &mut Context<Map>, from: Cell) {
         let mut ask = Ask {
             from,
             goal: self.goal,
             note: self.note,
+            carry: Carry {
+                numbers: self.carry_numbers,
+                kind: self.carry_kind,
+            },
             pieces: self.pieces,
-            effort: self.effort,
+            effort: Self::EFFORT,
         };
         if self.trail.is_empty() {
             self.trail.forget();
@@ -131,6 +153,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         self.trail.set_more(false);
         let found = self.guide.plan(context, &mut ask, &mut self.trail);
         self.note = ask.note;
+        self.set_carry(ask.carry);
         let is_found = matches!(found, Found::Way | Found::OldWay);
         self.pieces = self.pieces.saturating_add(u32::from(is_found));
         self.mode = match found {
@@ -149,6 +172,12 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
     }
 
     fn advance(&mut self, context: &mut Context<Map>, at: Cell, most: u32) -> Leg {
+        // The next step has been looked at on the map as it is, and leads on to the goal.
+        let has_looked = self.trail.clear() > 0 && at == self.expected;
+        let is_settled = self.measured == ALL_MEASURED && self.doubts == 0;
+        if has_looked && is_settled && self.mode == Mode::Runs {
+            return self.walk_run(context, at, most);
+        }
         if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
             return Leg::single(decision);
         }
@@ -189,7 +218,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
     fn doubt(&mut self, context: &mut Context<Map>, at: Cell, most: u32) -> Leg {
         let is_ready = self.guide.is_ready(context.space);
         self.doubts -= u8::from(is_ready);
-        if self.effort == Effort::Whole {
+        if Self::EFFORT == Effort::Whole {
             if !is_ready {
                 return self.walk_run(context, at, most);
             }
@@ -203,8 +232,9 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             from: at,
             goal: self.goal,
             note: 0,
+            carry: Carry::default(),
             pieces: 0,
-            effort: self.effort,
+            effort: Self::EFFORT,
         };
         spare.forget();
         spare.set_more(false);
@@ -212,8 +242,17 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         if found == Found::Way && !spare.is_empty() {
             std::mem::swap(&mut self.trail, &mut spare);
             (self.note, self.pieces, self.doubts) = (ask.note, 1, 0);
+            self.set_carry(ask.carry);
         }
         context.scratch.room::<Spare<T>>().0 = spare;
+        if found == Found::Later && ask.carry != Carry::default() {
+            // The guide knows a way and is at work on it: that is waited for here, since it begins here.
+            self.forget(context);
+            (self.expected, self.note) = (at, ask.note);
+            self.set_carry(ask.carry);
+            self.mode = Mode::Waiting;
+            return Leg::single(Decision::Thinking);
+        }
         self.walk_run(context, at, most)
     }
 
@@ -226,6 +265,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         }
         self.trail.forget();
         (self.note, self.expected, self.waited) = (0, at, PATIENCE / 2);
+        self.set_carry(Carry::default());
         self.plan(context, at);
         if self.mode == Mode::Waiting {
             self.trail.forget();
@@ -245,7 +285,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
     /// for this move.
     fn measure_trail(&mut self, context: &mut Context<Map>) -> bool {
         let map = context.space;
-        let is_enough = self.effort == Effort::Slice && !self.trail.is_empty();
+        let is_enough = Self::EFFORT == Effort::Slice && !self.trail.is_empty();
         let (mut point, mut steps) = (map.grid().point(self.expected), 0);
         let (first, mut at) = (usize::from(self.measured), 0);
         self.measured = ALL_MEASURED;
@@ -290,7 +330,8 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         }
         self.trail.set_more(true);
         (self.note, self.pieces) = (0, 0);
-        if self.effort == Effort::Slice {
+        self.set_carry(Carry::default());
+        if Self::EFFORT == Effort::Slice {
             (self.mode, self.waited) = (Mode::Waiting, 0);
         }
     }
@@ -302,11 +343,11 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             self.waited = self.waited.saturating_add(1);
             return Leg::single(Decision::Thinking);
         };
-        let steps = match most.min(run.steps) {
-            1 => u32::from(map.legal(at).contains(run.direction)),
-            many => map.run(map.grid().point(at), run.direction, many),
-        };
         context.meter.trace_steps += 1;
+        let steps = match most {
+            1 => u32::from(self.next_is_clear(context, at, run)),
+            _ => map.run(map.grid().point(at), run.direction, most.min(run.steps)),
+        };
         if steps == 0 {
             // Blocked although it was measured: something has changed in between. The next plan begins here.
             self.forget(context);
@@ -323,6 +364,23 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             decision: Decision::Step(next),
             more: steps - 1,
         }
+    }
+
+    /// Whether the next step is legal. An agent alone looks at some more of the run, so that it need not with the next moves.
+    #[inline]
+    fn next_is_clear(&mut self, context: &mut Context<Map>, at: Cell, run: Run) -> bool {
+        if self.trail.clear() > 0 {
+            return true;
+        }
+        let map = context.space;
+        if !T::HOLDS_ALL || run.steps < LOOKS_AHEAD_FROM {
+            return map.legal(at).contains(run.direction);
+        }
+        context.meter.climb_steps += MEASURED_RUN;
+        let most = run.steps.min(LOOKED_AHEAD);
+        let clear = map.run(map.grid().point(at), run.direction, most);
+        self.trail.set_clear(clear);
+        clear > 0
     }
 
     fn step_by_learning(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
@@ -350,7 +408,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         Walkers::prepare(context);
         let runs = self.guide.prepare(context);
         self.trail.reserve(runs);
-        if self.effort == Effort::Slice {
+        if Self::EFFORT == Effort::Slice {
             context.scratch.room::<Spare<T>>().0.reserve(runs);
         }
         (self.expected, self.goal) = (from, goal);
@@ -391,6 +449,11 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
             self.doubts = MAX_DOUBTS;
         }
         self.measured = 0;
+        if self.carry_kind != 0 {
+            self.note = 0;
+            self.set_carry(Carry::default());
+        }
+        self.trail.set_clear(0);
     }
 
     fn save(&self, out: &mut Writer) -> bool {
@@ -399,6 +462,10 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         out.u64(self.seen);
         out.u32(self.note);
         out.u32(self.pieces);
+        out.u8(self.carry_kind);
+        for number in self.carry_numbers {
+            out.u32(number);
+        }
         self.trail.save(out);
         out.u8(match self.mode {
             Mode::Runs => 0,
@@ -420,6 +487,8 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         let bound = context.space.grid().id_bound();
         (self.goal, self.expected) = (from.cell(bound)?, from.cell(bound)?);
         (self.seen, self.note, self.pieces) = (from.u64()?, from.u32()?, from.u32()?);
+        let (kind, numbers) = (from.u8()?, [from.u32()?, from.u32()?]);
+        self.set_carry(Carry { numbers, kind });
         self.trail.load(from)?;
         self.mode = match from.u8()? {
             0 => Mode::Runs,
@@ -458,13 +527,14 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
     /// A move is a plan, with a step by LRTA* where none is found, or a look at the trail on a map that has changed; walkers of
     /// crowds look at their short one and plan at once.
     fn bound(&self, map: &Map) -> Option<Bound> {
-        let plan = self.guide.bound(map, self.effort)?;
+        let plan = self.guide.bound(map, Self::EFFORT)?;
         let planned = plan.then(Bound::of(Meter {
             expansions: Lrta::new(LrtaParams::default()).operations_bound(map),
             trace_steps: 1,
+            climb_steps: if T::HOLDS_ALL { MEASURED_RUN } else { 0 },
             ..Meter::default()
         }));
-        Some(match self.effort {
+        Some(match Self::EFFORT {
             Effort::Slice => planned.or(Bound::of(MEASURING)),
             Effort::Whole => planned.then(Bound::of(MEASURING)),
         })
@@ -475,6 +545,6 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
 const MEASURING: Meter = Meter {
     expansions: 0,
     trace_steps: 1,
-    climb_steps: MAX_MEASURED as u64 * MEASURED_RUN,
+    climb_steps: (MAX_MEASURED as u64 + 1) * MEASURED_RUN,
     look_ups: MEASURED_AHEAD as u64 / PASSED_AN_OPERATION,
 };

@@ -30,6 +30,16 @@ pub enum Effort {
     Slice,
 }
 
+/// What a guide has kept of the way of one follower, to go on where the trail ends: numbers that mean something to that guide alone, all 0 where
+/// there is nothing. The follower drops it when the map has changed and when its trail ends elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carry {
+    /// Where it goes on.
+    pub numbers: [u32; 2],
+    /// What the numbers mean; 0 where nothing is kept.
+    pub kind: u8,
+}
+
 /// What a follower asks its guide for.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask {
@@ -39,6 +49,8 @@ pub struct Ask {
     pub goal: Cell,
     /// What the guide has noted down about this follower; 0 for a new goal or a cell that no plan led to.
     pub note: u32,
+    /// What it has kept of the way since the last piece.
+    pub carry: Carry,
     /// Pieces that were found one after the other since the note was 0. A guide whose index may go in circles counts on it.
     pub pieces: u32,
     /// How much may be done now.

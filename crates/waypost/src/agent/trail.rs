@@ -36,6 +36,27 @@ pub trait Trail: Default + Send + std::fmt::Debug + 'static {
         let _ = runs;
     }
 
+    /// Whether it has room for runs of any number and length.
+    const HOLDS_ALL: bool = false;
+
+    /// Whether there is room for these runs, some of which may be without steps.
+    fn has_room(&self, runs: &[Run]) -> bool {
+        let _ = runs;
+        true
+    }
+
+    /// Steps of the next run that are known to be legal on the map as it is.
+    #[inline]
+    fn clear(&self) -> u32 {
+        0
+    }
+
+    /// Notes down [`Trail::clear`], where there is room for that.
+    #[inline]
+    fn set_clear(&mut self, steps: u32) {
+        let _ = steps;
+    }
+
     /// Writes down the runs ahead and whether the path goes on.
     fn save(&self, out: &mut Writer) {
         out.u8(u8::from(self.has_more()));
@@ -129,12 +150,13 @@ pub struct LongTrail {
     runs: Vec<Run>,
     next: usize,
     more: bool,
+    clear: u32,
 }
 
 impl Trail for LongTrail {
     fn forget(&mut self) {
         self.runs.clear();
-        (self.next, self.more) = (0, true);
+        (self.next, self.more, self.clear) = (0, true, 0);
     }
 
     fn push(&mut self, run: Run) -> bool {
@@ -151,9 +173,11 @@ impl Trail for LongTrail {
             run.steps = run.steps.saturating_sub(steps);
             self.next += usize::from(run.steps == 0);
         }
+        self.clear = self.clear.saturating_sub(steps);
     }
 
     fn cut(&mut self, runs: usize, steps: u32) {
+        self.clear = 0;
         let keep = self.next + runs;
         if let Some(run) = self.runs.get_mut(keep) {
             run.steps = steps;
@@ -175,6 +199,18 @@ impl Trail for LongTrail {
 
     fn reserve(&mut self, runs: usize) {
         self.runs.reserve(runs.saturating_sub(self.runs.len()));
+    }
+
+    const HOLDS_ALL: bool = true;
+
+    #[inline]
+    fn clear(&self) -> u32 {
+        self.clear
+    }
+
+    #[inline]
+    fn set_clear(&mut self, steps: u32) {
+        self.clear = steps;
     }
 }
 
@@ -252,6 +288,14 @@ impl ShortTrail {
 }
 
 impl Trail for ShortTrail {
+    fn has_room(&self, runs: &[Run]) -> bool {
+        let bits = |run: &Run| match (run.steps / MAX_STEPS, run.steps % MAX_STEPS) {
+            (whole, 0) => whole * run_bits(MAX_STEPS),
+            (whole, rest) => whole * run_bits(MAX_STEPS) + run_bits(rest),
+        };
+        u32::from(self.end) + runs.iter().map(bits).sum::<u32>() <= BITS
+    }
+
     fn forget(&mut self) {
         (self.next, self.end) = (0, 0);
         self.set_more(true);
@@ -414,7 +458,9 @@ mod tests {
                     direction: Direction::from_number(rng.below(8) as u8),
                     steps: 1 + rng.below(longest).min(MAX_STEPS - 1),
                 };
-                if !short.push(run) {
+                let has_room = short.has_room(&[run, Run { steps: 0, ..run }]);
+                assert_eq!(short.push(run), has_room);
+                if !has_room {
                     break;
                 }
                 long.push(run);

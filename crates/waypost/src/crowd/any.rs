@@ -7,7 +7,7 @@ use super::{
 };
 use crate::agent::Agent;
 use crate::agent::follower::Follower;
-use crate::agent::guide::{Effort, Guide, Memo};
+use crate::agent::guide::{Guide, Memo};
 use crate::agent::trail::ShortTrail;
 use crate::grid::{ChangeSet, GridPatch, Point};
 use crate::index::slot::{IndexState, Published, ReplaceError};
@@ -449,7 +449,7 @@ pub(crate) fn guided_crowd<G: Guide + 'static>(
 ) -> Box<dyn AnyCrowd> {
     let shared = guide.clone();
     let make = move |_: &Map| {
-        let walker: Follower<Arc<G>, ShortTrail> = Follower::new(guide.clone(), Effort::Whole);
+        let walker: Follower<Arc<G>, ShortTrail> = Follower::new(guide.clone());
         Ok(walker)
     };
     let mut squad = CrowdOf::new(world, options, make);

@@ -14,6 +14,7 @@
 //! thread, and where that does not do, in one search that lasts from move to move and that all agents of the world share. In
 //! crowds the repair is part of a tick, and plans are made whole, in turns under the crowd's budget.
 
+mod pieces;
 mod shared_search;
 mod standing;
 
@@ -32,6 +33,7 @@ use crate::map::Map;
 use crate::method::{AgentFactory, Algorithm, SpecError, SpecText};
 use crate::search::jps::{JumpSearch, JumpSpace, Status};
 use crate::world::World;
+use pieces::{LABELS_A_MOVE, PIECE, Piece, next_piece};
 use shared_search::{OldWays, Problem, SharedSearch, left_of};
 use standing::{Asked, Known, Standing, look_along};
 use std::ops::Range;
@@ -41,18 +43,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const SLICE_PART: u64 = 3;
 /// Weighted operations of a slice where that is less: a search must get on.
 const MIN_SLICE: u64 = 3_200;
-/// What a query takes beyond the operations that it counts, in operations: to begin, and for the scans of this many cells of the map's
-/// width and height one more.
-const BEGUN: u64 = 200;
-const CELLS_AN_OPERATION: u64 = 2;
 /// Runs of a path from old labels whose cells a move looks at: the rest waits for the next move.
 const MEASURED_A_MOVE: u32 = 64;
-
-/// Operations that a query takes beside those that it counts.
-fn uncounted(map: &Map) -> u64 {
-    let (width, height) = (map.grid().width(), map.grid().height());
-    BEGUN + (u64::from(width) + u64::from(height)).div_ceil(CELLS_AN_OPERATION)
-}
 
 /// Plans for all followers of labels on one world.
 #[derive(Debug)]
@@ -151,8 +143,21 @@ impl LabelGuide {
                 trail.extend(path.runs().iter().copied());
             }
         }
-        context.meter.look_ups += query.operations() + uncounted(map);
+        context.meter.look_ups += query.operations() + labels.measures().begun();
         asked
+    }
+
+    /// Asks labels of the map as it is for the next piece of the way; `None` where they are not, and where a piece is all of it anyway.
+    fn ask_for_piece<T: Trail>(
+        &self,
+        context: &mut Context<Map>,
+        ask: &mut Ask,
+        trail: &mut T,
+    ) -> Option<Piece> {
+        let is_whole = ask.effort == Effort::Whole && T::HOLDS_ALL;
+        let (labels, standing) = self.labels(context.space);
+        let has_pieces = standing == Standing::Current && !is_whole && labels.knows_all();
+        has_pieces.then(|| next_piece(context, &labels, ask, trail))
     }
 
     /// What the labels know of the ways to a goal round walls that went up since they were built.
@@ -185,7 +190,7 @@ impl LabelGuide {
     /// Searches the jump-point graph for a slice, in the memory of the thread.
     fn try_search<T: Trail>(&self, context: &mut Context<Map>, ask: &Ask, trail: &mut T) -> Found {
         let ends = ends(context.space, ask);
-        let slice = self.slice(context.space);
+        let slice = self.slice();
         let before = context.meter.look_ups;
         let known = self.known_ways(context, ends.1);
         let left = left_of(slice, context.meter.look_ups - before);
@@ -212,7 +217,7 @@ impl LabelGuide {
         trail: &mut T,
     ) -> Found {
         let map = context.space;
-        let slice = self.slice(map);
+        let slice = self.slice();
         let found = self.graph.with_repaired(map, |graph, is_current| {
             let problem = Problem {
                 from: ask.from,
@@ -257,6 +262,16 @@ impl LabelGuide {
             Standing::Walls => ask.note == 0 || ask.note & MEASURES != 0,
             Standing::Unknown => false,
         };
+        if asks_labels && let Some(piece) = self.ask_for_piece(context, ask, trail) {
+            return match piece {
+                Piece::Laid => Found::Way,
+                Piece::Later => Found::Later,
+                Piece::NoWay => {
+                    ask.note = SEARCHES;
+                    Found::Later
+                }
+            };
+        }
         if asks_labels {
             let first = measured_runs(ask.note, map);
             let runs = first as usize..(first + MEASURED_A_MOVE) as usize;
@@ -276,7 +291,7 @@ impl LabelGuide {
         let is_repaired = is_current || self.graph.with_repaired(map, |_, _| ()).is_some();
         let may_search = is_current || is_repaired && behind >= RESTLESS;
         if !may_search {
-            let slice = self.slice(map);
+            let slice = self.slice();
             context.meter.climb_steps += slice.climb_steps;
             self.graph.follow(map, slice.climb_steps);
             let again = if is_repaired { BEHIND } else { 0 };
@@ -302,8 +317,8 @@ impl LabelGuide {
     }
 
     /// How far a move goes with a search, or with a repair.
-    fn slice(&self, map: &Map) -> Meter {
-        let query = query_bound(self.known().reader.index(), map);
+    fn slice(&self) -> Meter {
+        let query = query_bound(self.known().reader.index());
         let weighted = (query / SLICE_PART).max(MIN_SLICE);
         Meter {
             expansions: weighted / WEIGHTS.expansions,
@@ -314,8 +329,8 @@ impl LabelGuide {
 }
 
 /// Weighted operations of a query, at most.
-fn query_bound(labels: &CornerLabels, map: &Map) -> u64 {
-    (labels.measures().operations_bound() + uncounted(map)) * WEIGHTS.look_ups
+fn query_bound(labels: &CornerLabels) -> u64 {
+    labels.measures().operations_bound() * WEIGHTS.look_ups
 }
 
 /// What is noted down of a path that this many runs of have been looked at. One of more runs than fit is looked at from its start.
@@ -393,9 +408,13 @@ impl Guide for LabelGuide {
         if ask.effort == Effort::Slice {
             return self.plan_slice(context, ask, trail);
         }
-        match self.ask_labels(context, ask, (0..usize::MAX, false), trail) {
-            Asked::Free => Found::Way,
-            _ => self.search(context, ask, trail),
+        let is_laid = match self.ask_for_piece(context, ask, trail) {
+            Some(piece) => piece == Piece::Laid,
+            None => self.ask_labels(context, ask, (0..usize::MAX, false), trail) == Asked::Free,
+        };
+        match is_laid {
+            true => Found::Way,
+            false => self.search(context, ask, trail),
         }
     }
 
@@ -431,8 +450,13 @@ impl Guide for LabelGuide {
             Effort::Whole => 4 * (labels.measures().longest_chain + 2),
         };
         let is_current = standing == Standing::Current;
+        let measures = labels.measures();
+        let look_ups = match (is_current, effort) {
+            (true, Effort::Slice) => measures.slice_bound(LABELS_A_MOVE, PIECE),
+            _ => measures.operations_bound(),
+        };
         let query = Bound::of(Meter {
-            look_ups: query_bound(&labels, map) / WEIGHTS.look_ups,
+            look_ups,
             climb_steps: if is_current { 0 } else { runs * MEASURED_RUN },
             ..Meter::default()
         });
@@ -455,7 +479,7 @@ impl Guide for LabelGuide {
             expansions,
             climb_steps,
             ..
-        } = self.slice(map);
+        } = self.slice();
         // The start of a search, and what is lost by rounding.
         let search = Bound::of(Meter {
             expansions: expansions + 2 * KNOWN_JUMP_POINT,
@@ -538,7 +562,7 @@ pub(super) fn label_agent(slot: &Arc<Slot>, map: &Map) -> Result<Box<dyn Agent<M
 
 /// An agent of its own that such a guide leads.
 pub(super) fn guided_agent(guide: Arc<LabelGuide>) -> Box<dyn Agent<Map>> {
-    let follower: Follower<_, LongTrail> = Follower::new(guide, Effort::Slice);
+    let follower: Follower<_, LongTrail> = Follower::new(guide);
     Box::new(follower)
 }
 

@@ -3,7 +3,7 @@
 use super::path::Sum;
 use super::{Error, Path};
 use crate::agent::Context;
-use crate::agent::guide::{Ask, Effort, Found, Guide};
+use crate::agent::guide::{Ask, Carry, Effort, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
 use crate::cost::Cost;
 use crate::grid::Cell;
@@ -96,6 +96,7 @@ impl Solver {
                     from,
                     goal,
                     note: 0,
+                    carry: Carry::default(),
                     pieces: 0,
                     effort: Effort::Whole,
                 };

@@ -13,6 +13,7 @@ mod bits;
 mod build;
 pub mod canonical;
 mod count;
+mod longest;
 mod marks;
 mod planes;
 mod scan_repair;

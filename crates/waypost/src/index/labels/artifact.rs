@@ -139,12 +139,7 @@ fn open(artifact: &Artifact, map: &Map) -> Result<Arc<dyn Index>, ArtifactError>
     };
     Ok(Arc::new(CornerLabels {
         header: Header::of(IndexKind::Labels, map, artifact.header().parameters.clone()),
-        measures: Measures {
-            most_seen: super::most_seen(&scans, &graph, &lists),
-            largest_label: lists.longest() as u64,
-            longest_chain,
-            search: rest.operations_bound(&graph),
-        },
+        measures: Measures::new(&scans, &graph, &lists, (&ways, longest_chain), &rest),
         bounds: CornerBounds::new(&graph, &lists, hubs.len()),
         hubs,
         rest,

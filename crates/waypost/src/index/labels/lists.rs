@@ -143,6 +143,9 @@ impl Lists {
     }
 }
 
+/// Some labels of a page: their hubs, less the page's first, and the costs to them.
+pub type Part<'a> = (&'a [u16], &'a [Cost]);
+
 /// Slices of the lists.
 #[derive(Clone, Copy)]
 pub struct ListsView<'a> {
@@ -167,9 +170,18 @@ impl<'a> ListsView<'a> {
 
     /// The hubs of one page in a corner's list, less the page's first, and the costs to them.
     #[inline]
-    pub fn page(self, corner: u32, page: usize) -> (&'a [u16], &'a [Cost]) {
+    pub fn page(self, corner: u32, page: usize) -> Part<'a> {
         let labels = self.page_labels(corner, page);
         (&self.hubs[labels.clone()], &self.distances[labels])
+    }
+
+    /// Those of the ranks of a page in a range, less the page's first.
+    #[inline]
+    pub fn part(self, corner: u32, page: usize, ranks: Range<usize>) -> Part<'a> {
+        let (hubs, distances) = self.page(corner, page);
+        let before = |rank: usize| hubs.partition_point(|&hub| usize::from(hub) < rank);
+        let labels = before(ranks.start)..before(ranks.end);
+        (&hubs[labels.clone()], &distances[labels])
     }
 
     /// The labels of one page in a corner's list.
@@ -193,6 +205,13 @@ impl<'a> ListsView<'a> {
         let in_page = |&page: &usize| label < self.page_labels(corner, page).end;
         let page = (0..self.pages).find(in_page).unwrap_or(0);
         page * PAGE + usize::from(self.hubs[label])
+    }
+
+    /// The corner whose list holds a label.
+    pub fn corner_of(self, label: usize) -> Option<u32> {
+        let list = self.first.partition_point(|&first| first as usize <= label);
+        let corner = list.checked_sub(1)? / self.pages;
+        (label < self.count()).then_some(corner as u32)
     }
 
     /// The cost of a label.

@@ -41,6 +41,7 @@ pub mod query;
 mod rest;
 mod room;
 mod route;
+mod slices;
 mod steps;
 mod table;
 mod trees;
@@ -50,7 +51,9 @@ pub(crate) use artifact::INDEX_TYPE;
 pub use goal::WaysTo;
 pub use order::HubOrder;
 pub use query::LabelQuery;
+pub(crate) use route::Mark;
 pub use route::{Route, RouteRuns};
+pub(crate) use slices::{Slice, Unfinished};
 
 use crate::artifact::Header;
 use crate::cost::{Cost, CostPair};
@@ -97,22 +100,80 @@ pub struct Measures {
     pub longest_chain: u64,
     /// What a search of the corners that are no hubs takes at most.
     pub search: u64,
+    /// What the corners that any cell sees take at most beside their labels: `CORNER` each.
+    pub most_corners: u64,
+    /// The most steps of a scan in one direction.
+    pub longest_run: u64,
+    /// Whether the ways to the hubs are kept in trees, where they lie side by side.
+    pub is_in_trees: bool,
 }
 
 impl Measures {
+    fn new(
+        scans: &Scans,
+        graph: &CornerGraph,
+        lists: &Lists,
+        (ways, longest_chain): (&Ways, u64),
+        rest: &Rest,
+    ) -> Measures {
+        let most_seen = most_seen(scans, graph, lists);
+        Measures {
+            most_seen,
+            largest_label: lists.longest() as u64,
+            longest_chain,
+            search: rest.operations_bound(graph),
+            // On small maps slices would not be smaller.
+            most_corners: match most_seen {
+                0..SLICED_FROM => most_seen,
+                _ => scans.most_seen(|_| CORNER),
+            },
+            longest_run: scans.longest_run().into(),
+            is_in_trees: matches!(ways, Ways::Trees(_)),
+        }
+    }
+
     /// The most operations of a query: corners seen from both ends, walks tested, labels read, corners followed.
     pub fn operations_bound(self) -> u64 {
         // The most promising target's list may be read twice, and that of the target of the path once more.
         // A corner sees itself, and nothing else.
         let end = self.most_seen.max(u64::from(CORNER) + self.largest_label);
-        2 * end + 2 * self.largest_label + 2 * FOLLOWED * (self.longest_chain + 1) + self.search
+        let laid_out = 2 * FOLLOWED * (self.longest_chain + 2);
+        self.begun() + 2 * end + 2 * self.largest_label + laid_out + self.search
+    }
+
+    /// The most operations of a query that reads so many labels at a time, with a piece of the path of so many operations
+    /// ([`RouteRuns::operations`]) beside the last of its legs.
+    pub fn slice_bound(self, labels: u64, piece: u64) -> u64 {
+        let corners = self.most_corners.max(u64::from(CORNER));
+        // The parts of a way down from a hub are fewer than a number can be halved.
+        let passed = self.longest_chain / trees::PASSED_AN_OPERATION;
+        let look_down = u64::from(u32::BITS) * FOLLOWED + passed;
+        let sliced = 2 * (corners + corners.div_ceil(u64::from(CORNER)) * 2 * SOUGHT) + labels;
+        let slice = self.begun() + sliced + piece + 3 * FOLLOWED + look_down;
+        // Searches, and ways that do not lie side by side, are not cut.
+        let is_cut = self.search == 0 && self.is_in_trees;
+        self.operations_bound()
+            .min(if is_cut { slice } else { u64::MAX })
+    }
+
+    /// Operations that a query takes beside what it reads, sees and follows: to begin, and for its scans.
+    pub(crate) fn begun(self) -> u64 {
+        BEGUN + self.longest_run / STEPS_AN_OPERATION
     }
 }
+
+/// What a query takes beyond the operations that it counts, in operations: to begin, and for so many steps of the longest scan one more.
+const BEGUN: u64 = 400;
+const STEPS_AN_OPERATION: u64 = 16;
+/// Where the corners that a cell sees take less with their labels, they are not counted without.
+const SLICED_FROM: u64 = 2_048;
 
 /// An operation of a query is the reading of one label. A corner that an end sees takes as long as so many of them (it is found by a
 /// scan), and one that a path is followed over as so many: `docs/measurements/change.md` has the fit.
 const SEEN: u64 = 40;
 const FOLLOWED: u64 = 8;
+/// Operations of a look for a hub in a list.
+const SOUGHT: u64 = 8;
 /// Operations for a corner at an end of a query beside the reading of its list: it is seen, the walk from it is tested, and it is
 /// looked whether the path leads over it.
 const CORNER: u32 = SEEN as u32 + 2;
@@ -268,12 +329,7 @@ impl CornerLabels {
         let rest = Rest::of(&graph, &order);
         unless_cancelled(progress)?;
         Ok(CornerLabels {
-            measures: Measures {
-                most_seen: most_seen(&scans, &graph, &lists),
-                largest_label: lists.longest() as u64,
-                longest_chain,
-                search: rest.operations_bound(&graph),
-            },
+            measures: Measures::new(&scans, &graph, &lists, (&ways, longest_chain), &rest),
             bounds: CornerBounds::new(&graph, &lists, order.len()),
             hubs: order,
             rest,
@@ -309,6 +365,11 @@ impl CornerLabels {
     /// How many labels.
     pub fn label_count(&self) -> usize {
         self.lists.count()
+    }
+
+    /// Whether all corners are hubs: labels alone give every path.
+    pub fn knows_all(&self) -> bool {
+        self.rest.is_empty()
     }
 
     /// What bounds the work of a query.

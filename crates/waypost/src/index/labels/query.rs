@@ -14,22 +14,24 @@ use crate::search::jps::{PathRuns, Run, RunBuffer};
 
 /// The best way so far.
 #[derive(Clone, Copy, Debug)]
-struct Meeting {
-    cost: u64,
-    over: Over,
+pub(super) struct Meeting {
+    pub(super) cost: u64,
+    pub(super) over: Over,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Over {
+pub(super) enum Over {
     /// A corner that the source sees, and the target by a free walk.
     Seen(Point),
     /// A hub that the lists of both ends hold; which of the targets leads to it.
     Hub { target: usize },
     /// The corners that a search has found.
     Searched,
+    /// Not known: more labels would have to be read than may be.
+    LeftOff,
 }
 
-const NO_MEETING: Meeting = Meeting {
+pub(super) const NO_MEETING: Meeting = Meeting {
     cost: UNREACHED as u64,
     over: Over::Seen(Point { x: 0, y: 0 }),
 };
@@ -38,15 +40,32 @@ const NO_MEETING: Meeting = Meeting {
 const MAX_ENDS: usize = 1024;
 
 /// Memory of queries: one per thread. Nothing is allocated once it has grown to the index and its longest path.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct LabelQuery {
-    costs: HubCosts,
-    sources: Vec<End>,
-    targets: Vec<End>,
+    pub(super) costs: HubCosts,
+    pub(super) sources: Vec<End>,
+    pub(super) targets: Vec<End>,
     chain: Vec<Walk>,
     path: RunBuffer,
     rest: RestSearch,
-    operations: u64,
+    pub(super) operations: u64,
+    /// Labels that may be read before a query is left off.
+    pub(super) most_labels: u64,
+}
+
+impl Default for LabelQuery {
+    fn default() -> LabelQuery {
+        LabelQuery {
+            costs: HubCosts::default(),
+            sources: Vec::new(),
+            targets: Vec::new(),
+            chain: Vec::new(),
+            path: RunBuffer::default(),
+            rest: RestSearch::default(),
+            operations: 0,
+            most_labels: u64::MAX,
+        }
+    }
 }
 
 impl LabelQuery {
@@ -112,17 +131,21 @@ impl LabelQuery {
     /// however long it is.
     pub fn route(&mut self, index: &CornerLabels, from: Point, to: Point) -> Option<Route> {
         let (cost, way) = self.find(index, from, to)?;
+        Some(self.route_of(from, to, cost, way))
+    }
+
+    pub(super) fn route_of(&self, from: Point, to: Point, cost: Cost, way: Way) -> Route {
         let corners = match way {
             Way::Searched => self.rest.corners().to_vec(),
             _ => Vec::new(),
         };
-        Some(Route {
+        Route {
             from,
             to,
             cost,
             way,
             corners,
-        })
+        }
     }
 
     /// The cost of the cheapest path and where it is kept.
@@ -132,6 +155,11 @@ impl LabelQuery {
             return Some((walk_cost(index.costs(), from, to), Way::Direct));
         }
         let best = self.meet(index, from, to);
+        self.resolved(index, best)
+    }
+
+    /// The cost of a meeting, and where the path over it is kept.
+    pub(super) fn resolved(&mut self, index: &CornerLabels, best: Meeting) -> Option<(Cost, Way)> {
         if best.cost >= u64::from(UNREACHED) {
             return None;
         }
@@ -266,7 +294,7 @@ impl LabelQuery {
     }
 
     /// The cheapest way between two ends that do not see each other.
-    fn meet(&mut self, index: &CornerLabels, from: Point, to: Point) -> Meeting {
+    pub(super) fn meet(&mut self, index: &CornerLabels, from: Point, to: Point) -> Meeting {
         see(index.ground(), from, to, &mut self.sources);
         self.operations += SEEN * self.sources.len() as u64;
         let mut best = NO_MEETING;
@@ -280,7 +308,10 @@ impl LabelQuery {
             let tried = self.sources[0].at;
             see(index.ground(), to, from, &mut self.targets);
             self.operations += SEEN * self.targets.len() as u64;
-            self.meet_at_hub(index, &mut best);
+            if !self.meet_at_hub(index, &mut best) {
+                best.over = Over::LeftOff;
+                return best;
+            }
             for i in 0..self.sources.len() {
                 if self.sources[i].at != tried {
                     self.walk_straight(index, &reach, i, &mut best);
@@ -312,20 +343,34 @@ impl LabelQuery {
         }
     }
 
-    /// Looks for the cheapest meeting of the two ends at a hub.
-    fn meet_at_hub(&mut self, index: &CornerLabels, best: &mut Meeting) {
+    /// Finds the numbers of the corners at both ends, and what the paths over them cost at least.
+    pub(super) fn number_ends(&mut self, index: &CornerLabels) {
         number(index.graph().points(), &mut self.sources);
         number(index.graph().points(), &mut self.targets);
         index.bounds.tighten(&mut self.sources, &mut self.targets);
+    }
+
+    /// Looks for the cheapest meeting of the two ends at a hub; whether no more labels would have to be read for that than may be.
+    fn meet_at_hub(&mut self, index: &CornerLabels, best: &mut Meeting) -> bool {
+        self.number_ends(index);
         if !put_best_first(&mut self.targets) {
-            return;
+            return true;
         }
         put_best_first(&mut self.sources);
-        self.costs.renew(index.corners());
         let lists = index.lists().view();
+        let first_pair = labels_of(lists, &self.sources[0]) + labels_of(lists, &self.targets[0]);
+        // The list of the target that the path leads to is read once more.
+        if first_pair + labels_of(lists, &self.targets[0]) > self.most_labels {
+            return false;
+        }
+        self.costs.renew(index.corners());
         // The most promising pair gives an upper bound that rules most of the others out.
         self.lay_out(lists, 0);
         self.gather(lists, 0, best);
+        let is_limited = self.most_labels < u64::MAX;
+        if is_limited && first_pair + self.labels_below(lists, best.cost) > self.most_labels {
+            return false;
+        }
         let mut more = false;
         for i in 1..self.sources.len() {
             if u64::from(self.sources[i].bound) < best.cost {
@@ -338,11 +383,29 @@ impl LabelQuery {
                 self.gather(lists, i, best);
             }
         }
+        true
+    }
+
+    /// Labels that are read after the first pair, where paths of less than this cost are looked for.
+    fn labels_below(&self, lists: ListsView, cost: u64) -> u64 {
+        let below = |end: &&End| u64::from(end.bound) < cost;
+        let labels = |end: &End| labels_of(lists, end);
+        let sources = self.sources[1..].iter().filter(below).map(labels);
+        let targets = self.targets.iter().filter(below).map(labels);
+        let longest = targets.clone().max().unwrap_or(0);
+        let again = longest.max(labels_of(lists, &self.targets[0]));
+        sources.chain(targets).sum::<u64>() + again
     }
 
     /// Tries the way over one corner: seen from the source, and by a free walk from the target.
     #[inline]
-    fn walk_straight(&mut self, index: &CornerLabels, reach: &Reach, i: usize, best: &mut Meeting) {
+    pub(super) fn walk_straight(
+        &mut self,
+        index: &CornerLabels,
+        reach: &Reach,
+        i: usize,
+        best: &mut Meeting,
+    ) {
         let source = self.sources[i];
         let cost = u64::from(source.straight);
         if cost < best.cost {
@@ -378,6 +441,7 @@ impl LabelQuery {
         let target = match best.over {
             Over::Seen(corner) => return Some(Way::Over { corner }),
             Over::Searched => return Some(Way::Searched),
+            Over::LeftOff => return None,
             Over::Hub { target } => self.targets[target],
         };
         let lists = index.lists().view();
@@ -448,4 +512,9 @@ impl LabelQuery {
             }
         }
     }
+}
+
+/// Labels of the corner at an end.
+fn labels_of(lists: ListsView, end: &End) -> u64 {
+    lists.labels(end.corner).len() as u64
 }

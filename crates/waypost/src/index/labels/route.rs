@@ -1,7 +1,7 @@
 //! Routes: an optimal path as the places where it is kept, unrolled as it is walked.
 
-use super::CornerLabels;
-use super::ways::Place;
+use super::ways::{AHEAD, Place};
+use super::{CornerLabels, FOLLOWED};
 use crate::cost::Cost;
 use crate::grid::Point;
 use crate::grid::scan::Walk;
@@ -60,12 +60,52 @@ impl Route {
             second: None,
             left: 0,
             ahead: [0; AHEAD],
+            operations: 0,
         }
     }
 }
 
-/// Corners that are looked up at once on the way down from a hub.
-const AHEAD: usize = 16;
+/// Where a route goes on that was left off at a corner: a few numbers, which mean something beside the labels that gave the route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Where the corner is kept on its way to the hub.
+    pub here: u32,
+    /// The same of the corner that the route turns at last.
+    pub target: u32,
+    /// Whether the hub has been passed.
+    pub is_down: bool,
+}
+
+impl CornerLabels {
+    /// The rest of a route to a point, from the corner where it was left off; `None` where there is none such.
+    pub(crate) fn resume(&self, mark: Mark, corner: Point, to: Point) -> Option<RouteRuns> {
+        let (source, hub) = self.kept_place(mark.here, corner)?;
+        // Nobody asks where the last corner is: the route ends there by the time that it matters.
+        let (target, same_hub) = self.kept_place(mark.target, to)?;
+        let way = Way::Hub {
+            hub,
+            source,
+            target,
+        };
+        (hub == same_hub).then(|| RouteRuns {
+            route: Route {
+                from: corner,
+                to,
+                cost: 0,
+                way,
+                corners: Vec::new(),
+            },
+            next: match mark.is_down {
+                true => Next::Down(source),
+                false => Next::Up(source),
+            },
+            second: None,
+            left: 0,
+            ahead: [0; AHEAD],
+            operations: 0,
+        })
+    }
+}
 
 /// Which leg of a route is next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +115,7 @@ enum Next {
     /// From the corner at a place to the next.
     Up(Place),
     /// From this corner, the hub or below, to the next.
-    Down(Point),
+    Down(Place),
     /// From the corner before this one of those that a search has found.
     Via(usize),
     /// The last, from this corner.
@@ -86,7 +126,7 @@ enum Next {
 /// The path of a route, run by run, each when it is asked for.
 ///
 /// A run takes a bounded amount of work: mostly one look at memory, and once for every sixteen corners on the way down from
-/// the hub one walk up the rest of that way ([`super::Measures::longest_chain`] at most). Two runs that follow each other may
+/// the hub a look along the rest of that way, by parts that lie side by side in memory. Two runs that follow each other may
 /// have the same direction. It holds no memory of its own, but for a path that no hub lies on: agents can keep one each.
 #[derive(Clone, Debug)]
 pub struct RouteRuns {
@@ -94,10 +134,10 @@ pub struct RouteRuns {
     next: Next,
     /// The other part of a leg, where one has been given.
     second: Option<Run>,
-    /// Corners still to come on the way down.
-    left: u32,
-    /// `x | y << 16` of the corners that are looked up.
+    /// Corners that have been looked up on the way down, the next one last.
+    left: usize,
     ahead: [u32; AHEAD],
+    operations: u64,
 }
 
 impl RouteRuns {
@@ -119,8 +159,30 @@ impl RouteRuns {
         }
     }
 
-    /// The two parts of the next leg.
-    fn next_leg(&mut self, labels: &CornerLabels) -> Option<(Run, Run)> {
+    /// Operations of the legs so far, as [`super::LabelQuery::operations`] counts them.
+    pub(crate) fn operations(&self) -> u64 {
+        self.operations
+    }
+
+    /// Where the next leg begins, if that is at a corner on the way to a hub or from it.
+    pub(crate) fn mark(&self) -> Option<Mark> {
+        let Way::Hub { target, .. } = self.route.way else {
+            return None;
+        };
+        let mark = |place: Place, is_down| Mark {
+            here: place.number(),
+            target: target.number(),
+            is_down,
+        };
+        match self.next {
+            Next::Up(place) => Some(mark(place, false)),
+            Next::Down(place) => Some(mark(place, true)),
+            _ => None,
+        }
+    }
+
+    /// The two parts of the next leg, either of which may be without steps.
+    pub(crate) fn next_leg(&mut self, labels: &CornerLabels) -> Option<(Run, Run)> {
         let Route {
             from,
             to,
@@ -128,6 +190,7 @@ impl RouteRuns {
             ref corners,
             ..
         } = self.route;
+        self.operations += FOLLOWED;
         let leg = match self.next {
             Next::Start => {
                 let corner = match way {
@@ -148,23 +211,31 @@ impl RouteRuns {
                 let Way::Hub { hub, .. } = way else {
                     return None;
                 };
-                let Some(next) = labels.next_place(place, hub as usize) else {
-                    (self.next, self.left) = (Next::Down(place.at), u32::MAX);
+                let Some((next, walk)) = labels.next_place(place, hub as usize) else {
+                    self.next = Next::Down(place);
                     return self.next_leg(labels);
                 };
                 self.next = Next::Up(next);
-                diagonal_first(Walk::between(place.at, next.at))
+                diagonal_first(walk)
             }
-            Next::Down(at) => {
+            Next::Down(place) => {
                 let Way::Hub { hub, target, .. } = way else {
                     return None;
                 };
-                let Some(next) = self.next_down(labels, hub as usize, target) else {
-                    self.next = Next::End(at);
+                if place.number() == target.number() {
+                    self.next = Next::End(place.at);
                     return self.next_leg(labels);
-                };
+                }
+                if self.left == 0 {
+                    let looked = labels.look_down(hub as usize, place, target, &mut self.ahead);
+                    self.left = looked.corners;
+                    self.operations += looked.operations;
+                }
+                // There is one, unless the place is none of this way.
+                self.left = self.left.checked_sub(1)?;
+                let (next, walk) = labels.place_below(place, self.ahead[self.left])?;
                 self.next = Next::Down(next);
-                diagonal_first(Walk::between(at, next))
+                diagonal_first(walk)
             }
             Next::Via(number) => {
                 let before = *corners.get(number - 1)?;
@@ -184,28 +255,6 @@ impl RouteRuns {
             Next::Nothing => return None,
         };
         Some(leg)
-    }
-
-    /// The next corner on the way down from the hub.
-    fn next_down(&mut self, labels: &CornerLabels, hub: usize, target: Place) -> Option<Point> {
-        let unknown = self.left == u32::MAX;
-        if unknown || (self.left as usize).is_multiple_of(AHEAD) {
-            // The way up from the target: the n-th corner from below is kept in the n-th slot, the last round stays.
-            let (mut place, mut count) = (target, 0);
-            while count < self.left
-                && let Some(next) = labels.next_place(place, hub)
-            {
-                self.ahead[count as usize % AHEAD] = place.at.x | place.at.y << 16;
-                (place, count) = (next, count + 1);
-            }
-            self.left = count;
-        }
-        self.left = self.left.checked_sub(1)?;
-        let packed = self.ahead[self.left as usize % AHEAD];
-        Some(Point {
-            x: packed & 0xffff,
-            y: packed >> 16,
-        })
     }
 }
 

@@ -5,8 +5,10 @@
 //! list is longer than that, the places that agree in these bits are tried in turn until the hub is found; where a corner has more arcs, the first
 //! whose corner is nearer to the hub by what the arc costs leads on. So every way has exactly the cost that its label says.
 
+use super::FOLLOWED;
 use super::graph::{Arc, CornerGraph};
 use super::lists::{ListsView, PAGE};
+use super::ways::{AHEAD, LookedDown};
 use crate::artifact::Array;
 use crate::cost::Cost;
 
@@ -183,6 +185,26 @@ impl StepsTo<'_> {
             return Some(Stand { corner, label });
         }
         self.search(at, arc, place)
+    }
+
+    /// The labels of the next corners on the way from one down to another that it is on the way of, the next one last.
+    pub fn look_down(&self, from: Stand, target: Stand, ahead: &mut [u32; AHEAD]) -> LookedDown {
+        let (mut at, mut count) = (target, 0);
+        while at.label != from.label {
+            // The last ones of the way up are kept.
+            ahead[count % AHEAD] = at.label;
+            count += 1;
+            let Some(next) = self.next(at) else {
+                return LookedDown::default();
+            };
+            at = next;
+        }
+        // The one at `count - 1` is next.
+        ahead.rotate_left(if count > AHEAD { count % AHEAD } else { 0 });
+        LookedDown {
+            corners: count.min(AHEAD),
+            operations: FOLLOWED * count as u64,
+        }
     }
 
     #[cold]

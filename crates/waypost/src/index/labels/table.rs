@@ -1,6 +1,6 @@
 //! The table that lists meet in: by hub, the cost from one end of a query.
 
-use super::lists::{ListsView, PAGE};
+use super::lists::{ListsView, PAGE, Part};
 use crate::cost::Cost;
 
 /// The entry of no query: larger than any, and any distance may be added to it.
@@ -72,6 +72,29 @@ impl HubCosts {
         }
         // Entries of older queries lie above the base by more than any cost.
         least.wrapping_sub(self.base())
+    }
+
+    /// Lays out some labels of a page, less the page's first rank, of a corner that is `walk` away from the end.
+    #[inline]
+    pub fn lay_out_part(&mut self, page: usize, (hubs, distances): Part, walk: Cost) {
+        let base = self.base() + u64::from(walk);
+        let entries = &mut self.entries[page * PAGE..];
+        for (&hub, &distance) in hubs.iter().zip(distances) {
+            let entry = &mut entries[usize::from(hub)];
+            *entry = (*entry).min(base + u64::from(distance));
+        }
+    }
+
+    /// The least cost between the end and a corner over any hub of these labels of it, and that hub.
+    #[inline]
+    pub fn least_of_part(&self, page: usize, (hubs, distances): Part) -> Option<(u64, usize)> {
+        let entries = &self.entries[page * PAGE..];
+        let over = |(&hub, &distance): (&u16, &Cost)| {
+            let sum = entries[usize::from(hub)] + u64::from(distance);
+            (sum, usize::from(hub))
+        };
+        let (least, hub) = hubs.iter().zip(distances).map(over).min()?;
+        Some((least.wrapping_sub(self.base()), page * PAGE + hub))
     }
 
     /// The first hub over which the end and a corner are this far apart, and the corner's label of it.

@@ -104,6 +104,13 @@ fn all_pairs_equal_the_oracle_under_every_rule() {
                 assert_eq!(cost, optimal);
                 if let Some(route) = route {
                     check_runs(&map, &index, &route);
+                    check_marks(&map, &index, &route);
+                }
+                let sliced = in_slices(&mut query, &index, (start, end), 1 + seed % 9);
+                let cost = sliced.as_ref().map(|route| u64::from(route.cost()));
+                assert_eq!(cost, optimal, "in slices: {}", what());
+                if let Some(route) = sliced {
+                    check_runs(&map, &index, &route);
                 }
             }
         }
@@ -111,6 +118,53 @@ fn all_pairs_equal_the_oracle_under_every_rule() {
 }
 
 /// The runs of a route, one by one, are a legal path at the route's cost.
+/// The same route, found in slices of so many labels, none of which takes more than its bound.
+fn in_slices(
+    query: &mut LabelQuery,
+    index: &CornerLabels,
+    ends: (Point, Point),
+    labels: u64,
+) -> Option<Route> {
+    // A list has at least one label in every slice.
+    let most = index.measures().slice_bound(labels.max(64), 0);
+    let mut slice = query.route_in_slices(index, ends, labels);
+    for _ in 0..=index.corners() {
+        assert!(
+            query.operations() <= most,
+            "{} of {most}",
+            query.operations()
+        );
+        match slice {
+            Slice::NoPath => return None,
+            Slice::Found(route) => return Some(route),
+            Slice::Unfinished(so_far) => {
+                let kept = Unfinished::from_numbers(so_far.numbers());
+                slice = query.go_on(index, ends, kept, labels);
+            }
+        }
+    }
+    panic!("more slices than hubs");
+}
+
+/// A route that is left off at a corner goes on there as if it had not been.
+fn check_marks(map: &Map, index: &CornerLabels, route: &Route) {
+    let mut runs = route.runs();
+    let mut at = route.from();
+    while let Some((first, second)) = runs.next_leg(index) {
+        for run in [first, second] {
+            at = crate::grid::scan::moved(at, run.direction, run.steps);
+        }
+        let Some(mark) = runs.mark() else { continue };
+        let mut rest = index.resume(mark, at, route.to()).expect("a mark of it");
+        let mut unbroken = runs.clone();
+        while let Some(leg) = unbroken.next_leg(index) {
+            assert_eq!(rest.next_leg(index), Some(leg), "{at} of {map:?}");
+        }
+        assert_eq!(rest.next_leg(index), None);
+    }
+    assert_eq!(at, route.to());
+}
+
 fn check_runs(map: &Map, index: &CornerLabels, route: &Route) {
     let (mut runs, mut at) = (route.runs(), map.grid().cell(route.from()).expect("a cell"));
     let mut cells = vec![at];

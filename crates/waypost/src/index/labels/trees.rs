@@ -5,9 +5,11 @@
 //! the one before it, through memory that is at hand; only where a lesser part joins a greater one it leads further
 //! back, and that happens at most as often as a number of corners can be halved.
 
+use super::FOLLOWED;
 use super::graph::{Arc, CornerGraph};
 use super::lists::ListsView;
 use super::steps::next_arc;
+use super::ways::{AHEAD, LookedDown};
 use crate::artifact::{Array, Artifact, ArtifactError, ArtifactWriter};
 use crate::cost::Cost;
 use crate::grid::Direction;
@@ -21,6 +23,9 @@ const LONG_WALKS: u32 = 12;
 
 /// A step back that 16 bits do not hold stands in a list of its own.
 const FAR: u16 = u16::MAX;
+
+/// Places side by side that are passed over in the time of reading a label.
+pub const PASSED_AN_OPERATION: u64 = 16;
 
 /// The trees of all hubs.
 #[derive(Clone, Debug)]
@@ -470,6 +475,62 @@ impl TreesView<'_> {
             step => usize::from(step),
         };
         place.checked_sub(step)
+    }
+
+    /// How many places there are.
+    #[inline]
+    pub fn places(self) -> u32 {
+        self.walks.len() as u32
+    }
+
+    /// The next places on the way from one down to another that it is on the way of, the next one last.
+    ///
+    /// The way up from the other leads through parts that lie side by side, so that most of it is passed over sixteen places at a time.
+    pub fn look_down(self, from: u32, target: u32, ahead: &mut [u32; AHEAD]) -> LookedDown {
+        let mut looked = LookedDown::default();
+        // The part that has been looked along ends at `last`; what comes below it begins at `below`.
+        let (mut last, mut below) = (target, None);
+        while last > from {
+            let top = self.top_of_part(from, last);
+            looked.operations += FOLLOWED + u64::from(last - top) / PASSED_AN_OPERATION;
+            if top == from {
+                break;
+            }
+            let Some(parent) = self.towards_hub(top) else {
+                return LookedDown::default();
+            };
+            (last, below) = (parent, Some(top));
+        }
+        if last < from {
+            return LookedDown::default();
+        }
+        let beside = (from + 1..=last).chain(below).take(AHEAD);
+        for place in beside {
+            ahead[looked.corners] = place;
+            looked.corners += 1;
+        }
+        ahead[..looked.corners].reverse();
+        looked
+    }
+
+    /// The first place, or `from`, from which each leads to the one before it down to `last`.
+    #[inline]
+    fn top_of_part(self, from: u32, last: u32) -> u32 {
+        let part = &self.back[from as usize + 1..=last as usize];
+        let (rest, chunks) = part.as_rchunks::<AHEAD>();
+        let mut beside = 0;
+        for chunk in chunks.iter().rev() {
+            // All of them at once.
+            if chunk.iter().fold(0, |differ, step| differ | (step ^ 1)) != 0 {
+                let at = chunk.iter().rposition(|&step| step != 1).unwrap_or(0);
+                return last - (beside + (AHEAD - 1 - at)) as u32;
+            }
+            beside += AHEAD;
+        }
+        match rest.iter().rposition(|&step| step != 1) {
+            Some(at) => last - (beside + (rest.len() - 1 - at)) as u32,
+            None => from,
+        }
     }
 
     /// The place that leads on to the hub; `None` at the hub.

@@ -42,7 +42,88 @@ enum Kept {
     InList(Stand),
 }
 
+impl Place {
+    /// One number that says where it is kept: its place in the trees, or its label.
+    #[inline]
+    pub(super) fn number(self) -> u32 {
+        match self.kept {
+            Kept::InTree(place) => place,
+            Kept::InList(stand) => stand.label,
+        }
+    }
+}
+
+/// Corners that are looked up at once on the way down from a hub.
+pub const AHEAD: usize = 16;
+
+/// What came of a look down the way from a hub.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LookedDown {
+    /// Corners that were found, at most [`AHEAD`].
+    pub corners: usize,
+    /// What that took.
+    pub operations: u64,
+}
+
 impl CornerLabels {
+    /// The corner that is kept at a number, which is known to be at a point, and the rank of its hub where that is needed; `None` where there is no
+    /// such number.
+    pub(super) fn kept_place(&self, number: u32, at: Point) -> Option<(Place, u32)> {
+        match &self.ways {
+            Ways::Trees(trees) => {
+                let kept = Kept::InTree(number);
+                (number < trees.view().places()).then_some((Place { at, kept }, 0))
+            }
+            Ways::Steps(_) => {
+                let lists = self.lists.view();
+                let corner = lists.corner_of(number as usize)?;
+                let label = number;
+                let kept = Kept::InList(Stand { corner, label });
+                let hub = lists.rank(corner, label as usize) as u32;
+                Some((Place { at, kept }, hub))
+            }
+        }
+    }
+
+    /// Looks up the next corners on the way down from a place to another that leads to the same hub: their numbers, the next one last.
+    pub(super) fn look_down(
+        &self,
+        hub: usize,
+        from: Place,
+        target: Place,
+        ahead: &mut [u32; AHEAD],
+    ) -> LookedDown {
+        match (&self.ways, from.kept, target.kept) {
+            (Ways::Trees(trees), Kept::InTree(from), Kept::InTree(target)) => {
+                trees.view().look_down(from, target, ahead)
+            }
+            (Ways::Steps(steps), Kept::InList(from), Kept::InList(target)) => {
+                self.steps(steps).to(hub).look_down(from, target, ahead)
+            }
+            _ => LookedDown::default(),
+        }
+    }
+
+    /// The corner at a number, whose way to the hub leads to this place next, and the walk there from this place.
+    #[inline]
+    pub(super) fn place_below(&self, place: Place, number: u32) -> Option<(Place, Walk)> {
+        match &self.ways {
+            Ways::Trees(trees) => {
+                let walk = reversed(trees.view().walk(number));
+                let kept = Kept::InTree(number);
+                let at = end_of(place.at, walk);
+                Some((Place { at, kept }, walk))
+            }
+            Ways::Steps(_) => {
+                let corner = self.lists.view().corner_of(number as usize)?;
+                let at = self.graph.points().point(corner);
+                let label = number;
+                let kept = Kept::InList(Stand { corner, label });
+                Some((Place { at, kept }, Walk::between(place.at, at)))
+            }
+        }
+    }
+
     /// A corner that has this label of a hub.
     #[inline]
     pub(super) fn place(&self, at: Point, corner: u32, label: usize) -> Place {
@@ -68,26 +149,23 @@ impl CornerLabels {
         }
     }
 
-    /// The next corner on the way to the hub of a rank; `None` at the hub.
+    /// The next corner on the way to the hub of a rank and the walk there; `None` at the hub.
     #[inline]
-    pub(super) fn next_place(&self, place: Place, hub: usize) -> Option<Place> {
+    pub(super) fn next_place(&self, place: Place, hub: usize) -> Option<(Place, Walk)> {
         match (&self.ways, place.kept) {
             (Ways::Trees(trees), Kept::InTree(number)) => {
                 let trees = trees.view();
                 let next = trees.towards_hub(number)?;
                 let walk = trees.walk(number);
-                let turn = moved(place.at, walk.diagonal, walk.diagonal_steps);
-                Some(Place {
-                    at: moved(turn, walk.straight, walk.straight_steps),
-                    kept: Kept::InTree(next),
-                })
+                let kept = Kept::InTree(next);
+                let at = end_of(place.at, walk);
+                Some((Place { at, kept }, walk))
             }
             (Ways::Steps(steps), Kept::InList(stand)) => {
                 let next = self.steps(steps).to(hub).next(stand)?;
-                Some(Place {
-                    at: self.graph.points().point(next.corner),
-                    kept: Kept::InList(next),
-                })
+                let at = self.graph.points().point(next.corner);
+                let kept = Kept::InList(next);
+                Some((Place { at, kept }, Walk::between(place.at, at)))
             }
             // A place of other labels.
             _ => None,
@@ -120,6 +198,13 @@ impl CornerLabels {
         }
         corners + chain.len() as u64
     }
+}
+
+/// Where a walk from a point ends.
+#[inline]
+fn end_of(from: Point, walk: Walk) -> Point {
+    let turn = moved(from, walk.diagonal, walk.diagonal_steps);
+    moved(turn, walk.straight, walk.straight_steps)
 }
 
 /// Adds the walks up from the one corner to the path, those from the other to the chain; the corners of the one.
