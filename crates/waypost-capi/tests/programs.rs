@@ -94,7 +94,7 @@ fn the_program_of_the_readme_runs() {
     let program = block.split("```").next().expect("its end");
     std::fs::write(out.join("readme.c"), program).expect("a file");
     let program = compile_file(&out.join("readme.c"), "readme.c", &out, true, &[]);
-    assert_eq!(run(&mut Command::new(program)), "10.00 long, 11 cells\n");
+    assert_eq!(run(&mut Command::new(program)), "10.00 long, 11 cells, walked in 10 ticks\n");
 }
 
 #[test]
