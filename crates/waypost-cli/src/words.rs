@@ -94,10 +94,7 @@ mod tests {
             ),
             ("expected at most 8192; ask", "expected at most 8,192; ask"),
             ("level12345.map: 12345x12345", "level12345.map: 12345x12345"),
-            (
-                "build it with `x --records 60000 -o y 70000` again",
-                "",
-            ),
+            ("build it with `x --records 60000 -o y 70000` again", ""),
             ("give --max-bytes 50000000 or less", ""),
             ("expected 2009 or 2010", ""),
         ] {

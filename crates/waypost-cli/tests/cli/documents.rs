@@ -92,10 +92,22 @@ fn the_guide_has_its_pictures_beside_it() {
     let mut seen = 0;
     for chapter in files_below(&source, "md") {
         let text = std::fs::read_to_string(&chapter).expect("a chapter");
-        for picture in text.split("![").skip(1).flat_map(|rest| links_of(rest).into_iter().take(1)) {
-            let place = chapter.parent().expect("a folder").join(picture).canonicalize();
+        for picture in text
+            .split("![")
+            .skip(1)
+            .flat_map(|rest| links_of(rest).into_iter().take(1))
+        {
+            let place = chapter
+                .parent()
+                .expect("a folder")
+                .join(picture)
+                .canonicalize();
             let place = place.unwrap_or_else(|error| panic!("{picture}: {error}"));
-            assert!(place.starts_with(&source), "{}: {picture}", chapter.display());
+            assert!(
+                place.starts_with(&source),
+                "{}: {picture}",
+                chapter.display()
+            );
             seen += 1;
         }
     }

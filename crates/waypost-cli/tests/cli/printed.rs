@@ -38,11 +38,7 @@ fn shell(place: &Place, line: &str) -> Result<String, String> {
     let said = String::from_utf8_lossy(&output.stderr);
     match output.status.success() {
         true => Ok(said.into_owned()),
-        false => Err(format!(
-            "{line}\n  {}: {}",
-            output.status,
-            said.trim_end()
-        )),
+        false => Err(format!("{line}\n  {}: {}", output.status, said.trim_end())),
     }
 }
 

@@ -213,12 +213,13 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Marks cells with dots in the colour with this number.
+    /// Marks cells with dots in the colour with this number, a little wider than lines and with a rim.
     pub fn dots(&mut self, name: &str, cells: impl IntoIterator<Item = Cell>, colour: usize) {
         let colour = COLOURS[colour % COLOURS.len()];
-        let radius = self.line_radius();
+        let radius = self.line_radius() + 1;
         for cell in cells {
             let middle = self.middle(cell);
+            self.canvas.disc(middle, radius + 1, PAPER);
             self.canvas.disc(middle, radius, colour);
         }
         self.explain(Symbol::Dot(colour), name);
