@@ -64,7 +64,7 @@ pub struct RuleArgs {
     )]
     costs: Costs,
 
-    /// When diagonal moves may cut corners: never, one or always.
+    /// When diagonals may cut corners: never, one or always.
     ///
     /// Of the two cells that a diagonal move passes between, `never` wants both free, `one` at least one, `always` neither.
     #[arg(

@@ -20,26 +20,24 @@ pub fn length(value: f64) -> String {
     }
 }
 
-/// A text of the engine with its large numbers in groups: those that stand alone, not those of names, flags and commands.
+/// A text of the engine with its large numbers in groups: those that stand alone, not those of names, sizes, flags and commands.
 pub fn with_groups(text: &str) -> String {
-    let mut words: Vec<String> = Vec::new();
+    let words: Vec<&str> = text.split(' ').collect();
     let mut quoted = false;
-    for word in text.split(' ') {
-        let before = words.last().map_or("", String::as_str);
-        let number = word.trim_end_matches([',', ';', ':', '.', ')']);
-        let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
-        let large = number.len() > 4 || (number.len() == 4 && before == "most");
-        let is_value = before.starts_with("--");
+    let shown = words.iter().enumerate().map(|(at, word)| {
+        let before = at.checked_sub(1).map_or("", |at| words[at]);
+        let after = words.get(at + 1).copied().unwrap_or("");
         quoted ^= word.matches('`').count() % 2 == 1;
-        let grouped_word = match number.parse() {
-            Ok(value) if digits && large && !is_value && !quoted => {
-                grouped(value) + &word[number.len()..]
-            }
+        let is_other = quoted || before.starts_with("--") || before == "x" || after == "x";
+        let number = word.trim_end_matches([',', ';', ':', '.', ')']);
+        let digits = number.bytes().all(|b| b.is_ascii_digit());
+        let large = number.len() > 4 || (number.len() == 4 && before == "most");
+        match number.parse() {
+            Ok(value) if digits && large && !is_other => grouped(value) + &word[number.len()..],
             _ => word.to_string(),
-        };
-        words.push(grouped_word);
-    }
-    words.join(" ")
+        }
+    });
+    shown.collect::<Vec<_>>().join(" ")
 }
 
 /// The value of a parameter or a fact of an index: a number in groups, or a text with groups in it.
@@ -97,6 +95,7 @@ mod tests {
             ("build it with `x --records 60000 -o y 70000` again", ""),
             ("give --max-bytes 50000000 or less", ""),
             ("expected 2009 or 2010", ""),
+            ("the map has 11000 x 9100 cells", ""),
         ] {
             let expected = if grouped.is_empty() { given } else { grouped };
             assert_eq!(with_groups(given), expected);

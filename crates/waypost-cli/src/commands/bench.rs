@@ -59,7 +59,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SENSOR)))]
     sensor: Option<u32>,
 
-    /// Put agents back to their start up to N times, to learn on.
+    /// Let agents learn over up to N walks of a problem.
     ///
     /// An agent that has arrived is put back with what it has learned, until it walks the same way three times or has had N trials.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TRIALS)))]

@@ -75,7 +75,7 @@ fn missing_and_bad_arguments_are_named() {
     );
     assert_says(
         &place.refused("gen caves --width 70000 --height 5 -o m.map"),
-        &["70,000", "65,535"],
+        &["70000 x 5", "65,535"],
     );
     assert_says(
         &place.refused("gen caves --width wide --height 5 -o m.map"),

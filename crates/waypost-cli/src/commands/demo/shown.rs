@@ -131,7 +131,7 @@ pub fn six_rows(report: &report::Report, work: &Work) -> Table {
 pub fn opening(report: &report::Report, work: &Work) -> Option<String> {
     let shown = conclusion(report, work)?;
     Some(format!(
-        "{shown} All figures are from {PROBLEMS} problems on one small map; waypost lab {EXPERIMENT} runs the same methods on six kinds of map."
+        "{shown} The tables below count operations without weights. All figures are from {PROBLEMS} problems on one small map; waypost lab {EXPERIMENT} runs the same methods on six kinds of map."
     ))
 }
 
@@ -144,10 +144,9 @@ pub fn conclusion(report: &report::Report, work: &Work) -> Option<String> {
     };
     let most = |name: &str| grouped(work.most(name).weighted as i64);
     Some(format!(
-        "Work is counted in weighted operations, about a nanosecond each, the same on every machine.\n\
-         waypost {paths} with up to {} for any move;\n\
+        "waypost {paths} with up to {} weighted operations for any move;\n\
          A* takes up to {} before its first move, and LRTA*, with up to {} for a move,\n\
-         walks {}% farther than it must.",
+         walks {}% farther than it must. (Work is weighted operations: about nanoseconds.)",
         most("waypost"),
         most("A*"),
         most("LRTA*"),
