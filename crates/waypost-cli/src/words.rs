@@ -20,7 +20,14 @@ pub fn length(value: f64) -> String {
     }
 }
 
-/// A text of the engine with its large numbers in groups: those that stand alone, not those of names, sizes, flags and commands.
+/// What texts of the engine count.
+const COUNTED: [&str; 11] = [
+    "agents", "bytes", "cells", "corners", "frames", "moves", "on", "passable", "pixels",
+    "problems", "records",
+];
+
+/// A text of the engine with its large numbers in groups: those that count something, not those that name a port, a line or a seed, nor those of
+/// sizes, flags and commands.
 pub fn with_groups(text: &str) -> String {
     let words: Vec<&str> = text.split(' ').collect();
     let mut quoted = false;
@@ -31,9 +38,9 @@ pub fn with_groups(text: &str) -> String {
         let is_other = quoted || before.starts_with("--") || before == "x" || after == "x";
         let number = word.trim_end_matches([',', ';', ':', '.', ')']);
         let digits = number.bytes().all(|b| b.is_ascii_digit());
-        let large = number.len() > 4 || (number.len() == 4 && before == "most");
+        let counts = COUNTED.contains(&after) || ["most", "about"].contains(&before);
         match number.parse() {
-            Ok(value) if digits && large && !is_other => grouped(value) + &word[number.len()..],
+            Ok(value) if digits && counts && !is_other => grouped(value) + &word[number.len()..],
             _ => word.to_string(),
         }
     });
@@ -88,14 +95,16 @@ mod tests {
         for (given, grouped) in [
             (
                 "2434 corners on 69299 cells stay within 67108864 bytes",
-                "2434 corners on 69,299 cells stay within 67,108,864 bytes",
+                "2,434 corners on 69,299 cells stay within 67,108,864 bytes",
             ),
             ("expected at most 8192; ask", "expected at most 8,192; ask"),
             ("level12345.map: 12345x12345", "level12345.map: 12345x12345"),
             ("build it with `x --records 60000 -o y 70000` again", ""),
             ("give --max-bytes 50000000 or less", ""),
             ("expected 2009 or 2010", ""),
-            ("the map has 11000 x 9100 cells", ""),
+            ("a map of 70000 x 5 cells", ""),
+            ("127.0.0.1 port 33221: expected a free port", ""),
+            ("line 12345: expected a row", ""),
         ] {
             let expected = if grouped.is_empty() { given } else { grouped };
             assert_eq!(with_groups(given), expected);
