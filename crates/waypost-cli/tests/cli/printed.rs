@@ -517,7 +517,13 @@ fn the_tour_ends_with_a_command_that_runs() {
         .find_map(|line| line.strip_prefix("Next: "));
     shell(&place, next.expect("what to do next")).expect("it runs as printed");
     assert_eq!(&place.read("path.png")[1..4], b"PNG");
-    assert_eq!(&place.read("my-demo/crowd.gif")[..3], b"GIF");
+    let film = place.read("my-demo/crowd.gif");
+    assert_eq!(&film[..3], b"GIF");
+    let shown = std::fs::read(top().join("docs/crowd.gif")).expect("the film of the README");
+    assert!(
+        film == shown,
+        "the README's film is not today's: draw it with `cargo xtask pictures`, and look at it"
+    );
     let page = String::from_utf8(place.read("my-demo/report.html")).expect("text");
     let at = |words: &str| {
         page.find(words)
