@@ -79,6 +79,7 @@ def test_documents(document: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     waypost.Map.generate("rooms", 64, 48, seed=1).save("level.map")
     waypost.scenario("level.map", 20, out="level.map.scen")
+    waypost.scenario("level.map", 20, out="level.scen")
     scope: dict[str, Any] = {}
     blocks = list(python_blocks((HERE / document).read_text()))
     assert blocks

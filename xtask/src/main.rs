@@ -124,13 +124,13 @@ const TASKS: &[Task] = &[
     Task {
         name: "play",
         usage: "play [--release | --large | --pictures]",
-        about: "the playground in a real browser, with pictures of every step (target/play); --large measures a map of 100 million cells; --pictures draws those of the README again (docs/playground.png, docs/playground.gif)",
+        about: "the playground in a real browser, with pictures of every step (target/play); --large measures a map of 100 million cells; --pictures draws those of the README again (docs/guide/src/images/playground.png, docs/playground.gif)",
         run: play::play,
     },
     Task {
         name: "pictures",
         usage: "pictures",
-        about: "draws the pictures and the film of the README again (docs/search.png, docs/crowd.gif)",
+        about: "draws the film of the README and the pictures of the guide again (docs/crowd.gif, docs/guide/src/methods/images)",
         run: |_| Ok(pictures::draw()),
     },
 ];

@@ -83,18 +83,113 @@ fn c_programs_run() {
     }
 }
 
+/// The first block of a language in a document of the repository.
+fn block_of(document: &str, language: &str) -> String {
+    let text = std::fs::read_to_string(home().join("../..").join(document)).expect("it is there");
+    let begin = format!("```{language}\n");
+    let block = text.split(&begin).nth(1).expect("a block");
+    block.split("```").next().expect("its end").to_string()
+}
+
+const ENGINES: &str = "docs/guide/src/engines.md";
+
+/// What Unreal has of its own, as far as the block of the guide uses it, and a program that uses the block.
+const UNREAL: [&str; 2] = [
+    "#include <cstdint>\n#include <cstdio>\n#include <vector>\n\
+     using uint8 = std::uint8_t;\n\
+     template <typename T> struct TArray {\n\
+         std::vector<T> all;\n\
+         const T *GetData() const { return all.data(); }\n\
+         int Num() const { return int(all.size()); }\n\
+     };\n\
+     #define TEXT(text) text\n\
+     #define UE_LOG(log, level, format, ...) std::printf(\"refused: %s\\n\", __VA_ARGS__)\n",
+    "int main() {\n\
+         const std::vector<std::uint8_t> cells(600, 1);\n\
+         const waypost::Map map = waypost::Map::from_cells(30, 20, cells).value();\n\
+         const TArray<uint8> good{waypost::Navigator::build(map).value().save().value()}, bad{{1, 2, 3}};\n\
+         const bool opened = bool(OpenLevel(map, good)), refused = !OpenLevel(map, bad);\n\
+         return opened && refused ? 0 : 1;\n\
+     }\n",
+];
+
+#[test]
+fn the_guides_block_for_unreal_runs() {
+    if !has(&["g++"], "the guide's block for Unreal") {
+        return;
+    }
+    let out = folder("unreal");
+    let [before, after] = UNREAL;
+    let text = format!("{before}{}{after}", block_of(ENGINES, "cpp"));
+    std::fs::write(out.join("unreal.cpp"), text).expect("a file");
+    let file = out.join("unreal.cpp");
+    let program = compile_file(&file, "unreal.cpp", &out, true, &["-fno-exceptions"]);
+    let said = run(&mut Command::new(program));
+    assert!(said.starts_with("refused: "), "{said}");
+}
+
+/// What Unity has of its own, as far as the block of the guide uses it, and a program that uses the block.
+const UNITY: &str = "
+namespace UnityEngine {
+    public class MonoBehaviour { }
+    public class TextAsset { public byte[] bytes; }
+    public static class Debug { public static void Log(object what) { System.Console.WriteLine(what); } }
+}
+static class Game {
+    static int Main() {
+        var units = new Units { width = 30, height = 20, cells = new byte[600] };
+        for (int i = 0; i < units.cells.Length; ++i) units.cells[i] = 1;
+        using (var map = Map.FromCells(units.width, units.height, units.cells))
+        using (var nav = Navigator.Build(map))
+            units.levelIndex = new TextAsset { bytes = nav.Save() };
+        units.Start();
+        units.crowd.Send(units.crowd.Spawn(new Point(1, 1)), new Point(4, 1));
+        for (int tick = 0; tick < 5; ++tick) units.FixedUpdate();
+        return units.crowd.AllArrived ? 0 : 1;
+    }
+}
+";
+
+#[test]
+fn the_guides_block_for_unity_runs() {
+    if !has(&["mcs", "mono"], "the guide's block for Unity") {
+        return;
+    }
+    let out = folder("unity");
+    let library = libraries().join("libwaypost_capi.so");
+    std::fs::copy(library, out.join("libwaypost.so")).expect("a library to copy");
+    let file = out.join("unity.cs");
+    std::fs::write(&file, block_of(ENGINES, "csharp") + UNITY).expect("a file");
+    let said = run_csharp(&file, &out);
+    assert!(said.contains("Arrived"), "{said}");
+}
+
+/// Compiles a program of C# beside the whole of the C# side, and runs it.
+fn run_csharp(file: &Path, out: &Path) -> String {
+    let program = out.join(file.with_extension("exe").file_name().expect("a name"));
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-unsafe", "-langversion:7", "-warnaserror"]);
+    compiler.arg(format!("-out:{}", program.display()));
+    compiler.arg(home().join("csharp/Waypost.cs"));
+    run(compiler.arg(file));
+    let mut mono = Command::new("mono");
+    mono.arg(&program).current_dir(out);
+    run(mono.env("LD_LIBRARY_PATH", out))
+}
+
 #[test]
 fn the_program_of_the_readme_runs() {
     if !has(&["gcc"], "the README's program") {
         return;
     }
     let out = folder("readme");
-    let readme = std::fs::read_to_string(home().join("../../README.md")).expect("it is there");
-    let block = readme.split("```c\n").nth(1).expect("a program in C");
-    let program = block.split("```").next().expect("its end");
+    let program = block_of("README.md", "c");
     std::fs::write(out.join("readme.c"), program).expect("a file");
     let program = compile_file(&out.join("readme.c"), "readme.c", &out, true, &[]);
-    assert_eq!(run(&mut Command::new(program)), "10.00 long, 11 cells\n");
+    assert_eq!(
+        run(&mut Command::new(program)),
+        "10.00 long, 11 cells, walked in 10 ticks\n"
+    );
 }
 
 #[test]
@@ -227,15 +322,7 @@ fn csharp_programs_run() {
     std::fs::copy(library, out.join("libwaypost.so")).expect("a library to copy");
     let everything = ("everything.cs".to_string(), EVERYTHING);
     for (name, expected) in examples("cs").into_iter().chain([everything]) {
-        let program = out.join(name.replace(".cs", ".exe"));
-        let mut compiler = Command::new("mcs");
-        compiler.args(["-unsafe", "-langversion:7", "-warnaserror"]);
-        compiler.arg(format!("-out:{}", program.display()));
-        compiler.arg(home().join("csharp/Waypost.cs"));
-        run(compiler.arg(source(&name)));
-        let mut mono = Command::new("mono");
-        mono.arg(&program).current_dir(&out);
-        let said = run(mono.env("LD_LIBRARY_PATH", &out));
+        let said = run_csharp(&source(&name), &out);
         assert!(said.starts_with(expected), "{name}: {said}");
     }
 }

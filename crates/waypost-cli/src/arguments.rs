@@ -11,7 +11,7 @@ use waypost::formats;
 use waypost::formats::tiled::Blocking;
 use waypost::formats::{FileKind, Level, Reading};
 use waypost::grid::{Corners, Grid, MAX_SIZE, MoveRules};
-use waypost::index::{IndexKind, IndexRequest, Indexes};
+use waypost::index::{Index, IndexRequest, Indexes};
 use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
 use waypost::terrain::{Footings, TerrainError};
@@ -52,19 +52,36 @@ enum Ways {
 /// The rules of movement.
 #[derive(Args, Debug)]
 pub struct RuleArgs {
-    /// What moves cost: 1 straight and this diagonally.
-    #[arg(long, value_enum, default_value = "sqrt2", help_heading = "Rules")]
+    /// What a diagonal move costs: sqrt2 or 1.4.
+    ///
+    /// A straight move costs 1; 1.4 is that of the papers on real-time search.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "sqrt2",
+        hide_possible_values = true,
+        help_heading = "Rules"
+    )]
     costs: Costs,
 
-    /// May diagonal moves cut corners? `never` needs both neighbours free, `one` at least one.
-    #[arg(long, value_enum, default_value = "never", help_heading = "Rules")]
+    /// When diagonals may cut corners: never, one or always.
+    ///
+    /// Of the two cells that a diagonal move passes between, `never` wants both free, `one` at least one, `always` neither.
+    #[arg(
+        long,
+        value_enum,
+        default_value = "never",
+        hide_possible_values = true,
+        help_heading = "Rules"
+    )]
     corners: CornerRule,
 
-    /// Eight ways, or four: without diagonal moves.
+    /// How many ways moves go: 8, or 4 without diagonal moves.
     #[arg(
         long,
         value_enum,
         default_value = "8",
+        hide_possible_values = true,
         value_name = "WAYS",
         help_heading = "Rules"
     )]
@@ -420,7 +437,7 @@ impl ReadingArgs {
 /// How many threads to use.
 #[derive(Args, Debug)]
 pub struct ThreadArgs {
-    /// How many threads to use [default: all cores]. Results do not depend on it.
+    /// How many threads to use [default: all cores]; results are the same.
     #[arg(long, value_name = "T")]
     threads: Option<std::num::NonZeroU16>,
 }
@@ -440,7 +457,9 @@ impl ThreadArgs {
 /// Index files.
 #[derive(Args, Debug)]
 pub struct IndexArgs {
-    /// An index made by `waypost build` for this map and these rules; may be given several times.
+    /// A file of `waypost build`; may be given several times.
+    ///
+    /// It is refused where it was built for another map or other rules.
     #[arg(long = "index", value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -466,11 +485,15 @@ impl IndexArgs {
             indexes.add(index.clone());
             opened.push((path, index));
         }
-        let needs: Vec<IndexRequest> = specs.into_iter().flat_map(AgentSpec::needs).collect();
-        let used: Vec<_> = needs.iter().filter_map(|n| indexes.get(n)).collect();
+        let needs = specs.into_iter().flat_map(|spec| {
+            let needs = spec.needs().into_iter();
+            needs.map(|need| (spec.name().to_string(), need))
+        });
+        let needs: Vec<(String, IndexRequest)> = needs.collect();
+        let used: Vec<_> = needs.iter().filter_map(|(_, n)| indexes.get(n)).collect();
         for (path, index) in &opened {
             if !used.iter().any(|used| Arc::ptr_eq(used, index)) {
-                report::note(&unused(path, index.kind(), &needs));
+                report::note(&unused(path, index.as_ref(), &needs));
             }
         }
         Ok(indexes)
@@ -478,17 +501,36 @@ impl IndexArgs {
 }
 
 /// What to say of an index that was given and that nothing asks for.
-fn unused(path: &Path, kind: IndexKind, needs: &[IndexRequest]) -> String {
-    let same_kind = needs.iter().any(|need| need.kind == kind);
-    let advice = if same_kind {
-        "another file comes before it, or it was built with other parameters than the algorithm asks for".to_string()
-    } else {
-        let takers: Vec<&str> = catalogue::algorithms_with(kind).collect();
-        format!("--algo {} uses such an index", takers.join(", "))
+fn unused(path: &Path, index: &dyn Index, needs: &[(String, IndexRequest)]) -> String {
+    let kind = index.kind();
+    let same_kind: Vec<_> = needs.iter().filter(|(_, need)| need.kind == kind).collect();
+    let differing = same_kind
+        .iter()
+        .find_map(|(name, need)| differing(index, name, need));
+    let advice = match (same_kind.is_empty(), differing) {
+        (_, Some(differing)) => differing,
+        (false, None) => "another file comes before it".to_string(),
+        (true, None) => {
+            let takers: Vec<&str> = catalogue::algorithms_with(kind).collect();
+            format!("--algo {} uses such an index", takers.join(", "))
+        }
     };
     format!(
         "--index {} (kind `{}`) is not used; {advice}",
         path.display(),
         kind.name()
     )
+}
+
+/// The first parameter in which an index is not what an algorithm asks for.
+fn differing(index: &dyn Index, name: &str, need: &IndexRequest) -> Option<String> {
+    let (key, wanted) = need
+        .parameters
+        .iter()
+        .find(|(key, value)| index.parameters().get(*key) != Some(value))?;
+    let built = match index.parameters().get(key) {
+        Some(value) => format!("with {key}={value}"),
+        None => format!("without {key}"),
+    };
+    Some(format!("built {built}; {name} asks for {key}={wanted}"))
 }

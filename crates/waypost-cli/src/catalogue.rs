@@ -1,7 +1,8 @@
 //! What there is to choose from: `waypost algorithms [NAME]` and `waypost indexes [NAME]`, and specs read from `--algo`.
 
+use crate::separators::Mended;
 use anyhow::{Result, bail};
-use waypost::index::{INDEX_TYPES, IndexKind, IndexType};
+use waypost::index::{INDEX_TYPES, IndexKind, IndexRequest, IndexType};
 use waypost::names;
 use waypost::spec::{ALGORITHMS, AgentSpec, Algorithm};
 
@@ -51,19 +52,18 @@ pub fn algorithm_page(algorithm: &Algorithm) -> String {
 /// Commands that use an algorithm, in an order in which they can be run.
 pub fn algorithm_examples(algorithm: &Algorithm) -> Vec<String> {
     let name = algorithm.name;
-    let map = format!("{EXAMPLE_KIND}.map");
     let mut examples = vec![gen_example()];
-    let index = index_of(name).map(|kind| kind.name());
-    examples.extend(index.map(build_example));
-    let index = index.map_or(String::new(), |kind| {
-        format!(" --index {EXAMPLE_KIND}.{kind}")
+    let request = request_of(name);
+    examples.extend(request.as_ref().map(build_example));
+    let index = request.map_or(String::new(), |request| {
+        format!(" --index {EXAMPLE}.{}", request.kind.name())
     });
     examples.push(format!(
-        "waypost solve {map} --from random --to random --algo {name}{index} --png path.png"
+        "waypost solve {EXAMPLE}.map --from random --to random --algo {name}{index} --png path.png"
     ));
     if let Some(spec) = spec_with_key(algorithm) {
         examples.push(format!(
-            "waypost solve {map} --from random --to random --algo {spec}"
+            "waypost solve {EXAMPLE}.map --from random --to random --algo {spec}"
         ));
     }
     examples
@@ -106,30 +106,44 @@ pub fn index_page(index: &IndexType) -> String {
 
 /// Commands that build a kind of index, in an order in which they can be run.
 pub fn index_examples(index: &IndexType) -> Vec<String> {
-    let name = index.kind.name();
-    let file = format!("{EXAMPLE_KIND}.{name}");
+    let file = format!("{EXAMPLE}.{}", index.kind.name());
+    let algorithm = algorithms_with(index.kind).next();
+    let request = algorithm.and_then(request_of);
+    let request = request.unwrap_or_else(|| IndexRequest::new(index.kind));
     let mut examples = vec![
         gen_example(),
-        build_example(name),
-        format!("waypost verify {file} --map {EXAMPLE_KIND}.map"),
+        build_example(&request),
+        format!("waypost verify {file} --map {EXAMPLE}.map"),
     ];
-    if let Some(algorithm) = algorithms_with(index.kind).next() {
+    if let Some(algorithm) = algorithm {
         examples.push(format!(
-            "waypost solve {EXAMPLE_KIND}.map --from random --to random --algo {algorithm} --index {file}"
+            "waypost solve {EXAMPLE}.map --from random --to random --algo {algorithm} --index {file}"
         ));
     }
     examples
 }
 
-/// The kind of map that examples are about.
-const EXAMPLE_KIND: &str = "caves";
+/// The name of the files that examples are about: none that chapters of the guide make.
+const EXAMPLE: &str = "small";
 
 fn gen_example() -> String {
-    format!("waypost gen {EXAMPLE_KIND} --width 60 --height 40")
+    format!("waypost gen caves --width 60 --height 40 -o {EXAMPLE}.map")
 }
 
-fn build_example(kind: &str) -> String {
-    format!("waypost build {kind} {EXAMPLE_KIND}.map -o {EXAMPLE_KIND}.{kind}")
+/// Builds what an algorithm asks for: parameters are named where they are not the defaults.
+fn build_example(request: &IndexRequest) -> String {
+    let kind = request.kind.name();
+    let keys = IndexType::of(request.kind).map_or(&[][..], |index_type| index_type.keys);
+    let is_default = |key: &str, value: &str| {
+        let about = keys.iter().find(|(known, _)| *known == key);
+        about.and_then(|(_, about)| default_in(about)) == Some(value)
+    };
+    let named = request.parameters.iter();
+    let named = named.filter(|(key, value)| !is_default(key, value));
+    let with: String = named
+        .map(|(key, value)| format!(" --{key} {value}"))
+        .collect();
+    format!("waypost build {kind} {EXAMPLE}.map{with} -o {EXAMPLE}.{kind}")
 }
 
 /// The algorithms that use a kind of index.
@@ -140,8 +154,12 @@ pub fn algorithms_with(kind: IndexKind) -> impl Iterator<Item = &'static str> {
 
 /// The kind of index that an algorithm uses where no key says otherwise.
 pub fn index_of(name: &str) -> Option<IndexKind> {
-    let spec = AgentSpec::parse(name).ok()?;
-    spec.needs().first().map(|request| request.kind)
+    request_of(name).map(|request| request.kind)
+}
+
+/// The index that an algorithm asks for where no key says otherwise.
+fn request_of(name: &str) -> Option<IndexRequest> {
+    AgentSpec::parse(name).ok()?.needs().into_iter().next()
 }
 
 /// A spec with the first of the algorithm's keys whose default its text names.
@@ -185,9 +203,19 @@ fn keys(keys: &[(&str, &str)]) -> String {
 
 /// The one algorithm that `--algo` names.
 pub fn spec(text: &str) -> Result<AgentSpec> {
-    if text.contains(';') {
+    let parts = text.split(';').map(str::trim);
+    let several: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+    let mended = Mended::of(text);
+    let meant = match &mended {
+        _ if several.len() > 1 && several.iter().all(|part| AgentSpec::parse(part).is_ok()) => {
+            Some(several.join(";"))
+        }
+        Some(mended) if mended.algorithms > 1 => Some(mended.text.clone()),
+        _ => None,
+    };
+    if let Some(meant) = meant {
         bail!(
-            "--algo {text}: expected one algorithm here; `waypost bench` runs several with `;` between them"
+            "--algo {text}: this command takes one algorithm; `waypost bench MAP --scen FILE --algo '{meant}'` runs several"
         );
     }
     parsed(text)
@@ -195,12 +223,15 @@ pub fn spec(text: &str) -> Result<AgentSpec> {
 
 /// The algorithms that `--algo` names, with `;` between them.
 pub fn specs(texts: &[String]) -> Result<Vec<AgentSpec>> {
-    let parts = texts.iter().flat_map(|text| text.split(';'));
-    let specs: Vec<AgentSpec> = parts
-        .map(str::trim)
-        .filter(|text| !text.is_empty())
-        .map(parsed)
-        .collect::<Result<_>>()?;
+    let mut specs = Vec::new();
+    for text in texts {
+        let parts = text.split(';').map(str::trim);
+        for part in parts.filter(|part| !part.is_empty()) {
+            // What is wrong with a part may be the `;` before it.
+            let spec = parsed(part).map_err(|error| Mended::error(text).unwrap_or(error))?;
+            specs.push(spec);
+        }
+    }
     if specs.is_empty() {
         bail!("--algo names no algorithm; expected SPEC[;SPEC...], see `waypost algorithms`");
     }
@@ -212,12 +243,7 @@ fn parsed(text: &str) -> Result<AgentSpec> {
     if star_written_out(name) != name {
         algorithm(name)?;
     }
-    AgentSpec::parse(text).or_else(|error| match with_semicolons(text) {
-        Some(meant) => bail!(
-            "--algo {text}: a comma parts the keys of one algorithm; expected `;` between algorithms: --algo '{meant}'"
-        ),
-        None => Err(error.into()),
-    })
+    AgentSpec::parse(text).map_err(|error| Mended::error(text).unwrap_or(error.into()))
 }
 
 /// The name of A* as it is typed here; any other name as it is.
@@ -228,38 +254,9 @@ fn star_written_out(name: &str) -> String {
     }
 }
 
-/// The text as it was probably meant, where commas stand before names of algorithms.
-fn with_semicolons(text: &str) -> Option<String> {
-    let mut meant = String::new();
-    let mut replaced = false;
-    for part in text.split([',', ' ']).filter(|part| !part.is_empty()) {
-        let name = part.split(':').next().unwrap_or(part);
-        let begins = ALGORITHMS.iter().any(|a| a.name == name);
-        if !meant.is_empty() {
-            meant.push(if begins { ';' } else { ',' });
-            replaced |= begins;
-        }
-        meant += part;
-    }
-    let valid = |meant: &str| meant.split(';').all(|spec| AgentSpec::parse(spec).is_ok());
-    (replaced && valid(&meant)).then_some(meant)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commas_between_algorithms_are_seen() {
-        let meant = |text| with_semicolons(text);
-        assert_eq!(meant("astar,tba").as_deref(), Some("astar;tba"));
-        assert_eq!(
-            meant("tba:slice=50,lrta:gmax=2,weight=1, astar").as_deref(),
-            Some("tba:slice=50;lrta:gmax=2,weight=1;astar")
-        );
-        assert_eq!(meant("astra,tba"), None);
-        assert_eq!(meant("tba:slice=50,speed=2"), None);
-    }
 
     #[test]
     fn a_star_is_known_by_its_sign() {

@@ -10,14 +10,16 @@ mod mapped;
 mod memory;
 mod place;
 mod report;
+mod separators;
 mod shell;
 mod usage;
+mod words;
 
 use clap::Parser;
 use commands::Command;
 use std::process::ExitCode;
 
-/// Pathfinding for game maps: the default agent and all real-time agents get their next move within a fixed, published amount of work.
+/// Pathfinding for game maps, with a published bound on the work of every move.
 #[derive(Parser)]
 #[command(name = "waypost", version, after_help = usage::EXAMPLES, max_term_width = 110)]
 struct Cli {
@@ -37,7 +39,7 @@ fn main() -> ExitCode {
     match cli.command.run(cli.json).and_then(|r| r.print(cli.json)) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {}", report::one_line(&format!("{error:#}")));
+            eprintln!("error: {}", report::one_line(&words::error(&error)));
             ExitCode::from(report::BAD_INPUT)
         }
     }

@@ -30,13 +30,30 @@ impl FromStr for Place {
         };
         match text.split_once(',') {
             _ if text.trim() == "random" => Ok(Place::Random),
+            _ if text.trim().eq_ignore_ascii_case("random") => {
+                Err("did you mean `random`?".to_string())
+            }
             Some((x, y)) => Ok(Place::Point(Point {
                 x: number(x)?,
                 y: number(y)?,
             })),
-            None => Ok(Place::Node(number(text)?)),
+            None => match with_comma(text) {
+                Some(point) => Err(format!("expected a comma between X and Y: {point}")),
+                None => Ok(Place::Node(number(text)?)),
+            },
         }
     }
+}
+
+/// A point as it was meant, where something else than a comma stands between two numbers.
+fn with_comma(text: &str) -> Option<String> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let text = text.trim().trim_matches(['(', ')', '[', ']']);
+    let (x, rest) = text.split_at(text.find(|c| !is_digit(c))?);
+    let y = &rest[rest.find(is_digit)?..];
+    let between = rest[..rest.len() - y.len()].trim();
+    let parted = matches!(between, "" | ";" | ":" | "x" | "X" | "/" | "|" | ".");
+    (parted && !x.is_empty() && y.chars().all(is_digit)).then(|| format!("{x},{y}"))
 }
 
 impl std::fmt::Display for Place {
@@ -76,6 +93,31 @@ pub struct EndArgs {
     to: Vec<Place>,
 }
 
+/// Both ends of a path on a graph.
+#[derive(Args, Debug)]
+pub struct NodeArgs {
+    /// Where to start: the number of a node, or `random`.
+    #[arg(long, value_name = "NODE", allow_hyphen_values = true)]
+    from: Place,
+
+    /// Where to go: the same.
+    #[arg(long, value_name = "NODE", allow_hyphen_values = true)]
+    to: Place,
+
+    /// The seed of random places.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+}
+
+impl NodeArgs {
+    /// The nodes.
+    pub fn nodes(&self, graph: &ExplicitGraph) -> Result<(Cell, Cell)> {
+        let mut rng = Rng::new(self.seed);
+        let from = node(graph, self.from, "--from", &mut rng)?;
+        Ok((from, node(graph, self.to, "--to", &mut rng)?))
+    }
+}
+
 impl EndArgs {
     /// The cells on a map, one or several to go to. Random ones are connected with the other end, or lie in the largest component.
     pub fn cells(&self, map: &Map) -> Result<(Cell, Vec<Cell>)> {
@@ -102,9 +144,12 @@ impl EndArgs {
         let [to] = self.to[..] else {
             bail!("several goals are for maps; give --to once for a graph");
         };
-        let mut rng = Rng::new(self.start.seed);
-        let from = node(graph, self.start.from, "--from", &mut rng)?;
-        Ok((from, node(graph, to, "--to", &mut rng)?))
+        let ends = NodeArgs {
+            from: self.start.from,
+            to,
+            seed: self.start.seed,
+        };
+        ends.nodes(graph)
     }
 }
 
@@ -260,6 +305,22 @@ mod tests {
         let walls = Grid::from_fn(4, 4, |_| false).expect("a legal size");
         let map = Map::new(walls, MoveRules::default());
         assert_eq!(nearest(&map, Point { x: 1, y: 1 }), None);
+    }
+
+    #[test]
+    fn points_without_a_comma_are_explained() {
+        let wrong = |text: &str| text.parse::<Place>().expect_err("no place");
+        for text in ["10 12", "10;12", "10x12", "10:12", "10 : 12", "(10 12)"] {
+            assert_eq!(
+                wrong(text),
+                "expected a comma between X and Y: 10,12",
+                "{text}"
+            );
+        }
+        assert_eq!(wrong("Random"), "did you mean `random`?");
+        assert!(wrong("10 1a2").contains("`10 1a2` is not a whole number"));
+        assert!(matches!("10,12".parse(), Ok(Place::Point(_))));
+        assert!(matches!("1012".parse(), Ok(Place::Node(1012))));
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use crate::Cli;
 use crate::report::BAD_INPUT;
+use crate::separators;
+use waypost::spec::ALGORITHMS;
 
 /// The end of `waypost --help`.
 pub const EXAMPLES: &str = "\
@@ -18,9 +20,8 @@ Examples:
   waypost bench caves.map --scen caves.scen --algo 'waypost;astar;tba:slice=50'
   waypost crowd caves.map --agents 200 --ticks 300 --index caves.auto --gif crowd.gif
 
-Maps are MovingAI .map files, PNG images, Tiled maps or LDtk projects; `-` reads a .map from standard input.
-Exit codes: 0 done; 1 a negative answer (no path, a check failed); 2 bad usage or bad input.
-`waypost algorithms` and `waypost indexes` list names, keys and defaults; `-h` is short, `--help` is long.";
+Maps are MovingAI .map files, PNG images, Tiled maps or LDtk projects; `-` is standard input.
+Exit codes: 0 done; 1 a negative answer (no path, a check failed); 2 bad usage or bad input.";
 
 /// Help goes to standard output; bad usage becomes one line on standard error that keeps the parser's suggestions.
 pub fn answer(error: &Error) -> ExitCode {
@@ -34,7 +35,12 @@ pub fn answer(error: &Error) -> ExitCode {
         }
         _ => {
             let command = command_among(&Cli::command(), std::env::args().skip(1));
-            let line = one_line_of(&error.render().to_string(), command.as_deref());
+            let mut line = one_line_of(&error.render().to_string(), command.as_deref());
+            if error.kind() == ErrorKind::UnknownArgument
+                && let Some(advice) = several_algorithms(std::env::args().skip(1))
+            {
+                line = advice;
+            }
             eprintln!("{line}");
             ExitCode::from(BAD_INPUT)
         }
@@ -48,13 +54,32 @@ fn command_among(program: &Command, arguments: impl Iterator<Item = String>) -> 
     program.find_subcommand(&first).map(|_| first)
 }
 
+/// What to say where `--algo` is followed by several algorithms, of which the parser takes the first alone.
+fn several_algorithms(arguments: impl Iterator<Item = String>) -> Option<String> {
+    let after = arguments.skip_while(|word| word != "--algo").skip(1);
+    let is_spec = |word: &String| {
+        let name = word.split([':', ';']).next().unwrap_or(word);
+        ALGORITHMS.iter().any(|algorithm| algorithm.name == name)
+    };
+    let specs: Vec<String> = after.take_while(is_spec).collect();
+    (specs.len() > 1).then(|| {
+        format!(
+            "error: --algo {}: expected `;` between algorithms: --algo '{}'",
+            specs.join(" "),
+            specs.join(";")
+        )
+    })
+}
+
 /// Joins the paragraphs of the parser's message, without the usage summary. Its help is that of the command in the summary, or of this
 /// one where there is no summary.
 fn one_line_of(message: &str, command: Option<&str>) -> String {
     let mut line = String::new();
     let mut help = command.unwrap_or("--help");
     for part in message.lines().map(str::trim).filter(|l| !l.is_empty()) {
-        if part.starts_with("For more information") {
+        // What looks like a flag is one.
+        let is_noise = part.starts_with("tip: to pass ") && part.contains("as a value, use");
+        if part.starts_with("For more information") || is_noise {
             continue;
         }
         if let Some(usage) = part.strip_prefix("Usage:") {
@@ -73,6 +98,9 @@ fn one_line_of(message: &str, command: Option<&str>) -> String {
     if line.contains("arguments were not provided: --scen ") {
         line += "; `waypost scen MAP -o FILE` makes a file of problems for a map";
     }
+    if help == "gen" && line.contains("'--size'") {
+        line += "; --width and --height say how large the map is";
+    }
     match help {
         "--help" => line + "; see `waypost --help`",
         command => line + &format!("; see `waypost {command} --help`"),
@@ -90,6 +118,10 @@ fn plain(part: &str) -> String {
         ("invalid float literal", "expected a number"),
         ("cannot parse float from empty string", "expected a number"),
         (
+            "number would be zero for non-zero type",
+            "expected 1 or more",
+        ),
+        (
             "number too large to fit in target type",
             "the number is too large",
         ),
@@ -97,6 +129,14 @@ fn plain(part: &str) -> String {
     let mut part = part.to_string();
     for (parser, people) in words {
         part = part.replace(parser, people);
+    }
+    let value = part.split_once("invalid value '");
+    let value = value.and_then(|(_, rest)| rest.split_once('\''));
+    if let Some(meant) = value.and_then(|(value, _)| separators::ungrouped(value)) {
+        return part.replace(
+            "expected a whole number",
+            &format!("write numbers without commas: {meant}"),
+        );
     }
     let Some((before, range)) = part.split_once(" is not in ") else {
         return part;
@@ -148,6 +188,10 @@ mod tests {
             plain("error: invalid value 'x' for '--size <N>': invalid digit found in string"),
             "error: invalid value 'x' for '--size <N>': expected a whole number"
         );
+        assert_eq!(
+            plain("error: invalid value '1,000' for '--agents <N>': invalid digit found in string"),
+            "error: invalid value '1,000' for '--agents <N>': write numbers without commas: 1000"
+        );
         let untouched = "error: invalid value 'q is not in 3' for '--algo'";
         assert_eq!(plain(untouched), untouched);
     }
@@ -157,6 +201,15 @@ mod tests {
         let message = "error: the following required arguments were not provided:\n  --scen <FILE>\n\n\
                        Usage: waypost bench --scen <FILE> <MAP>\n";
         assert!(one_line_of(message, None).contains("waypost scen MAP -o FILE"));
+    }
+
+    #[test]
+    fn several_algorithms_behind_one_flag_are_seen() {
+        let advice = |words: &str| several_algorithms(words.split(' ').map(str::to_string));
+        let several = advice("bench m.map --algo astar tba:slice=50 --scen m.scen");
+        assert!(several.is_some_and(|line| line.contains("--algo 'astar;tba:slice=50'")));
+        assert_eq!(advice("bench --algo astar m.map --scen m.scen"), None);
+        assert_eq!(advice("bench m.map tba"), None);
     }
 
     #[test]

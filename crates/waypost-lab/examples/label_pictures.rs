@@ -15,55 +15,94 @@ fn main() {
     let folder = std::env::args()
         .nth(1)
         .unwrap_or_else(|| "docs/guide/src/methods/images".to_string());
+    for (name, bytes) in draw() {
+        let file = Path::new(&folder).join(name);
+        if let Err(error) = std::fs::write(&file, bytes) {
+            eprintln!("error: {}: {error}", file.display());
+            std::process::exit(2);
+        }
+    }
+}
+
+/// The files with their bytes.
+pub fn draw() -> Vec<(&'static str, Vec<u8>)> {
     let grid = generate(Kind::Caves, 96, 72, 5).expect("a legal size");
     let map = Map::new(grid, MoveRules::default());
     let settings = Settings::default();
     let labels = CornerLabels::build(&map, settings, &NoProgress).expect("few corners");
-    let cell = |at: Point| map.grid().cell(at).expect("inside");
-    let corners: Vec<Cell> = labels.graph().points().iter().map(cell).collect();
-    let (from, to) = far_pair(&map);
-    let folder = Path::new(&folder);
+    let stage = Stage {
+        ends: far_pair(&map),
+        map: &map,
+        labels: &labels,
+    };
+    vec![
+        ("labels-corners.png", stage.corners()),
+        ("labels-hubs.png", stage.hubs()),
+        ("labels-query.png", stage.query()),
+    ]
+}
 
-    let mut picture = Picture::of(map.grid());
-    picture.dots("corner", corners.iter().copied(), 0);
-    save(&picture, &folder.join("labels-corners.png"));
+/// A map, its labels, and two cells far apart.
+struct Stage<'a> {
+    map: &'a Map,
+    labels: &'a CornerLabels,
+    ends: (Cell, Cell),
+}
 
-    let mut picture = Picture::of(map.grid());
-    let mut query = LabelQuery::new();
-    let mut way = |from: Cell, to: Point| -> Vec<Cell> {
+impl Stage<'_> {
+    fn cell(&self, at: Point) -> Cell {
+        self.map.grid().cell(at).expect("inside")
+    }
+
+    fn corners(&self) -> Vec<u8> {
+        let mut picture = Picture::of(self.map.grid());
+        let points = self.labels.graph().points();
+        picture.dots("corner", points.iter().map(|at| self.cell(at)), 0);
+        png(&picture)
+    }
+
+    fn hubs(&self) -> Vec<u8> {
+        let from = self.ends.0;
+        let mut picture = Picture::of(self.map.grid());
+        let hubs = hubs_of(self.labels, self.map.grid().point(from));
+        let ways: Vec<Vec<Cell>> = hubs.iter().map(|&hub| self.way(from, hub)).collect();
+        picture.bundles(&[("shortest ways to hubs", slices(&ways))]);
+        picture.dots("hub", hubs.iter().map(|&hub| self.cell(hub)), 1);
+        picture.ends(from, from);
+        png(&picture)
+    }
+
+    fn query(&self) -> Vec<u8> {
+        let (from, to) = self.ends;
+        let mut picture = Picture::of(self.map.grid());
+        let fan = |end: Cell| -> Vec<Vec<Cell>> {
+            let corners = seen(self.labels, self.map.grid().point(end));
+            corners.into_iter().map(|at| self.way(end, at)).collect()
+        };
+        let (first, last) = (fan(from), fan(to));
+        let path = self.way(from, self.map.grid().point(to));
+        picture.bundles(&[
+            ("the path", vec![&path]),
+            ("to corners seen from the start", slices(&first)),
+            ("to corners seen from the goal", slices(&last)),
+        ]);
+        picture.ends(from, to);
+        png(&picture)
+    }
+
+    /// The cells of a shortest path.
+    fn way(&self, from: Cell, to: Point) -> Vec<Cell> {
+        let grid = self.map.grid();
         let mut cells = Vec::new();
-        if let Some(path) = query.path(&labels, map.grid().point(from), to) {
-            path.write_cells(map.grid(), &mut cells);
+        if let Some(path) = LabelQuery::new().path(self.labels, grid.point(from), to) {
+            path.write_cells(grid, &mut cells);
         }
         cells
-    };
-    let hubs = hubs_of(&labels, map.grid().point(from));
-    let ways: Vec<Vec<Cell>> = hubs.iter().map(|&hub| way(from, hub)).collect();
-    picture.bundles(&[("shortest ways to hubs", slices(&ways))]);
-    picture.dots("hub", hubs.iter().map(|&hub| cell(hub)), 1);
-    picture.ends(from, from);
-    save(&picture, &folder.join("labels-hubs.png"));
+    }
+}
 
-    let mut picture = Picture::of(map.grid());
-    let mut fan = |end: Cell| -> Vec<Vec<Cell>> {
-        let corners = seen(&labels, map.grid().point(end));
-        corners.into_iter().map(|at| way(end, at)).collect()
-    };
-    let (first, last) = (fan(from), fan(to));
-    let path = way(from, map.grid().point(to));
-    picture.bundles(&[
-        ("the path", vec![&path]),
-        ("corners seen from the start", slices(&first)),
-        ("corners seen from the goal", slices(&last)),
-    ]);
-    picture.ends(from, to);
-    save(&picture, &folder.join("labels-query.png"));
-    println!(
-        "{} corners, {} labels, {} hubs of the start",
-        labels.corners(),
-        labels.label_count(),
-        hubs.len()
-    );
+fn png(picture: &Picture) -> Vec<u8> {
+    picture.to_png().expect("a picture of this size")
 }
 
 fn slices(paths: &[Vec<Cell>]) -> Vec<&[Cell]> {
@@ -112,15 +151,4 @@ fn far_pair(map: &Map) -> (Cell, Cell) {
     let from = inside().min_by_key(|&c| sum(c)).expect("a passable cell");
     let to = inside().max_by_key(|&c| sum(c)).expect("a passable cell");
     (from, to)
-}
-
-fn save(picture: &Picture, file: &Path) {
-    let written = picture
-        .to_png()
-        .map_err(|error| error.to_string())
-        .and_then(|bytes| std::fs::write(file, bytes).map_err(|error| error.to_string()));
-    if let Err(error) = written {
-        eprintln!("error: {}: {error}", file.display());
-        std::process::exit(2);
-    }
 }

@@ -1,7 +1,7 @@
 //! Pathfinding for game maps: the default agent, crowds and all real-time agents get their next move within a fixed, published amount of work.
 //!
 //! Bounded ([`Agent::operations_bound`] and [`Agent::weighted_bound`] say by how much, before, during and after changes of the map): `waypost`, `labels`,
-//! `sectors`, `cpd`, `lrta`, `lss-lrta`, `rtaa`, `lrts`, `tba`, `knn-lrta`, `d-lrta`, `hcdps`, `dba` and `quickpath`. Not bounded: a whole path at once
+//! `sectors`, `cpd`, `lrta`, `lss-lrta`, `rtaa`, `lrts`, `tba`, `knn-lrta`, `knn-lrta-2009`, `d-lrta`, `hcdps`, `dba` and `quickpath`. Not bounded: a whole path at once
 //! ([`Navigator::path`]), and the agents that think before their first move, `astar`, `dijkstra`, `jps`, `jump-graph`, `tables` and `pra`.
 //!
 //! **Start here**: [`Navigator`] is one world, from a level to moving units, and [`prelude`] is the one import.

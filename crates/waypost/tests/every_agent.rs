@@ -271,9 +271,8 @@ fn the_front_pages_say_whose_moves_are_bounded() {
     for (bounded, others) in &pages {
         let (bounded, others) = (names_in(bounded), names_in(others));
         for algorithm in ALGORITHMS {
-            // The two of one paper are named once.
-            let name = algorithm.name.trim_end_matches("-2009");
-            let is = is_bounded(algorithm.name, &mut indexes);
+            let name = algorithm.name;
+            let is = is_bounded(name, &mut indexes);
             assert_eq!(bounded.contains(&name), is, "{name} in {bounded:?}");
             assert_eq!(others.contains(&name), !is, "{name} in {others:?}");
         }

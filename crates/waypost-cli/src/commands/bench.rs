@@ -8,6 +8,7 @@ use crate::report::{Report, note};
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use waypost_lab::bench::Bench;
 use waypost_lab::journey::{Conditions, MAX_SENSOR, MAX_TRIALS};
@@ -17,7 +18,7 @@ use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, Measurement};
 use waypost_lab::table::{Align, Table, bytes, grouped, short, tail};
 
 const EXAMPLES: &str = "\
-An index that an algorithm needs and no --index gives is built in memory. Problems that an algorithm gives up make the exit code 1.
+An index that no --index gives is built in memory. Problems that are given up make the exit code 1.
 `waypost algorithms` lists the algorithms; `waypost algorithms NAME` has the keys of one.
 
 Examples:
@@ -33,11 +34,11 @@ pub struct BenchArgs {
     #[command(flatten)]
     map: MapArgs,
 
-    /// The scenario file. Problems whose start or goal is blocked or unreachable are left out.
+    /// The scenario file; problems without a solution are left out.
     #[arg(long, value_name = "FILE")]
     scen: PathBuf,
 
-    /// The algorithms: SPEC or several with `;` between them; may be given several times.
+    /// The algorithms, with `;` between them.
     #[arg(long, value_name = "SPEC[;SPEC...]", default_value = catalogue::DEFAULT_ALGORITHM)]
     algo: Vec<String>,
 
@@ -46,25 +47,29 @@ pub struct BenchArgs {
 
     /// Take only this many problems, evenly from the whole file.
     #[arg(long, value_name = "N")]
-    limit: Option<usize>,
+    limit: Option<NonZeroUsize>,
 
     /// Give a problem up after this many moves.
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MOVE_LIMIT)]
     max_moves: u64,
 
-    /// Agents do not know the map: they take it to be free of walls and see so many columns and rows around them. Indexes are
-    /// built of the map without walls.
-    #[arg(long, value_name = "CELLS", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SENSOR)))]
+    /// Agents do not know the map and see N cells around them.
+    ///
+    /// They take what they have not seen to be free of walls; N is columns and rows. Indexes are built of the map without walls.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SENSOR)))]
     sensor: Option<u32>,
 
-    /// Put an agent that has arrived back to its start, with what it has learned, until it walks the same way three times or has
-    /// had so many trials.
+    /// Let agents learn over up to N walks of a problem.
+    ///
+    /// An agent that has arrived is put back with what it has learned, until it walks the same way three times or has had N trials.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_TRIALS)))]
     trials: u32,
 
-    /// Also measure how hard the map is for real-time search, over this many random pairs of cells, as `info` does.
+    /// Also measure how hard the map is, as `info` does.
+    ///
+    /// For real-time search, over this many random pairs of cells.
     #[arg(long, value_name = "PAIRS", num_args = 0..=1, default_missing_value = "200")]
-    measures: Option<std::num::NonZeroUsize>,
+    measures: Option<NonZeroUsize>,
 
     /// Threads for building indexes and for optimal lengths; algorithms are always timed on one.
     #[command(flatten)]
@@ -77,7 +82,7 @@ pub fn run(args: &BenchArgs) -> Result<Report> {
     let map = args.map.load()?;
     let mut listed = read_problems(&args.scen, &map)?;
     if let Some(limit) = args.limit {
-        listed = evenly(&listed, limit);
+        listed = evenly(&listed, limit.get());
     }
     let conditions = Conditions {
         sensor: args.sensor,

@@ -5,6 +5,7 @@ use crate::bar::Bar;
 use crate::files::Output;
 use crate::memory;
 use crate::report::{self, Report};
+use crate::words;
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
@@ -225,7 +226,7 @@ fn describe(index: &dyn Index, output: &Output, length: usize, build_seconds: f6
         bytes(index.memory_bytes() as u64),
     );
     for (key, value) in index.parameters() {
-        text += &format!("  {key} = {value}\n");
+        text += &format!("  {key} = {}\n", words::fact(value));
     }
     Report::done(json, text)
 }

@@ -30,11 +30,12 @@ Examples:
 /// Competition): its patches are laid at their frames, and an agent walks for each of its queries.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
+#[command(mut_arg("map", |map| map.help("The map (.map, .png, Tiled, LDtk, `-`), or a scenario with map changes (.scen)")))]
 pub struct CrowdArgs {
     #[command(flatten)]
     map: MapArgs,
 
-    /// How many agents, up to 16777216 [default: 1000].
+    /// How many agents, up to 16,777,216 [default: 1000].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_AGENTS)))]
     agents: Option<u32>,
 
@@ -53,43 +54,47 @@ pub struct CrowdArgs {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 
-    /// Give all agents new goals at once, every so many ticks.
-    #[arg(long, value_name = "T", default_value_t = 0)]
+    /// Give all agents new goals at once, after every T ticks [default: 0, never].
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     rush_every: u64,
 
-    /// Change the map every so many ticks: a square of cells is blocked, and opened again the next time.
-    #[arg(long, value_name = "T", default_value_t = 0)]
+    /// Block or open a square of cells after every T ticks [default: 0, never].
+    #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     patch_every: u64,
 
     /// Cells of such a square.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     patch_cells: u32,
 
     /// Of a scenario with map changes: ticks of a frame [default: until all have arrived].
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "T", hide_short_help = true, value_parser = clap::value_parser!(u64).range(1..))]
     frame_ticks: Option<u64>,
 
     /// Allow one agent a cell: others wait, step aside, plan again.
     #[arg(long)]
     exclusive: bool,
 
-    /// Measure, outside the clock and by exact distances, what the moves gained (`efficiency`) and how many goals the same
-    /// agents would have reached by optimal paths without traffic (`throughput`).
+    /// Measure efficiency and throughput.
+    ///
+    /// Outside the clock and by exact distances: what the moves gained for what was walked (`efficiency`), and goals reached for each
+    /// that the same agents would have reached by optimal paths without traffic (`throughput`).
     #[arg(long)]
     quality: bool,
 
-    /// Run plain algorithms for one agent a cell on the same starts and goals too, and show their quality: priority inheritance
-    /// with the exact distances of every agent (on maps of up to 100,000 cells), and with one path each.
-    #[arg(long, requires = "exclusive")]
+    /// With --exclusive: run plain algorithms on the same problems too.
+    ///
+    /// Their quality is shown beside: priority inheritance with the exact distances of every agent (on maps of up to 100,000
+    /// cells), and with one path each.
+    #[arg(long, requires = "exclusive", hide_short_help = true)]
     peers: bool,
 
     /// Weighted operations (about nanoseconds) a tick for setting agents up for new goals; agents whose turn has not come step
     /// towards their goal.
-    #[arg(long, value_name = "N", default_value_t = Options::default().set_up_operations)]
+    #[arg(long, value_name = "N", hide_short_help = true, default_value_t = Options::default().set_up_operations)]
     set_up: u64,
 
     /// Operations a tick for repairing indexes after the map has changed.
-    #[arg(long, value_name = "N", default_value_t = Options::default().repair_operations)]
+    #[arg(long, value_name = "N", hide_short_help = true, default_value_t = Options::default().repair_operations)]
     repair: u64,
 
     /// Draw the run as an animated GIF.
@@ -104,7 +109,11 @@ pub struct CrowdArgs {
 /// Runs the crowd.
 pub fn run(args: &CrowdArgs) -> Result<Report> {
     let spec = catalogue::spec(&args.algo)?;
-    let output = args.gif.as_deref().map(Output::at).transpose()?;
+    let output = args
+        .gif
+        .as_deref()
+        .map(|gif| Output::image(gif, "gif"))
+        .transpose()?;
     let path = args.map.path();
     let bytes = files::read(path)?;
     let (shown, film) = if bytes.starts_with(b"version 2") {
@@ -241,19 +250,25 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
         short(run.move_ns.mean),
     );
     text += &format!(
-        "processor: {} a tick; {} times bare climbing\n",
+        "processor: {} a tick; {} times what as many plain steps towards the goals take\n",
         spread(&run.tick_cpu_us, run.ticks),
         short(run.ratio_to_climbing),
     );
     text += &format!(
-        "memory: {} shared, {} an agent, {} learned in all; illegal moves: {}; collisions: {} in {} ticks checked\n",
+        "memory: {} shared, {} an agent, {} learned in all; illegal moves: {}",
         bytes(run.memory_bytes.shared),
         bytes(run.memory_bytes.per_agent),
         bytes(run.memory_bytes.learned),
         run.illegal_moves,
-        run.collisions,
-        grouped(run.collisions_checked as i64),
     );
+    if run.collisions_checked > 0 {
+        text += &format!(
+            "; collisions: {} in {} ticks checked",
+            run.collisions,
+            grouped(run.collisions_checked as i64),
+        );
+    }
+    text.push('\n');
     if let Some(quality) = &run.quality {
         text += &format!(
             "quality: efficiency {:.3} ({} gained of {} walked), throughput {:.3} (of {} goals without traffic)\n",
@@ -310,7 +325,7 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
             grouped(replay.in_walls as i64),
         );
     }
-    text.push('\n');
+    text += "\nticks by the time that they took:\n";
     let most = run.tick_histogram.iter().map(|b| b.1).max().unwrap_or(1);
     for &(up_to, count) in &run.tick_histogram {
         let bar = "#".repeat((count * 50).div_ceil(most) as usize);

@@ -1,19 +1,22 @@
 //! `waypost demo`: the tour. Makes a map and problems, builds the default index, films a crowd under a closing door, runs every
 //! algorithm in the small form of the experiment `all-methods`, and reports.
 
+mod shown;
+
 use crate::arguments::ThreadArgs;
 use crate::bar::Bar;
 use crate::commands::lab::{self, Job};
 use crate::files::Output;
 use crate::report::{Report, note};
 use crate::shell;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use serde_json::json;
+use shown::{Work, conclusion, opening, six_rows};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use waypost::agent::Context;
-use waypost::agent::Scratch;
+use waypost::agent::{Context, Scratch};
 use waypost::formats::scen;
 use waypost::generate::{Kind, generate};
 use waypost::grid::Cell;
@@ -25,12 +28,11 @@ use waypost::{Map, MoveRules};
 use waypost_lab::crowd::{DoorScene, Film, run_door};
 use waypost_lab::lab::Experiment;
 use waypost_lab::lab::places::Source;
-use waypost_lab::lab::report;
 use waypost_lab::lab::suite::{MapRecipe, Suite};
 use waypost_lab::make::make_problems;
 use waypost_lab::picture::Picture;
 use waypost_lab::problems::Wanted;
-use waypost_lab::table::{Align, Table, bytes, grouped, time};
+use waypost_lab::table::{bytes, grouped, time};
 use waypost_lab::workbench::Workbench;
 
 const EXPERIMENT: &str = "all-methods";
@@ -65,6 +67,12 @@ pub struct DemoArgs {
 
 /// Runs the tour.
 pub fn run(args: &DemoArgs) -> Result<Report> {
+    if args.out.exists() && !args.out.is_dir() {
+        bail!(
+            "--out {}: this is a file; expected a folder, or a name for a new one",
+            args.out.display()
+        );
+    }
     std::fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
     args.threads.run(|| tour(args))
 }
@@ -120,6 +128,7 @@ fn tour(args: &DemoArgs) -> Result<Report> {
             paths_picture(&map, ends)?,
         ),
     ];
+    let work = Work::of(&map, &problems, index.clone())?;
     let algorithms = suite.algorithms.len();
     note(&format!(
         "{algorithms} algorithms on the same problems, some seconds each"
@@ -135,13 +144,13 @@ fn tour(args: &DemoArgs) -> Result<Report> {
         command: "waypost demo".to_string(),
         out: &args.out,
         lead,
-        conclude: opening,
+        conclude: &|report| opening(report, &work),
     };
     let finished = job.run()?;
     let text = format!(
         "{}\n{}\nThe report, with all {algorithms} methods and the film: {}\nNext: {}\n",
-        six_rows(&finished),
-        conclusion(&finished).unwrap_or_default(),
+        six_rows(&finished, &work),
+        conclusion(&finished, &work).unwrap_or_default(),
         args.out.join("report.html").display(),
         next_command(&map, ends, &args.out),
     );
@@ -165,7 +174,7 @@ fn film(rules: MoveRules) -> Result<(String, Vec<u8>)> {
     let mut film = Film::new(map.grid(), SCENE.ticks);
     let run = run_door(&map, &spec, &bench, &SCENE, &mut film)?;
     let about = format!(
-        "{} walkers, a door shut from tick {} to {}, {} arrivals, slowest tick {}",
+        "{} agents, a door shut from tick {} to {}, {} arrivals, slowest tick {}",
         SCENE.walkers,
         SCENE.closes,
         SCENE.opens,
@@ -201,7 +210,7 @@ fn problems(map: &Map) -> Result<Vec<scen::Problem>> {
 }
 
 /// The index of the default agent, and the seconds that it took.
-fn database(map: &Map) -> Result<(std::sync::Arc<dyn Index>, f64)> {
+fn database(map: &Map) -> Result<(Arc<dyn Index>, f64)> {
     let begun = Instant::now();
     let request = IndexRequest::new(IndexKind::Auto);
     let index = build(map, &request, Shard::WHOLE, &Bar::default())?;
@@ -267,72 +276,4 @@ fn paths_picture(map: &Map, ends: (Cell, Cell)) -> Result<Vec<u8>> {
     picture.paths(&paths.collect::<Vec<_>>());
     picture.ends(ends.0, ends.1);
     Ok(picture.to_png()?)
-}
-
-/// The methods that the terminal shows; the report has all.
-const SHOWN: [&str; 6] = ["waypost", "sectors", "A*", "jps", "TBA*(50)", "LRTA*"];
-/// Headings of the report's tables, and what the terminal calls them.
-const COLUMNS: [(&str, &str); 5] = [
-    ("longer %, mean", "longer %"),
-    ("operations, most in a move", "operations, most in a move"),
-    ("µs a move, mean", "µs a move"),
-    ("µs a path, mean", "µs a path"),
-    ("index kB", "index kB"),
-];
-
-/// What the report's tables say of an algorithm under a heading: for people, and as a number.
-fn figure(report: &report::Report, algorithm: &str, heading: &str) -> Option<(String, f64)> {
-    report.tables.iter().find_map(|sheet| {
-        let column = sheet.columns.iter().position(|c| c.text == heading)?;
-        let row = sheet.rows.iter().find(|row| row[0].plain() == algorithm)?;
-        let entry = row.get(column)?;
-        Some((entry.text.clone(), entry.plain().parse().ok()?))
-    })
-}
-
-/// Six methods, the shortest paths first and the fastest of these.
-fn six_rows(report: &report::Report) -> Table {
-    let mut columns = vec![("method", Align::Left)];
-    columns.extend(COLUMNS.map(|(_, title)| (title, Align::Right)));
-    let mut table = Table::new(&columns);
-    let mut shown = SHOWN.to_vec();
-    let value = |name: &str, heading| figure(report, name, heading).map_or(f64::MAX, |f| f.1);
-    shown.sort_by(|a, b| {
-        let key = |name: &str| [value(name, COLUMNS[0].0), value(name, COLUMNS[3].0)];
-        let (a, b) = (key(a), key(b));
-        a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
-    });
-    for name in shown {
-        let cells = COLUMNS.map(|(heading, _)| figure(report, name, heading));
-        let texts = cells.map(|cell| cell.map_or(String::new(), |(text, _)| text));
-        table.row([name.to_string()].into_iter().chain(texts));
-    }
-    table
-}
-
-/// What the report opens with: what the tour has shown, and on how little.
-fn opening(report: &report::Report) -> Option<String> {
-    let shown = conclusion(report)?;
-    Some(format!(
-        "{shown} All figures are from {PROBLEMS} problems on one small map; waypost lab {EXPERIMENT} runs the same methods on six kinds of map."
-    ))
-}
-
-/// What the tour has shown, in one sentence.
-fn conclusion(report: &report::Report) -> Option<String> {
-    let [longer, operations, ..] = COLUMNS.map(|(heading, _)| heading);
-    let text = |name, heading| figure(report, name, heading).map(|(text, _)| text);
-    let own = figure(report, "waypost", longer)?;
-    let paths = match own.1 {
-        0.0 => "walked shortest paths".to_string(),
-        _ => format!("walked paths {}% longer than the shortest", own.0),
-    };
-    Some(format!(
-        "waypost {paths} with up to {} operations for any move;\n\
-         A* takes up to {} before its first move, and LRTA*, with 1 for each move,\n\
-         walks {}% farther than it must.",
-        text("waypost", operations)?,
-        text("A*", operations)?,
-        text("LRTA*", longer)?.replace('≥', "at least"),
-    ))
 }

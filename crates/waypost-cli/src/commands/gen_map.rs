@@ -2,6 +2,7 @@
 
 use crate::files::Output;
 use crate::report::Report;
+use crate::words;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::json;
@@ -9,7 +10,6 @@ use std::path::PathBuf;
 use waypost::formats::map;
 use waypost::generate::{Kind, generate, terrain};
 use waypost::names;
-use waypost_lab::table::grouped;
 
 /// Makes a map.
 #[derive(Args)]
@@ -71,12 +71,12 @@ pub fn run(args: &GenArgs) -> Result<Report> {
         "terrain": footings.as_ref().map(ToString::to_string),
     });
     let text = format!(
-        "{}: {} of {} x {}, {} passable cells{}",
+        "{}: {} of {} x {}, {}{}",
         output.path().display(),
         args.kind.name(),
         grid.width(),
         grid.height(),
-        grouped(passable as i64),
+        words::count(passable, "passable cell"),
         footings.map_or(String::new(), |text| format!("\n--terrain {text}")),
     );
     Ok(Report::done(json, text))

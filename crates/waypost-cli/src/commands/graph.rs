@@ -2,8 +2,9 @@
 
 use crate::catalogue;
 use crate::files;
-use crate::place::EndArgs;
+use crate::place::NodeArgs;
 use crate::report::Report;
+use crate::words;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use serde_json::{Value, json};
@@ -18,6 +19,7 @@ use waypost::search::PathSearch;
 use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
 use waypost_lab::measure::DEFAULT_MOVE_LIMIT;
+use waypost_lab::table::grouped;
 
 /// Finds one path on a graph of waypoints.
 #[derive(Args)]
@@ -32,7 +34,7 @@ pub struct GraphArgs {
     graph: PathBuf,
 
     #[command(flatten)]
-    ends: EndArgs,
+    ends: NodeArgs,
 
     /// The algorithm: NAME or NAME:KEY=VALUE,... of those that work on graphs (`waypost algorithms` lists all).
     #[arg(long, value_name = "SPEC", default_value = "astar")]
@@ -87,17 +89,18 @@ pub fn solve(spec: &AgentSpec, graph: &ExplicitGraph, from: Cell, goal: Cell) ->
     });
     let text = match optimal {
         Some(optimal) if arrived => format!(
-            "{status}: {} moves, cost {} ({:.2}% over the best, {optimal})",
-            walked.path.len() - 1,
-            walked.cost,
+            "{status}: {}, cost {} ({:.2}% above the least, {})",
+            words::count(walked.path.len() as u64 - 1, "move"),
+            grouped(walked.cost as i64),
             over_pct(walked.cost, optimal),
+            grouped(i64::from(optimal)),
         ),
         _ => format!("{status}: no path from {} to {}", from.0, goal.0),
     };
     Ok(Report::answer(json, text, !arrived))
 }
 
-/// How much dearer the walk was, in percent.
+/// How much more the walk cost, in percent.
 fn over_pct(cost: u64, optimal: Cost) -> f64 {
     if optimal == 0 {
         return 0.0;

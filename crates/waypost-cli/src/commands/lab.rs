@@ -22,8 +22,8 @@ use waypost_lab::lab::{EXPERIMENTS, Experiment};
 use waypost_lab::table::{Align, Table};
 
 const EXAMPLES: &str = "\
-Output, in --out DIR: report.html (one file that needs nothing beside it), report.md with figures/*.svg and maps/*.png,
-tables/*.csv, and records.jsonl with every trial. A run that was stopped goes on where it was: the same command reads
+Output, in --out DIR: report.html (one file that needs nothing beside it), report.md with figures/*.svg and maps/*.png, \
+tables/*.csv, and records.jsonl with every trial. A run that was stopped goes on where it was: the same command reads \
 records.jsonl and runs what is missing. A changed suite runs again only what changed.
 
 Exit codes: 0 the report is written; 1 with --check where a claim fails; 2 bad usage or bad input.
@@ -131,7 +131,7 @@ fn one(args: &LabArgs, experiment: &Experiment, out: &Path) -> Result<report::Re
         command: command(args, experiment),
         out,
         lead: Vec::new(),
-        conclude: |_| None,
+        conclude: &|_| None,
     };
     args.threads.run(|| job.run())
 }
@@ -237,7 +237,7 @@ pub struct Job<'a> {
     /// Pictures that the report opens with: names of files, captions, bytes.
     pub lead: Vec<(&'static str, String, Vec<u8>)>,
     /// What is said before everything else, seen from the finished report.
-    pub conclude: fn(&report::Report) -> Option<String>,
+    pub conclude: &'a (dyn Fn(&report::Report) -> Option<String> + Sync),
 }
 
 impl Job<'_> {

@@ -4,6 +4,7 @@ use crate::arguments::MapArgs;
 use crate::files::Output;
 use crate::place::StartArgs;
 use crate::report::Report;
+use crate::words;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::json;
@@ -12,7 +13,6 @@ use waypost::Map;
 use waypost::questions::{Reached, range};
 use waypost::search::Dijkstra;
 use waypost_lab::picture::Picture;
-use waypost_lab::table::grouped;
 
 /// All cells within a cost.
 #[derive(Args)]
@@ -40,7 +40,11 @@ pub fn run(args: &RangeArgs) -> Result<Report> {
     if !(args.cost >= 0.0 && args.cost.is_finite()) {
         bail!("--cost {}: expected a number from 0 on", args.cost);
     }
-    let png = args.png.as_deref().map(Output::at).transpose()?;
+    let png = args
+        .png
+        .as_deref()
+        .map(|png| Output::image(png, "png"))
+        .transpose()?;
     let map = args.map.load()?;
     let from = args.start.start(&map)?;
     let reached = range(&map, &mut Dijkstra::new(), from, args.cost);
@@ -58,12 +62,11 @@ pub fn run(args: &RangeArgs) -> Result<Report> {
         .collect();
     let farthest = reached.iter().map(|r| map.length(r.length));
     let text = format!(
-        "{} {} within {} of {}, the farthest at {:.4}{written}",
-        grouped(reached.len() as i64),
-        if reached.len() == 1 { "cell" } else { "cells" },
+        "{} within {} of {}, the farthest at {}{written}",
+        words::count(reached.len() as u64, "cell"),
         args.cost,
         map.grid().point(from),
-        farthest.fold(0.0, f64::max),
+        words::length(farthest.fold(0.0, f64::max)),
     );
     Ok(Report::done(json!({ "cells": cells }), text))
 }

@@ -3,6 +3,7 @@
 use crate::arguments::GridArgs;
 use crate::files::Output;
 use crate::report::Report;
+use crate::words;
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
@@ -38,11 +39,11 @@ pub fn run(args: &ScaleArgs) -> Result<Report> {
         "passable": scaled.passable_count(),
     });
     let text = format!(
-        "{}: {} x {}, {} passable cells",
+        "{}: {} x {}, {}",
         output.path().display(),
         scaled.width(),
         scaled.height(),
-        scaled.passable_count()
+        words::count(scaled.passable_count(), "passable cell"),
     );
     Ok(Report::done(json, text))
 }

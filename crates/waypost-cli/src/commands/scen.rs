@@ -16,7 +16,7 @@ use waypost_lab::problems::Wanted;
 /// Makes problems.
 #[derive(Args)]
 #[command(
-    after_help = "Without --max-cost problems are random pairs of connected cells; with it they are spread evenly over the range of\nlengths, as far as the map has them. The difficulty of a problem is the number of states that A* expands for each move\nof the path.\n\nExamples:\n  waypost scen caves.map                                       200 problems, caves.scen\n  waypost scen caves.map --count 500 --min-cost 50 --max-cost 400 --seed 7 -o long.scen\n  waypost scen caves.map --count 50 --min-difficulty 2 -o hard.scen"
+    after_help = "Without --max-cost problems are random pairs of connected cells; with it they are spread evenly over the range of lengths, as far as the map has them. The difficulty of a problem is the number of states that A* expands for each move of the path.\n\nExamples:\n  waypost scen caves.map                                       200 problems, caves.scen\n  waypost scen caves.map --count 500 --min-cost 50 --max-cost 400 --seed 7 -o long.scen\n  waypost scen caves.map --count 50 --min-difficulty 2 -o hard.scen"
 )]
 pub struct ScenArgs {
     #[command(flatten)]
@@ -38,7 +38,7 @@ pub struct ScenArgs {
     #[arg(long, value_name = "C")]
     max_cost: Option<f64>,
 
-    /// The least difficulty: states that A* expands for each move of the path [default: any].
+    /// The least difficulty [default: any].
     #[arg(long, value_name = "D")]
     min_difficulty: Option<f64>,
 
@@ -46,7 +46,7 @@ pub struct ScenArgs {
     #[arg(long, value_name = "D")]
     max_difficulty: Option<f64>,
 
-    /// The scenario file to write [default: the map's name with .scen at its end].
+    /// The scenario file to write [default: like the map, with .scen].
     #[arg(short, long, alias = "output", value_name = "OUT.scen")]
     out: Option<PathBuf>,
 

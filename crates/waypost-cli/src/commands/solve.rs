@@ -7,6 +7,7 @@ use crate::commands::graph;
 use crate::files::Output;
 use crate::place::EndArgs;
 use crate::report::{self, Report};
+use crate::words;
 use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
@@ -79,7 +80,11 @@ pub struct SolveArgs {
 /// Walks the agent from start to goal.
 pub fn run(args: &SolveArgs) -> Result<Report> {
     let spec = catalogue::spec(&args.algo)?;
-    let png = args.png.as_deref().map(Output::at).transpose()?;
+    let png = args
+        .png
+        .as_deref()
+        .map(|png| Output::image(png, "png"))
+        .transpose()?;
     let trace_file = args.trace.as_deref().map(Output::at).transpose()?;
     let map = match args.map.load_any()? {
         Loaded::Map(map) => *map,
@@ -250,6 +255,11 @@ impl Shown<'_> {
         let point = |cell: Cell| map.grid().point(cell);
         let goal = point(self.ends.1);
         let moves = walked.path.len().saturating_sub(1);
+        // On terrain a way has a length, and what it costs is something else.
+        let (what, least) = match map.ground() {
+            None => ("length", "shortest"),
+            Some(_) => ("cost", "least"),
+        };
         let mut json = json!({
             "algo": spec.to_string(),
             "status": status,
@@ -265,11 +275,13 @@ impl Shown<'_> {
             "path": self.points(&walked.path),
         });
         let mut text = format!(
-            "{status}: {} to {} with {spec}\n  length      {cost:.4} ({} moves), {:.2}% above the shortest ({optimal_cost:.4})\n",
+            "{status}: {} to {} with {spec}\n  {what:<11} {} ({}), {:.2}% above the {least} ({})\n",
             point(self.ends.0),
             goal,
-            moves,
+            words::length(cost),
+            words::count(moves as u64, "move"),
             suboptimality_pct(map, length, optimal),
+            words::length(optimal_cost),
         );
         if let Some(smoothed) = self.smoothed {
             text += &self.straightened(smoothed, walked);
@@ -290,8 +302,8 @@ impl Shown<'_> {
 
     fn straightened(&self, smoothed: &Smoothed, walked: &Walk) -> String {
         format!(
-            "  straight    {:.4}, {} waypoints, {} turns instead of {}\n",
-            smoothed.length,
+            "  straight    {}, {} waypoints, {} turns instead of {}\n",
+            words::length(smoothed.length),
             smoothed.waypoints.len(),
             turns(self.map, &smoothed.waypoints),
             turns(self.map, &walked.path),

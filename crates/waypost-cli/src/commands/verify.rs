@@ -3,6 +3,7 @@
 use crate::arguments::{ReadingArgs, TerrainArgs};
 use crate::files;
 use crate::report::{self, Report};
+use crate::words;
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
@@ -13,7 +14,7 @@ use waypost_lab::table::bytes;
 /// Checks an index file.
 #[derive(Args)]
 #[command(
-    after_help = "Without --map the file itself is checked: magic, version, lengths, checksum. With --map also that it belongs to\nthe map, and every structure inside.\n\nExample:\n  waypost verify caves.sectors --map caves.map"
+    after_help = "Without --map the file itself is checked: magic, version, lengths, checksum. With --map also that it belongs to the map, and every structure inside.\n\nExample:\n  waypost verify caves.sectors --map caves.map"
 )]
 pub struct VerifyArgs {
     /// The index file.
@@ -35,7 +36,7 @@ pub fn run(args: &VerifyArgs) -> Result<Report> {
     let artifact = match files::open_artifact(&args.file) {
         Ok(artifact) => artifact,
         Err(error) if error.downcast_ref::<ArtifactError>().is_some() => {
-            return Ok(refuse(args, &format!("{error:#}")));
+            return Ok(refuse(args, &words::error(&error)));
         }
         Err(error) => return Err(error),
     };
@@ -104,10 +105,10 @@ fn describe(args: &VerifyArgs, artifact: &Artifact, facts: &[(String, String)]) 
         header.rules,
     );
     for (key, value) in &header.parameters {
-        text += &format!("  {key:<12} {value}\n");
+        text += &format!("  {key:<12} {}\n", words::fact(value));
     }
     for (key, value) in facts {
-        text += &format!("  {key:<12} {value}\n");
+        text += &format!("  {key:<12} {}\n", words::fact(value));
     }
     Report::done(json, text)
 }

@@ -4,6 +4,7 @@
 
 use super::identity::{self, Use, folder_of};
 use super::temporary::Temporary;
+use crate::report;
 use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::Write;
@@ -26,6 +27,8 @@ enum Place {
     Descriptor(u32),
     /// A device or a pipe: there is nothing to keep, and nothing to rename over.
     Stream,
+    /// A file that is there and that nobody named: it stays, and what is written must be what it holds.
+    Kept,
 }
 
 impl Output {
@@ -44,6 +47,18 @@ impl Output {
             output.try_out(place)?;
         }
         Ok(output)
+    }
+
+    /// The same for an image of one kind; a name that promises another kind is refused.
+    pub fn image(path: &Path, kind: &str) -> Result<Output> {
+        let extension = path.extension().map(|e| e.to_string_lossy());
+        if let Some(extension) = extension.filter(|e| !e.eq_ignore_ascii_case(kind)) {
+            bail!(
+                "{}: a name that ends in .{extension}; expected .{kind}, which --{kind} writes",
+                path.display()
+            );
+        }
+        Output::at(path)
     }
 
     /// Whether there is a folder, and it and the file may be written.
@@ -84,24 +99,27 @@ impl Output {
         })
     }
 
-    /// The file that the user named, or one with a name that follows from the input. The latter takes no other file's place.
+    /// The file that the user named, or one with a name that follows from the input. The latter takes no other file's place: where there
+    /// is one, writing the same again is fine, and writing anything else is refused.
     pub fn named_or(given: Option<&Path>, named: &Path) -> Result<Output> {
         if let Some(given) = given {
             return Output::at(given);
         }
-        if named.exists() {
-            bail!(
-                "{0} is there already: use it as it is, write it again with `-o {0}`, or name another file with -o",
-                named.display()
-            );
+        if !named.is_file() {
+            return Output::at(named);
         }
-        Output::at(named)
+        identity::note_use(named, Use::Write)?;
+        Ok(Output {
+            path: named.to_path_buf(),
+            place: Place::Kept,
+        })
     }
 
     /// Writes the file.
     pub fn write(&self, bytes: &[u8]) -> Result<()> {
         let written = match &self.place {
             Place::File(place) => return self.replace(place, bytes),
+            Place::Kept => return self.keep(bytes),
             Place::Descriptor(number) => write_descriptor(*number, &self.path, bytes),
             Place::Stream => File::options()
                 .write(true)
@@ -109,6 +127,22 @@ impl Output {
                 .and_then(|mut stream| stream.write_all(bytes)),
         };
         written.with_context(|| format!("{}: cannot be written", self.path.display()))
+    }
+
+    /// Says that the file is there, where it holds these bytes.
+    fn keep(&self, bytes: &[u8]) -> Result<()> {
+        let shown = self.path.display();
+        let named = || shown.to_string();
+        let length = std::fs::metadata(&self.path).with_context(named)?.len();
+        let same =
+            length == bytes.len() as u64 && std::fs::read(&self.path).with_context(named)? == bytes;
+        if !same {
+            bail!(
+                "{shown} is there already, and is another one: use it as it is, write it again with `-o {shown}`, or name another file with -o"
+            );
+        }
+        report::note(&format!("{shown} is there already, the same"));
+        Ok(())
     }
 
     fn replace(&self, place: &Path, bytes: &[u8]) -> Result<()> {

@@ -38,7 +38,7 @@ pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
 }
 
 /// The places that a document links to, without those on the web.
-fn links_of(text: &str) -> Vec<&str> {
+pub fn links_of(text: &str) -> Vec<&str> {
     let links = text
         .split("](")
         .skip(1)
@@ -82,6 +82,36 @@ fn has_heading(document: &Path, wanted: &str) -> bool {
         kept.collect::<String>().replace(' ', "-")
     });
     anchors.any(|anchor| anchor == wanted)
+}
+
+/// A site that is made of the guide holds what is below its source: pictures from elsewhere would be missing.
+#[test]
+fn the_guide_has_its_pictures_beside_it() {
+    let source = top().join("docs/guide/src").canonicalize();
+    let source = source.expect("the guide");
+    let mut seen = 0;
+    for chapter in files_below(&source, "md") {
+        let text = std::fs::read_to_string(&chapter).expect("a chapter");
+        for picture in text
+            .split("![")
+            .skip(1)
+            .flat_map(|rest| links_of(rest).into_iter().take(1))
+        {
+            let place = chapter
+                .parent()
+                .expect("a folder")
+                .join(picture)
+                .canonicalize();
+            let place = place.unwrap_or_else(|error| panic!("{picture}: {error}"));
+            assert!(
+                place.starts_with(&source),
+                "{}: {picture}",
+                chapter.display()
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 2, "{seen} pictures: were they found?");
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn outputs_need_a_folder_and_leave_nothing_else_behind() {
         small["passable"].as_u64().map(|n| n * 9)
     );
     assert_says(&place.refused("scale m.map 0 -o x.map"), &["0"]);
-    assert_says(&place.refused("scale m.map 9999 -o x.map"), &["65535"]);
+    assert_says(&place.refused("scale m.map 9999 -o x.map"), &["65,535"]);
 }
 
 #[test]

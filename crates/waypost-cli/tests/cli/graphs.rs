@@ -2,7 +2,7 @@
 
 use crate::support::{Place, assert_says};
 
-/// A ring of five nodes with one dear edge, and an island.
+/// A ring of five nodes with one expensive edge, and an island.
 const RING: &str = "\
 waypost-graph 1
 node 0 0

@@ -40,9 +40,13 @@ fn hole_09_agents_have_a_limit() {
 #[test]
 fn problems_have_a_limit() {
     let place = Place::with_map();
-    for count in ["10000001", "9223372036854775808", "18446744073709551615"] {
+    for (count, said) in [
+        ("10000001", "10,000,001"),
+        ("9223372036854775808", "9223372036854775808"),
+        ("18446744073709551615", "18446744073709551615"),
+    ] {
         let error = place.refused(&format!("scen m.map --count {count}"));
-        assert_says(&error, &[count, "at most 10000000"]);
+        assert_says(&error, &[said, "at most 10,000,000"]);
     }
 }
 

@@ -9,7 +9,7 @@
 //!
 //! The lists are written to standard error.
 
-use crate::documents::{documents, files_below, top};
+use crate::documents::{documents, files_below, links_of, top};
 use crate::support::{Place, binary, listed};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -24,8 +24,8 @@ macro_rules! say {
     };
 }
 
-/// Runs a line as a shell does, with the binary in the place of any `waypost`.
-fn shell(place: &Place, line: &str) -> Result<(), String> {
+/// Runs a line as a shell does, with the binary in the place of any `waypost`, and gives what it said on standard error.
+fn shell(place: &Place, line: &str) -> Result<String, String> {
     let bin = Path::new(binary()).parent().expect("a folder");
     let old = std::env::var("PATH").unwrap_or_default();
     let output = Command::new("sh")
@@ -35,13 +35,19 @@ fn shell(place: &Place, line: &str) -> Result<(), String> {
         .env("HOME", place.path(""))
         .output()
         .expect("a shell");
+    let said = String::from_utf8_lossy(&output.stderr);
     match output.status.success() {
-        true => Ok(()),
-        false => Err(format!(
-            "{line}\n  {}: {}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr).trim_end()
-        )),
+        true => Ok(said.into_owned()),
+        false => Err(format!("{line}\n  {}: {}", output.status, said.trim_end())),
+    }
+}
+
+/// Runs a line that is complete as it is printed: an index that it gives shows the index at work.
+fn as_printed(place: &Place, line: &str) -> Result<(), String> {
+    let said = shell(place, line)?;
+    match said.contains("is not used") {
+        true => Err(format!("{line}\n  {}", said.trim_end())),
+        false => Ok(()),
     }
 }
 
@@ -148,6 +154,7 @@ fn forms_in(text: &str) -> Vec<String> {
 /// Fills in what the reader would: words in capitals, and what a sentence leaves out.
 fn filled(form: &str) -> String {
     let form = form.replace(" ...", " --from random --to random");
+    let form = form.replace("=N", "=20");
     let mut words: Vec<String> = form.split(' ').map(str::to_string).collect();
     for i in 0..words.len() {
         let before = if i > 0 { words[i - 1].as_str() } else { "" };
@@ -157,6 +164,7 @@ fn filled(form: &str) -> String {
             "X,Y" => "random",
             "FILE" if before == "verify" || before == "--index" => "m.sectors",
             "FILE" if before == "graph" => "g.graph",
+            "FILE" if before == "--scen" => "m.scen",
             "FILE" | "OUT" => "out.file",
             "KIND" if before == "gen" => "caves",
             "KIND" | "NAME" if before == "build" || before == "indexes" => "sectors",
@@ -180,6 +188,7 @@ fn filled(form: &str) -> String {
         (_, 2) if !["algorithms", "indexes"].contains(&command) => format!("{line} --help"),
         ("build", _) if !line.contains("m.map") => format!("{line} m.map -o out.file"),
         ("build", _) if !has("-o") => format!("{line} -o out.file"),
+        ("scen", _) if !has("-o") => format!("{line} -o out.file"),
         ("lab", _) if !has("list") => format!("{line} --print-suite"),
         _ => line,
     }
@@ -220,8 +229,10 @@ fn commands_of_documents_run_in_the_order_printed() {
         let (place, forms) = (Place::new(), std::cell::OnceCell::new());
         for command in commands_of(&text) {
             let result = match command {
-                Printed::Run(line) => shell(&place, &line),
-                Printed::Form(form) => shell(forms.get_or_init(place_for_forms), &filled(&form)),
+                Printed::Run(line) => as_printed(&place, &line),
+                Printed::Form(form) => {
+                    shell(forms.get_or_init(place_for_forms), &filled(&form)).map(drop)
+                }
                 Printed::Covered { line, test, why } => {
                     say!("{name}: not run: {line}\n    covered by {test}: {why}");
                     match tests.contains(&test) {
@@ -235,6 +246,43 @@ fn commands_of_documents_run_in_the_order_printed() {
         }
     }
     say!("{ran} commands in documents");
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert!(ran > 30, "{ran} commands: were they found?");
+}
+
+/// README and the guide, read from the first page to the last by somebody who stays in one folder, the catalogue after that.
+#[test]
+fn readme_and_guide_can_be_followed_in_one_folder() {
+    let source = top().join("docs/guide/src");
+    let contents = std::fs::read_to_string(source.join("SUMMARY.md")).expect("the contents");
+    let chapters = links_of(&contents)
+        .into_iter()
+        .map(|name| source.join(name));
+    let pages: Vec<_> = std::iter::once(top().join("README.md"))
+        .chain(chapters)
+        .collect();
+    let place = Place::new();
+    let (mut ran, mut failed) = (0, Vec::new());
+    for page in &pages {
+        let text = std::fs::read_to_string(page).expect("a page");
+        for command in commands_of(&text) {
+            let Printed::Run(line) = command else {
+                continue;
+            };
+            // The tour has a test of its own, and takes no file of the folder.
+            if line.starts_with("waypost demo") {
+                continue;
+            }
+            ran += 1;
+            let failure = as_printed(&place, &line).err();
+            failed.extend(failure.map(|why| format!("{}: {why}", page.display())));
+        }
+    }
+    for what in ["algorithms tables", "indexes sectors"] {
+        let page = place.done(what).stdout;
+        ran += run_examples(what, &place, &page, &mut failed);
+    }
+    say!("{ran} commands of README and guide in one folder");
     assert!(failed.is_empty(), "{}", failed.join("\n"));
     assert!(ran > 30, "{ran} commands: were they found?");
 }
@@ -311,7 +359,7 @@ fn run_examples(name: &str, place: &Place, help: &str, failed: &mut Vec<String>)
         let line = line.replace("~/.local/share/bash-completion/completions/", "");
         let line = line.replace("~/.config/fish/completions/", "");
         failed.extend(
-            shell(place, &line)
+            as_printed(place, &line)
                 .err()
                 .map(|why| format!("{name}: {why}")),
         );
@@ -388,6 +436,7 @@ fn commands_in_messages_run() {
         .map(|f| {
             f.replace("{command}", "solve")
                 .replace("{name}{with}", "sectors")
+                .replace("{meant}", "astar;tba")
         })
         .collect();
     say!("{} commands in messages: {forms:#?}", forms.len());
@@ -406,12 +455,31 @@ fn the_short_help_fits_a_screen() {
     for command in names {
         let help = place.done(&format!("{command} -h")).stdout;
         let lines = help.lines().count();
-        assert!(lines <= 50, "waypost {command} -h has {lines} lines");
+        let most = if command.is_empty() { 45 } else { 40 };
+        assert!(lines <= most, "waypost {command} -h has {lines} lines");
         let widest = help.lines().map(|line| line.chars().count()).max();
         assert!(
             widest <= Some(120),
             "waypost {command} -h is {widest:?} wide"
         );
+    }
+    // No line of prose is broken before it is full: it was broken twice then.
+    for command in ["lab", "scen", "check", "verify", "graph", "bench"] {
+        let help = place.done(&format!("{command} -h")).stdout;
+        let prose = help
+            .lines()
+            .skip_while(|l| !l.starts_with("  -h, --help"))
+            .skip(1);
+        let prose: Vec<&str> = prose.filter(|l| !l.starts_with(' ')).collect();
+        for pair in prose
+            .windows(2)
+            .filter(|pair| !pair.iter().any(|l| l.is_empty()))
+        {
+            let word = pair[1].split(' ').next().unwrap_or("");
+            let full = pair[0].chars().count() + 1 + word.chars().count() > 100;
+            let ends = pair[0].ends_with(['.', ':']);
+            assert!(full || ends, "waypost {command} -h: {pair:?}");
+        }
     }
     for page in [
         "algorithms",
@@ -449,7 +517,13 @@ fn the_tour_ends_with_a_command_that_runs() {
         .find_map(|line| line.strip_prefix("Next: "));
     shell(&place, next.expect("what to do next")).expect("it runs as printed");
     assert_eq!(&place.read("path.png")[1..4], b"PNG");
-    assert_eq!(&place.read("my-demo/crowd.gif")[..3], b"GIF");
+    let film = place.read("my-demo/crowd.gif");
+    assert_eq!(&film[..3], b"GIF");
+    let shown = std::fs::read(top().join("docs/crowd.gif")).expect("the film of the README");
+    assert!(
+        film == shown,
+        "the README's film is not today's: draw it with `cargo xtask pictures`, and look at it"
+    );
     let page = String::from_utf8(place.read("my-demo/report.html")).expect("text");
     let at = |words: &str| {
         page.find(words)

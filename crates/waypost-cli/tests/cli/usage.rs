@@ -39,10 +39,15 @@ fn typos_get_one_line_with_a_suggestion() {
 fn what_is_there_already_and_what_changes_nothing_is_said() {
     let place = Place::with_map();
     place.done("gen caves --width 20 --height 20");
+    let same = place.done("gen caves --width 20 --height 20");
+    assert_eq!(same.stderr, "note: caves.map is there already, the same\n");
+    assert_says(&same.stdout, &["caves.map: caves of 20 x 20"]);
+    let kept = place.read("caves.map");
     assert_says(
-        &place.refused("gen caves --width 20 --height 20"),
-        &["there already", "as it is", "-o caves.map"],
+        &place.refused("gen caves --width 20 --height 21"),
+        &["there already", "another one", "as it is", "-o caves.map"],
     );
+    assert_eq!(place.read("caves.map"), kept);
     let ran = place.done("solve m.map --from random --to random --doors XY");
     assert_says(&ran.stderr, &["note: --doors XY", "no cell"]);
     let gates = "type octile\nheight 1\nwidth 3\nmap\n.d.\n";
@@ -70,7 +75,7 @@ fn missing_and_bad_arguments_are_named() {
     );
     assert_says(
         &place.refused("gen caves --width 70000 --height 5 -o m.map"),
-        &["70000", "65535"],
+        &["70000 x 5", "65,535"],
     );
     assert_says(
         &place.refused("gen caves --width wide --height 5 -o m.map"),
@@ -163,9 +168,57 @@ fn commas_between_algorithms_are_explained() {
         &place.refused("bench m.map --scen m.scen --algo astar,tba:slice=50"),
         &["`;` between algorithms", "'astar;tba:slice=50'"],
     );
+    for algo in ["astar;tba", "astar,tba"] {
+        for command in ["solve m.map --from random --to random", "crowd m.map"] {
+            assert_says(
+                &place.refused(&format!("{command} --algo {algo}")),
+                &["one algorithm", "waypost bench", "--algo 'astar;tba'"],
+            );
+        }
+    }
     assert_says(
-        &place.refused("solve m.map --from random --to random --algo astar;tba"),
-        &["one algorithm", "waypost bench"],
+        &place.refused("bench m.map --scen m.scen --algo astar tba"),
+        &["`;` between algorithms", "--algo 'astar;tba'"],
+    );
+}
+
+#[test]
+fn other_separators_are_explained() {
+    let place = Place::with_map();
+    place.done("scen m.map --count 3");
+    for command in [
+        "solve m.map --from random --to random",
+        "bench m.map --scen m.scen",
+        "crowd m.map",
+    ] {
+        for (algo, words) in [
+            ("tba:slice:50", ["expected `=`", "--algo tba:slice=50"]),
+            ("tba,slice=50", ["expected `:`", "--algo tba:slice=50"]),
+            (
+                "tba:slice=50;idle=back",
+                ["parted by commas", "--algo tba:slice=50,idle=back"],
+            ),
+            (
+                "tba:slice=1,000",
+                ["without commas", "--algo tba:slice=1000"],
+            ),
+        ] {
+            assert_says(&place.refused(&format!("{command} --algo {algo}")), &words);
+        }
+    }
+    assert_says(
+        &place.refused("crowd m.map --agents 1,000"),
+        &["'1,000'", "without commas: 1000"],
+    );
+    for from in ["10;12", "10x12", "10:12"] {
+        assert_says(
+            &place.refused(&format!("solve m.map --from {from} --to random")),
+            &["expected a comma between X and Y: 10,12"],
+        );
+    }
+    assert_says(
+        &place.refused("solve m.map --from Random --to random"),
+        &["did you mean `random`?"],
     );
 }
 
@@ -187,20 +240,89 @@ fn an_index_that_nothing_uses_is_named() {
     );
     let used = place.done(&format!("{solve} --algo sectors")).stderr;
     assert_eq!(used, "");
+    place.done("build subgoals m.map --records 20 -o m.subgoals");
+    let solve = "solve m.map --from random --to random --index m.subgoals";
+    assert_says(
+        &place.done(&format!("{solve} --algo knn-lrta-2009")).stderr,
+        &["not used; built with method=2010; knn-lrta-2009 asks for method=2009"],
+    );
+    assert_eq!(place.done(&format!("{solve} --algo knn-lrta")).stderr, "");
+    let twice = place.done(&format!("{solve} --index m.subgoals --algo knn-lrta"));
+    assert_says(&twice.stderr, &["another file comes before it"]);
 }
 
 #[test]
 fn makers_have_defaults_and_take_no_other_files_place() {
     let place = Place::new();
     assert_says(&place.done("gen rooms").stdout, &["rooms.map", "400 x 300"]);
-    assert_says(&place.refused("gen rooms"), &["rooms.map", "-o"]);
+    assert_says(&place.refused("gen rooms --seed 2"), &["rooms.map", "-o"]);
     assert_says(
         &place.done("scen rooms.map").stdout,
         &["rooms.scen", "200 problems"],
     );
-    assert_says(&place.refused("scen rooms.map"), &["rooms.scen", "-o"]);
+    assert_says(
+        &place.refused("scen rooms.map --seed 2"),
+        &["rooms.scen", "-o"],
+    );
+    assert_says(&place.done("scen rooms.map").stderr, &["the same"]);
     place.done("gen rooms --output other.map");
     assert_eq!(place.read("other.map"), place.read("rooms.map"));
+}
+
+#[test]
+fn numbers_names_and_files_that_cannot_be_are_explained() {
+    let place = Place::with_map();
+    place.done("scen m.map --count 3");
+    assert_says(
+        &place.refused("bench m.map --scen m.scen --limit 0"),
+        &["--limit", "expected 1 or more"],
+    );
+    assert_says(
+        &place.refused("solve m.map --from random --to random --png path.gif"),
+        &["path.gif", "expected .png"],
+    );
+    assert_says(
+        &place.refused("range m.map --from random --cost 3 --png r.jpg"),
+        &["r.jpg", "expected .png"],
+    );
+    assert_says(
+        &place.refused("crowd m.map --agents 3 --ticks 3 --gif crowd.png"),
+        &["crowd.png", "expected .gif"],
+    );
+    assert_says(
+        &place.refused("demo --out m.map"),
+        &["m.map", "is a file", "expected a folder"],
+    );
+    let missing = place.refused("info nix.map");
+    assert_says(&missing, &["nix.map: "]);
+    assert!(!missing.contains("os error"), "{missing}");
+    place.write("empty.png", "");
+    let empty = place.refused("info empty.png");
+    assert_eq!(empty.matches("unexpected end").count(), 1, "{empty}");
+    let size = place.refused("gen caves --size 100");
+    assert_says(&size, &["--size", "--width and --height"]);
+    assert!(!size.contains("as a value"), "{size}");
+    assert_says(
+        &place
+            .done("gen random --width 1 --height 1 -o one.map")
+            .stdout,
+        &["1 passable cell"],
+    );
+    assert_says(
+        &place.refused("build labels m.map --max-bytes 1 -o m.labels"),
+        &[",", "bytes"],
+    );
+}
+
+#[test]
+fn graphs_are_asked_for_by_their_nodes() {
+    let place = Place::new();
+    place.write("g.graph", "waypost-graph 1\nnode 0 0\nnode 3 4\nedge 0 1\n");
+    let help = place.done("graph -h").stdout;
+    assert_says(&help, &["--from <NODE>", "--to <NODE>"]);
+    assert!(!help.contains("--nearest"), "{help}");
+    let said = place.done("graph g.graph --from 0 --to 1").stdout;
+    assert_says(&said, &["1 move, cost 5 (0.00% above the least, 5)"]);
 }
 
 #[test]

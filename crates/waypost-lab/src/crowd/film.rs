@@ -1,17 +1,22 @@
-//! Films of crowds: the map at a size that fits a page, walkers as dots with fading trails, their goals, the cells that patches
+//! Films of crowds: the map at a size that fits a page, agents as dots with fading trails, their goals, doors, the cells that patches
 //! have changed, and the tick. A film is a function of the run: it shows no measured times.
 
 use crate::picture::{
-    CLOSED, COLOURS, Canvas, FLOOR, INK, OPENED, PAPER, Spot, Symbol, WALL, ground_colours,
-    letters, mix, strip, width_of,
+    CLOSED, COLOURS, Canvas, DOOR, FLOOR, INK, OPEN_DOOR, OPENED, PAPER, Spot, Symbol, WALL,
+    ground_colours, letters, mix, strip, width_of,
 };
+use crate::table::grouped;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use image::{GenericImage, Rgb, RgbImage, Rgba, RgbaImage};
 use waypost::Map;
 use waypost::grid::{Cell, Grid, Point};
+use waypost::map::Doors;
 
 /// The longest side of a film, in pixels.
 const SIDE: u32 = 640;
+/// Cells are enlarged to this many pixels at least, where the film's longest side stays within the other.
+const LEAST_ENLARGED: u32 = 2;
+const LONGEST_SIDE: u32 = 1000;
 /// About how many frames a film has at most.
 const FRAMES: u64 = 150;
 /// How long a picture is shown, in hundredths of a second, and how fast colours are chosen (1 to 30).
@@ -28,7 +33,7 @@ const TRAIL: u64 = 36;
 const FADING: [f32; 3] = [0.55, 0.34, 0.17];
 /// More goals than this are not shown: they would hide the map.
 const MAX_GOALS: usize = 60;
-/// Crowds up to this size have large dots.
+/// Crowds up to this size have dots as large as their cells.
 const SMALL_CROWD: usize = 400;
 
 /// A pixel that somebody has walked over.
@@ -49,6 +54,9 @@ pub struct Film {
     ground_legend: Vec<(Symbol, String)>,
     trails: Vec<Trodden>,
     goals: Vec<Cell>,
+    doors: Option<Doors>,
+    /// How many agents have been seen at once.
+    crowd: usize,
     legend: RgbImage,
     /// Whether cells have been closed, and opened.
     patched: [bool; 2],
@@ -65,7 +73,10 @@ impl Film {
     /// A film of a run of so many ticks.
     pub fn new(grid: &Grid, ticks: u64) -> Film {
         let longer = grid.width().max(grid.height()).max(1);
-        let (enlarged, reduced) = ((SIDE / longer).clamp(1, 16), longer.div_ceil(SIDE));
+        let (mut enlarged, mut reduced) = ((SIDE / longer).clamp(1, 16), longer.div_ceil(SIDE));
+        if enlarged < LEAST_ENLARGED && longer * LEAST_ENLARGED <= LONGEST_SIDE {
+            (enlarged, reduced) = (LEAST_ENLARGED, 1);
+        }
         let size = |side: u32| (side * enlarged).div_ceil(reduced).max(1);
         let (width, height) = (size(grid.width()), size(grid.height()));
         let mut film = Film {
@@ -75,6 +86,8 @@ impl Film {
             ground_legend: Vec::new(),
             trails: vec![Trodden::default(); width as usize * height as usize],
             goals: Vec::new(),
+            doors: None,
+            crowd: 0,
             legend: RgbImage::new(0, 0),
             patched: [false; 2],
             enlarged,
@@ -88,14 +101,15 @@ impl Film {
         film
     }
 
-    /// The same with the ground of a map in colours.
+    /// The same with the doors of a map and its ground in colours.
     pub fn of_map(map: &Map, ticks: u64) -> Film {
         let mut film = Film::new(map.grid(), ticks);
         if let Some((colours, legend)) = ground_colours(map) {
             film.ground = colours;
             film.ground_legend = legend;
-            film.show_map(map.grid());
         }
+        film.doors = map.doors().filter(|_| map.unit_size() == 1).cloned();
+        film.show_map(map.grid());
         film
     }
 
@@ -121,9 +135,18 @@ impl Film {
         if let Some((from, to)) = changed {
             self.frame_patch(from, to);
         }
+        self.legend = strip(width, &self.legend_entries(), None);
+    }
+
+    /// What the marks mean.
+    fn legend_entries(&self) -> Vec<(Symbol, String)> {
+        let goal = match self.crowd > MAX_GOALS {
+            true => format!("goal ({MAX_GOALS} of {} shown)", grouped(self.crowd as i64)),
+            false => "its goal".to_string(),
+        };
         let mut entries = vec![
-            (Symbol::Dot(COLOURS[1]), "walker".to_string()),
-            (Symbol::Aim(COLOURS[1]), "its goal".to_string()),
+            (Symbol::Dot(COLOURS[1]), "agent".to_string()),
+            (Symbol::Aim(COLOURS[1]), goal),
         ];
         let kinds = [(CLOSED, "closed"), (OPENED, "opened")];
         for ((colour, name), seen) in kinds.into_iter().zip(self.patched) {
@@ -131,8 +154,12 @@ impl Film {
                 entries.push((Symbol::Cells(colour), name.to_string()));
             }
         }
+        if self.doors.is_some() {
+            let kinds = [(OPEN_DOOR, "door, open"), (DOOR, "door, closed")];
+            entries.extend(kinds.map(|(colour, name)| (Symbol::Cells(colour), name.to_string())));
+        }
         entries.extend(self.ground_legend.iter().cloned());
-        self.legend = strip(width, &entries, None);
+        entries
     }
 
     /// Frames a small patch, which would not be seen otherwise.
@@ -167,7 +194,11 @@ impl Film {
                 let cell = grid.passable_cell(point);
                 let is = cell.is_some();
                 let was = self.first.passable_cell(point).is_some();
-                if is != was {
+                let at = grid.cell(point);
+                let doors = self.doors.as_ref();
+                if doors.is_some_and(|doors| at.is_some_and(|cell| doors.contains(cell))) {
+                    patch = Some(if is { OPEN_DOOR } else { DOOR });
+                } else if is != was {
                     patch = Some(if was { CLOSED } else { OPENED });
                 }
                 let ground = cell.and_then(|cell| self.ground.get(cell.index()));
@@ -189,6 +220,10 @@ impl Film {
 
     /// Sees where walkers are after a tick, and adds a picture where this tick is to be in the film.
     pub fn watch(&mut self, grid: &Grid, tick: u64, walkers: &[(usize, Cell)]) {
+        if walkers.len() > self.crowd {
+            self.crowd = walkers.len();
+            self.legend = strip(self.base.image.width(), &self.legend_entries(), None);
+        }
         for &(number, cell) in walkers.iter().filter(|(_, cell)| *cell != Cell::NONE) {
             self.tread(self.corner(grid, cell), number, tick + 1);
         }
@@ -235,7 +270,7 @@ impl Film {
         let _ = canvas.image.copy_from(&self.legend, 0, height + LINE);
         self.draw_trails(&mut canvas, tick + 1);
         self.draw_walkers(&mut canvas, grid, walkers);
-        let (words, enlarged) = caption(tick, self.ticks, self.base.image.width());
+        let (words, enlarged) = caption(tick, self.ticks, wide);
         let at = (MARGIN, i64::from(height) + 8);
         letters(&mut canvas, at, &words, enlarged, INK);
         canvas.image
@@ -256,16 +291,14 @@ impl Film {
             let strength = FADING[(age * FADING.len() as u64 / TRAIL) as usize];
             let spot = (x as i64, y as i64);
             let colour = COLOURS[usize::from(trodden.colour)];
-            let floor = if self.ground.is_empty() { FLOOR } else { under };
+            let plain = self.ground.is_empty() && under != OPEN_DOOR;
+            let floor = if plain { FLOOR } else { under };
             canvas.dot(spot, mix(floor, colour, strength));
         }
     }
 
     fn draw_walkers(&self, canvas: &mut Canvas, grid: &Grid, walkers: &[(usize, Cell)]) {
-        let radius = match walkers.len() <= SMALL_CROWD {
-            true => i64::from(self.enlarged / 2).max(2),
-            false => i64::from(self.enlarged / 2).clamp(0, 2),
-        };
+        let radius = self.radius(walkers.len());
         for &(number, _) in walkers.iter().take(MAX_GOALS) {
             let goal = self.goals.get(number).filter(|goal| **goal != Cell::NONE);
             let Some(&goal) = goal else { continue };
@@ -281,6 +314,18 @@ impl Film {
             }
             canvas.disc(at, radius, COLOURS[number % COLOURS.len()]);
         }
+    }
+
+    /// The radius of dots: as large as leaves something of the map to be seen.
+    fn radius(&self, walkers: usize) -> i64 {
+        if walkers <= SMALL_CROWD {
+            return i64::from(self.enlarged / 2).max(2);
+        }
+        let (width, height) = self.base.image.dimensions();
+        let pixels = u64::from(width) * u64::from(height);
+        // With its rim a dot is a pixel wider on either side.
+        let room = |radius: &i64| walkers as u64 * ((2 * radius + 3) as u64).pow(2) <= pixels;
+        [2, 1].into_iter().find(room).unwrap_or(0)
     }
 
     /// Adds a picture: what has not changed since the one before is left clear, so that the file stays small.
@@ -326,7 +371,7 @@ fn caption(tick: u64, ticks: u64, width: u32) -> (String, u32) {
     let forms: [fn(u64, u64) -> String; 3] = [
         |tick, ticks| {
             let seconds = tick as f64 / TICKS_PER_SECOND;
-            format!("tick {tick} of {ticks}   {seconds:.1} s at {TICKS_PER_SECOND} a second")
+            format!("tick {tick} of {ticks}   {seconds:.1} s at {TICKS_PER_SECOND} ticks a second")
         },
         |tick, ticks| {
             let seconds = tick as f64 / TICKS_PER_SECOND;
@@ -353,11 +398,66 @@ mod tests {
     fn the_line_with_the_tick_fits() {
         assert_eq!(
             caption(80, 300, 640).0,
-            "tick 80 of 300   2.7 s at 30 a second"
+            "tick 80 of 300   2.7 s at 30 ticks a second"
         );
         assert_eq!(caption(80, 300, 420).0, "tick 80 of 300   2.7 s");
         assert_eq!(caption(80, 300, 200).0, "tick 80 of 300");
         assert_eq!(caption(80, 300, 90), ("80".to_string(), 1));
+    }
+
+    #[test]
+    fn films_of_narrow_maps_have_a_whole_caption() {
+        let grid = Grid::from_fn(9, 3, |_| true).expect("a legal size");
+        let mut film = Film::new(&grid, 300);
+        let cell = grid.cell(Point { x: 0, y: 0 }).expect("inside");
+        film.watch(&grid, 0, &[(0, cell)]);
+        let wide = film.last.as_ref().expect("a picture").width();
+        assert!(wide >= 400, "the legend is wider than the map: {wide}");
+        assert_eq!(
+            caption(19, 300, wide),
+            ("tick 19 of 300   0.6 s".to_string(), 2)
+        );
+    }
+
+    #[test]
+    fn agents_of_larger_crowds_are_seen() {
+        let grid = Grid::from_fn(400, 300, |_| true).expect("a legal size");
+        let mut film = Film::new(&grid, 100);
+        assert_eq!((film.enlarged, film.reduced), (2, 1));
+        let cell = |i: usize| {
+            let point = Point {
+                x: (i % 50) as u32 * 8,
+                y: (i / 50) as u32 * 20,
+            };
+            grid.cell(point).expect("inside")
+        };
+        let walkers: Vec<(usize, Cell)> = (0..500).map(|i| (i, cell(i))).collect();
+        film.watch(&grid, 0, &walkers);
+        let texts: Vec<String> = film.legend_entries().into_iter().map(|e| e.1).collect();
+        assert_eq!(texts, ["agent", "goal (60 of 500 shown)"]);
+        let last = film.last.as_ref().expect("a picture");
+        let middle = film.middle(&grid, cell(60));
+        let at = |dx: i64| *last.get_pixel((middle.0 + dx) as u32, middle.1 as u32);
+        for dx in -2..=2 {
+            assert_eq!(at(dx), COLOURS[60 % COLOURS.len()], "{dx}");
+        }
+        assert_eq!((at(-3), at(3)), (PAPER, PAPER), "a rim");
+        assert_eq!([film.radius(10_000), film.radius(1_000_000)], [1, 0]);
+    }
+
+    #[test]
+    fn doors_are_seen() {
+        let grid = Grid::from_fn(20, 10, |p| p.x != 9).expect("a legal size");
+        let mut doors = Doors::none(&grid);
+        doors.add(Point { x: 9, y: 4 });
+        let map = Map::with_doors(grid, MoveRules::default(), doors);
+        let mut film = Film::of_map(&map, 10);
+        let colour = |film: &Film| *film.base.image.get_pixel(9 * 16 + 8, 4 * 16 + 8);
+        assert_eq!(colour(&film), DOOR);
+        let mut opened = map.grid().clone();
+        opened.set(Point { x: 9, y: 4 }, true);
+        film.show_map(&opened);
+        assert_eq!(colour(&film), OPEN_DOOR);
     }
 
     #[test]

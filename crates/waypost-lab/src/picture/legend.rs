@@ -1,15 +1,17 @@
 //! The strip below a picture: what its marks mean, and how long so many cells are.
 
 use super::canvas::{Canvas, Spot};
-use super::{font, palette};
+use super::{doors, font, palette};
 use image::{GenericImage, Rgb, RgbImage};
 
 const ENLARGED: u32 = 2;
 const MARGIN: u32 = 12;
 const SYMBOL: u32 = 34;
 const ROW: u32 = 26;
-/// Narrow maps get so much paper beside them, that words have room.
+/// Narrow maps get so much paper beside them, that entries stand beside each other.
 const NARROWEST: u32 = 420;
+/// The space between an entry and the next.
+const GAP: u32 = 22;
 
 /// A mark of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +28,11 @@ pub enum Symbol {
     Searched,
     /// Cells of one colour.
     Cells(Rgb<u8>),
+    /// A door.
+    Door {
+        /// Whether units can pass.
+        open: bool,
+    },
     /// The goal of a walker.
     Aim(Rgb<u8>),
     /// So many pixels, which the text gives in cells.
@@ -48,9 +55,10 @@ pub fn below(map: &RgbImage, entries: &[Entry], scale: (u32, u32)) -> RgbImage {
 
 /// A legend for a picture of this width; it is wider where that leaves no room for words.
 pub fn strip(width: u32, entries: &[Entry], scale: Option<(u32, u32)>) -> RgbImage {
-    let width = width.max(NARROWEST);
     let mut entries = entries.to_vec();
     entries.extend(scale.map(|(pixels, cells)| (Symbol::Scale(pixels), scale_text(cells))));
+    let widest = entries.iter().map(wide).max().unwrap_or(0);
+    let width = width.max(NARROWEST).max(widest + 2 * MARGIN);
     let places = places(&entries, width);
     let rows = places.last().map_or(0, |place| place.1 + 1);
     let mut canvas = Canvas::new(width, 2 * MARGIN + rows * ROW, palette::PAPER);
@@ -84,15 +92,20 @@ fn scale_text(cells: u32) -> String {
 fn places(entries: &[Entry], width: u32) -> Vec<(u32, u32)> {
     let (mut x, mut row) = (MARGIN, 0);
     let mut places = Vec::with_capacity(entries.len());
-    for (symbol, text) in entries {
-        let wide = symbol.width() + font::width(text, ENLARGED) + 22;
-        if x > MARGIN && x + wide > width {
+    for entry in entries {
+        let wide = wide(entry);
+        if x > MARGIN && x + wide + MARGIN > width {
             (x, row) = (MARGIN, row + 1);
         }
         places.push((x, row));
-        x += wide;
+        x += wide + GAP;
     }
     places
+}
+
+/// The pixels that an entry takes.
+fn wide((symbol, text): &Entry) -> u32 {
+    symbol.width() + font::width(text, ENLARGED)
 }
 
 fn draw_scale(canvas: &mut Canvas, (x, y): Spot, length: i64) {
@@ -113,6 +126,7 @@ pub fn draw(canvas: &mut Canvas, (x, y): Spot, symbol: Symbol) {
             canvas.hollow_diamond((x, y), 6, colour);
             canvas.hollow_diamond((x, y), 5, colour);
         }
+        Symbol::Door { open } => doors::door(canvas, (x - 9, y - 9), (18, 18), open),
         Symbol::Cells(colour) => canvas.rectangle((x - 9, y - 7), (18, 14), colour),
         Symbol::Scale(pixels) => draw_scale(canvas, (x - 14, y - 9), i64::from(pixels)),
         Symbol::Searched => {
@@ -136,4 +150,27 @@ pub fn goal(canvas: &mut Canvas, at: Spot, radius: i64) {
     canvas.diamond(at, radius + 4, palette::PAPER);
     canvas.diamond(at, radius + 1, palette::GOAL);
     canvas.diamond(at, radius / 3, palette::PAPER);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_words_are_cut_off() {
+        let words = "within reach, the farther the darker";
+        let entries = [
+            (Symbol::Searched, words.to_string()),
+            (Symbol::Start, "start".to_string()),
+        ];
+        for width in [24, 216, 420, 500, 1280] {
+            let strip = strip(width, &entries, Some((24, 1)));
+            let needed = SYMBOL + font::width(words, ENLARGED) + 2 * MARGIN;
+            assert!(strip.width() >= needed.max(width), "{width}");
+            let margin = strip.width() - MARGIN..strip.width();
+            let ink = margin.flat_map(|x| (0..strip.height()).map(move |y| (x, y)));
+            let ink = ink.filter(|&(x, y)| *strip.get_pixel(x, y) != palette::PAPER);
+            assert_eq!(ink.count(), 0, "{width}: words reach into the margin");
+        }
+    }
 }

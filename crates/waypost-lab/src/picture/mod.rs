@@ -2,6 +2,7 @@
 //! small enough.
 
 mod canvas;
+mod doors;
 mod font;
 mod ground;
 mod legend;
@@ -11,7 +12,7 @@ pub(crate) use canvas::{Canvas, Spot};
 pub(crate) use font::{width as width_of, write as letters};
 pub(crate) use ground::colours as ground_colours;
 pub(crate) use legend::{Symbol, strip};
-pub(crate) use palette::{CLOSED, COLOURS, FLOOR, INK, OPENED, PAPER, WALL, mix};
+pub(crate) use palette::{CLOSED, COLOURS, DOOR, FLOOR, INK, OPEN_DOOR, OPENED, PAPER, WALL, mix};
 
 use image::{ExtendedColorType, ImageEncoder, ImageError, Rgb, RgbImage};
 use palette::{SEARCHED_FIRST, SEARCHED_LAST};
@@ -43,6 +44,8 @@ pub struct Picture<'a> {
     canvas: Canvas,
     /// The pixels that show a passable cell: lines keep to them.
     floor: Vec<bool>,
+    /// Doors, and whether they are open.
+    doors: Vec<(Cell, bool)>,
     legend: Vec<legend::Entry>,
 }
 
@@ -52,11 +55,12 @@ impl<'a> Picture<'a> {
         Picture::fitted(grid, 1, (GROW_TO, SHRINK_TO))
     }
 
-    /// The same with the ground of a map in colours, greener where it costs more, and drawn to the scale of its unit: floor is
-    /// what the unit covers anywhere, and paths run through its middle.
+    /// The same with the doors of a map, its ground in colours, greener where it costs more, and drawn to the scale of its unit:
+    /// floor is what the unit covers anywhere, and paths run through its middle.
     pub fn of_map(map: &'a Map) -> Picture<'a> {
         let mut picture = Picture::fitted(map.grid(), map.unit_size(), (GROW_TO, SHRINK_TO));
         picture.ground(map);
+        picture.doors(map);
         picture
     }
 
@@ -82,6 +86,7 @@ impl<'a> Picture<'a> {
             scale,
             canvas: Canvas::new(width, height, WALL),
             floor: Vec::with_capacity(width as usize * height as usize),
+            doors: Vec::new(),
             legend: Vec::new(),
         };
         picture.draw_floor();
@@ -134,6 +139,7 @@ impl<'a> Picture<'a> {
             let colour = mix(SEARCHED_FIRST, SEARCHED_LAST, i as f32 / last);
             self.fill(cell, colour);
         }
+        self.draw_doors();
         if !cells.is_empty() {
             self.explain(Symbol::Searched, words);
         }
@@ -207,12 +213,13 @@ impl<'a> Picture<'a> {
         }
     }
 
-    /// Marks cells with dots in the colour with this number.
+    /// Marks cells with dots in the colour with this number, a little wider than lines and with a rim.
     pub fn dots(&mut self, name: &str, cells: impl IntoIterator<Item = Cell>, colour: usize) {
         let colour = COLOURS[colour % COLOURS.len()];
-        let radius = self.line_radius();
+        let radius = self.line_radius() + 1;
         for cell in cells {
             let middle = self.middle(cell);
+            self.canvas.disc(middle, radius + 1, PAPER);
             self.canvas.disc(middle, radius, colour);
         }
         self.explain(Symbol::Dot(colour), name);

@@ -14,6 +14,10 @@ pub const SEARCHED_FIRST: Rgb<u8> = Rgb([214, 230, 240]);
 pub const SEARCHED_LAST: Rgb<u8> = Rgb([112, 160, 196]);
 pub const START: Rgb<u8> = Rgb([0, 158, 115]);
 pub const GOAL: Rgb<u8> = Rgb([34, 34, 34]);
+/// A closed door, and the frame of an open one.
+pub const DOOR: Rgb<u8> = Rgb([150, 98, 42]);
+/// An open door where a cell has no room for a frame.
+pub const OPEN_DOOR: Rgb<u8> = Rgb([214, 186, 152]);
 /// Cells that a patch has blocked.
 pub const CLOSED: Rgb<u8> = Rgb([204, 51, 17]);
 /// Cells that a patch has opened.

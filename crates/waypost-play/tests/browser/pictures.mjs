@@ -37,7 +37,7 @@ await step("the picture and the film", async () => {
   await drag(page, at(0.62, 0.55), at(0.62, 0.7), 20);
   writeFileSync("docs/playground.gif", Uint8Array.from(await film));
   await page.keyboard.press("v");
-  await page.screenshot({ path: "docs/playground.png" });
+  await page.screenshot({ path: "docs/guide/src/images/playground.png" });
 });
 
 await browser.close();

@@ -27,7 +27,7 @@ pub(crate) static KNN_LRTA: Algorithm = Algorithm {
             "draw records from the `largest` component or from `all` (largest)",
         ),
         ("candidates", "most similar records to try, or `all` (10)"),
-        ("climb", "most steps of a climb on-line (250)"),
+        ("climb", "most steps of a climb online (250)"),
         (
             "effort",
             "most steps of all climbs to and from the candidates of a selection, or `all` (1500 with 10 candidates and climbs of 250)",
@@ -69,7 +69,7 @@ pub(crate) static KNN_LRTA: Algorithm = Algorithm {
         ),
         (
             "k",
-            "blend the subgoals of so many records into one, 1 to 8 (1)",
+            "blend the subgoals of this many records into one, 1 to 8 (1)",
         ),
         (
             "landmarks",
@@ -77,7 +77,7 @@ pub(crate) static KNN_LRTA: Algorithm = Algorithm {
         ),
         (
             "aware",
-            "select again after so many steps onto states that have learned, then after twice as many, and so on; 0 for never (0)",
+            "select again after this many steps onto states that have learned, then after twice as many, and so on; 0 for never (0)",
         ),
     ],
     parse: |text| Ok(Box::new(parse(text)?)),
