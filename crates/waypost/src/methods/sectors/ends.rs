@@ -65,7 +65,7 @@ impl Default for Weighing {
             target: 0,
             candidates: Vec::with_capacity(MAX_CANDIDATES),
             known: vec![NOTHING_KNOWN; SLOTS],
-            trail: Vec::with_capacity(MAX_HOPS_COMPARED as usize),
+            trail: Vec::with_capacity(MAX_HOPS_COMPARED as usize + 1),
             at: 0,
             cost: 0,
             hops_left: 0,
