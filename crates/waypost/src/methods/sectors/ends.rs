@@ -8,6 +8,7 @@
 //! regions at the ends, as all others were inside those of theirs, so every window holds a path as before.
 
 use super::SectorsAgent;
+use super::near::is_beside;
 use super::windows::{Plan, WindowBuffers, search};
 use crate::agent::Context;
 use crate::cost::Cost;
@@ -64,7 +65,7 @@ impl Default for Weighing {
             target: 0,
             candidates: Vec::with_capacity(MAX_CANDIDATES),
             known: vec![NOTHING_KNOWN; SLOTS],
-            trail: Vec::with_capacity(MAX_HOPS_COMPARED as usize),
+            trail: Vec::with_capacity(MAX_HOPS_COMPARED as usize + 1),
             at: 0,
             cost: 0,
             hops_left: 0,
@@ -184,11 +185,16 @@ impl Weighing {
 }
 
 impl SectorsAgent {
-    /// Whether the regions at the ends of a way are worth choosing: on terrain, where the goal is in another sector than the start.
+    /// Whether the regions at the ends of a way are worth choosing: on terrain, where the goal is in another sector than the start. The first
+    /// piece of a crowd's walker ends in the block round its start, so there the goal must lie outside of that.
     pub(super) fn has_ends(&self, context: &Context<Map>, from: Cell) -> bool {
         let (layout, grid) = (self.index.index().layout(), context.space.grid());
         let [start, goal] = [from, self.goal].map(|cell| layout.place(grid.point(cell)));
-        context.space.ground().is_some() && start != goal
+        let is_apart = match self.is_lent() {
+            true => !is_beside(start, goal),
+            false => start != goal,
+        };
+        context.space.ground().is_some() && is_apart
     }
 
     /// Begins to look at the ends of a way.

@@ -64,7 +64,7 @@ impl Rectangle {
 }
 
 /// Whether a sector is in the block round another one.
-fn is_beside(one: Place, other: Place) -> bool {
+pub(super) fn is_beside(one: Place, other: Place) -> bool {
     one.0.abs_diff(other.0) <= 1 && one.1.abs_diff(other.1) <= 1
 }
 
