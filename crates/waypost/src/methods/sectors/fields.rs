@@ -176,9 +176,6 @@ impl Fields {
         if self.ticks.is_multiple_of(CLEAN_EVERY) {
             self.keep(|field| field.is_used.swap(false, Ordering::Relaxed));
         }
-        if self.due.is_empty() && self.under_way.is_none() {
-            return;
-        }
         let mut window = self.window.take().unwrap_or_else(new_window);
         let mut left = operations / SWEEP_PART;
         while left > 0 && self.bytes < MAX_BYTES {
