@@ -69,10 +69,9 @@ pub struct Follower<G, T> {
     expected: Cell,
     /// The state of the map that it looked at last.
     seen: u64,
-    note: u32,
-    pieces: u32,
-    /// Where the guide goes on at the end of the trail: the parts of a [`Carry`], for whose gaps a walker of a crowd has no room.
-    carry_numbers: [u32; 2],
+    /// What the guide goes on with at the end of the trail: the numbers of a [`Carry`], or, where nothing is carried, the note and the pieces. A
+    /// walker of a crowd has no room for both.
+    numbers: [u32; 2],
     carry_kind: u8,
     trail: T,
     /// Moves in which it will ask for other runs, because cells have opened.
@@ -100,10 +99,8 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             goal: Cell::NONE,
             expected: Cell::NONE,
             seen: 0,
-            note: 0,
-            pieces: 0,
             carry_kind: 0,
-            carry_numbers: [0; 2],
+            numbers: [0; 2],
             trail: T::default(),
             doubts: 0,
             mode: Mode::Runs,
@@ -120,8 +117,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
     /// Drops runs and what was learned.
     fn forget(&mut self, context: &mut Context<Map>) {
         self.trail.forget();
-        (self.note, self.pieces) = (0, 0);
-        self.set_carry(Carry::default());
+        self.set_notes(0, 0);
         self.mode = Mode::Runs;
         self.measured = ALL_MEASURED;
         (self.waited, self.doubts) = (0, 0);
@@ -130,32 +126,56 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         }
     }
 
-    fn set_carry(&mut self, Carry { numbers, kind }: Carry) {
-        (self.carry_numbers, self.carry_kind) = (numbers, kind);
+    /// Nothing is carried.
+    fn set_notes(&mut self, note: u32, pieces: u32) {
+        (self.numbers, self.carry_kind) = ([note, pieces], 0);
+    }
+
+    /// Keeps what the guide has put down, this being so many pieces.
+    fn keep(&mut self, ask: &Ask, pieces: u32) {
+        match ask.carry.kind {
+            0 => self.set_notes(ask.note, pieces),
+            kind => (self.numbers, self.carry_kind) = (ask.carry.numbers, kind),
+        }
+    }
+
+    /// Pieces so far: a guide that carries a way need not count them.
+    fn pieces(&self) -> u32 {
+        match self.carry_kind {
+            0 => self.numbers[1],
+            _ => 0,
+        }
+    }
+
+    /// What is asked for from a cell on.
+    fn ask(&self, from: Cell) -> Ask {
+        let (note, carry) = match self.carry_kind {
+            0 => (self.numbers[0], Carry::default()),
+            kind => {
+                let numbers = self.numbers;
+                (0, Carry { numbers, kind })
+            }
+        };
+        Ask {
+            from,
+            goal: self.goal,
+            note,
+            carry,
+            pieces: self.pieces(),
+            effort: Self::EFFORT,
+        }
     }
 
     /// Asks the guide for what comes after the trail.
     fn plan(&mut self, context: &mut Context<Map>, from: Cell) {
-        let mut ask = Ask {
-            from,
-            goal: self.goal,
-            note: self.note,
-            carry: Carry {
-                numbers: self.carry_numbers,
-                kind: self.carry_kind,
-            },
-            pieces: self.pieces,
-            effort: Self::EFFORT,
-        };
+        let mut ask = self.ask(from);
         if self.trail.is_empty() {
             self.trail.forget();
         }
         self.trail.set_more(false);
         let found = self.guide.plan(context, &mut ask, &mut self.trail);
-        self.note = ask.note;
-        self.set_carry(ask.carry);
         let is_found = matches!(found, Found::Way | Found::OldWay);
-        self.pieces = self.pieces.saturating_add(u32::from(is_found));
+        self.keep(&ask, ask.pieces.saturating_add(u32::from(is_found)));
         self.mode = match found {
             _ if is_found && !self.trail.is_empty() => Mode::Runs,
             Found::Later if self.waited < PATIENCE => Mode::Waiting,
@@ -184,12 +204,13 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         if at != self.expected && self.mode != Mode::Learning {
             // One that was led aside after it had walked its piece may be led round and round: that counts.
             let pieces = if self.trail.is_empty() {
-                self.pieces
+                self.pieces()
             } else {
                 0
             };
             self.forget(context);
-            (self.expected, self.pieces) = (at, pieces);
+            self.expected = at;
+            self.set_notes(0, pieces);
         }
         if self.measured != ALL_MEASURED && self.measure_trail(context) {
             // What comes after is planned with the next moves.
@@ -241,15 +262,15 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
         let found = self.guide.plan(context, &mut ask, &mut spare);
         if found == Found::Way && !spare.is_empty() {
             std::mem::swap(&mut self.trail, &mut spare);
-            (self.note, self.pieces, self.doubts) = (ask.note, 1, 0);
-            self.set_carry(ask.carry);
+            self.keep(&ask, 1);
+            self.doubts = 0;
         }
         context.scratch.room::<Spare<T>>().0 = spare;
         if found == Found::Later && ask.carry != Carry::default() {
             // The guide knows a way and is at work on it: that is waited for here, since it begins here.
             self.forget(context);
-            (self.expected, self.note) = (at, ask.note);
-            self.set_carry(ask.carry);
+            self.expected = at;
+            self.keep(&ask, 0);
             self.mode = Mode::Waiting;
             return Leg::single(Decision::Thinking);
         }
@@ -264,8 +285,8 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             return;
         }
         self.trail.forget();
-        (self.note, self.expected, self.waited) = (0, at, PATIENCE / 2);
-        self.set_carry(Carry::default());
+        self.set_notes(0, self.pieces());
+        (self.expected, self.waited) = (at, PATIENCE / 2);
         self.plan(context, at);
         if self.mode == Mode::Waiting {
             self.trail.forget();
@@ -329,8 +350,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             at += 1;
         }
         self.trail.set_more(true);
-        (self.note, self.pieces) = (0, 0);
-        self.set_carry(Carry::default());
+        self.set_notes(0, 0);
         if Self::EFFORT == Effort::Slice {
             (self.mode, self.waited) = (Mode::Waiting, 0);
         }
@@ -450,8 +470,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         }
         self.measured = 0;
         if self.carry_kind != 0 {
-            self.note = 0;
-            self.set_carry(Carry::default());
+            self.set_notes(0, 0);
         }
         self.trail.set_clear(0);
     }
@@ -460,10 +479,8 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         out.u32(self.goal.0);
         out.u32(self.expected.0);
         out.u64(self.seen);
-        out.u32(self.note);
-        out.u32(self.pieces);
         out.u8(self.carry_kind);
-        for number in self.carry_numbers {
+        for number in self.numbers {
             out.u32(number);
         }
         self.trail.save(out);
@@ -486,9 +503,8 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         self.forget(context);
         let bound = context.space.grid().id_bound();
         (self.goal, self.expected) = (from.cell(bound)?, from.cell(bound)?);
-        (self.seen, self.note, self.pieces) = (from.u64()?, from.u32()?, from.u32()?);
-        let (kind, numbers) = (from.u8()?, [from.u32()?, from.u32()?]);
-        self.set_carry(Carry { numbers, kind });
+        (self.seen, self.carry_kind) = (from.u64()?, from.u8()?);
+        self.numbers = [from.u32()?, from.u32()?];
         self.trail.load(from)?;
         self.mode = match from.u8()? {
             0 => Mode::Runs,

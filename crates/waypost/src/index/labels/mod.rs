@@ -148,7 +148,7 @@ impl Measures {
         // The parts of a way down from a hub are fewer than a number can be halved.
         let passed = self.longest_chain / trees::PASSED_AN_OPERATION;
         let look_down = u64::from(u32::BITS) * FOLLOWED + passed;
-        let sliced = 2 * (corners + corners.div_ceil(u64::from(CORNER)) * 2 * SOUGHT) + labels;
+        let sliced = 2 * (corners + corners.div_ceil(u64::from(CORNER)) * 3 * SOUGHT) + labels;
         let slice = self.begun() + sliced + piece + 3 * FOLLOWED + look_down;
         // Searches, and ways that do not lie side by side, are not cut.
         let is_cut = self.search == 0 && self.is_in_trees;

@@ -1,8 +1,8 @@
-//! Queries in slices: each reads no more labels than it is told, and what is known after it is three numbers.
+//! Queries in slices: each reads no more labels than it is told, and what is known after it is two numbers.
 //!
 //! Lists are in the order of ranks, so the hubs that two ends may meet at are gone through by ranges of ranks, the most important ones first: of
 //! every list the labels of a range are read, and the cheapest meeting so far is kept. The next slice finds the corners at both ends again, which is
-//! bounded by what a cell sees, and goes on with the next range. No memory beside these three numbers lasts from one to the next.
+//! bounded by what a cell sees, and goes on with the next range. No memory beside these two numbers lasts from one to the next.
 
 use super::ends::{End, Reach, see};
 use super::lists::PAGE;
@@ -15,9 +15,7 @@ use crate::grid::Point;
 /// How far a query in slices has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unfinished {
-    /// The cost of the cheapest meeting so far, [`UNREACHED`] where there is none.
-    cost: Cost,
-    /// The rank of its hub.
+    /// The rank of the hub of the cheapest meeting so far, [`NO_HUB`] where there is none.
     hub: u32,
     /// Hubs of lower ranks have been looked at.
     next: u32,
@@ -34,21 +32,23 @@ pub enum Slice {
     Unfinished(Unfinished),
 }
 
+/// Ranks are smaller.
+const NO_HUB: u32 = u32::MAX;
+
 impl Unfinished {
     const BEGUN: Unfinished = Unfinished {
-        cost: UNREACHED,
-        hub: 0,
+        hub: NO_HUB,
         next: 0,
     };
 
-    /// As three numbers, the last one below 2^25.
-    pub fn numbers(self) -> [u32; 3] {
-        [self.cost, self.hub, self.next]
+    /// As two numbers.
+    pub fn numbers(self) -> [u32; 2] {
+        [self.hub, self.next]
     }
 
     /// What [`Unfinished::numbers`] gave.
-    pub fn from_numbers([cost, hub, next]: [u32; 3]) -> Unfinished {
-        Unfinished { cost, hub, next }
+    pub fn from_numbers([hub, next]: [u32; 2]) -> Unfinished {
+        Unfinished { hub, next }
     }
 }
 
@@ -111,33 +111,39 @@ impl LabelQuery {
         see(index.ground(), to, from, &mut self.targets);
         self.operations += SEEN * (self.sources.len() + self.targets.len()) as u64;
         self.number_ends(index);
-        let mut state = unfinished;
-        self.look_at_range(index, &mut state, labels);
+        let (mut state, mut cost) = (unfinished, self.cost_over(index, unfinished.hub));
+        self.look_at_range(index, &mut state, &mut cost, labels);
         if (state.next as usize) < index.hubs.len() {
             return Slice::Unfinished(state);
         }
         let mut best = Meeting {
-            cost: state.cost.into(),
+            cost: cost.into(),
             ..NO_MEETING
         };
         let reach = Reach::of(index.scans(), to);
         for i in 0..self.sources.len() {
             self.walk_straight(index, &reach, i, &mut best);
         }
-        if best.cost < state.cost.into() {
+        if best.cost < cost.into() {
             return self.slice_of(index, (from, to), best);
         }
-        match self.way_over(index, state) {
-            Some(way) => Slice::Found(self.route_of(from, to, state.cost, way)),
+        match self.way_over(index, state.hub) {
+            Some((cost, way)) => Slice::Found(self.route_of(from, to, cost, way)),
             None => Slice::NoPath,
         }
     }
 
     /// Looks for cheaper meetings at the next hubs, so many of them that no more labels are read than may be.
-    fn look_at_range(&mut self, index: &CornerLabels, state: &mut Unfinished, labels: u64) {
+    fn look_at_range(
+        &mut self,
+        index: &CornerLabels,
+        state: &mut Unfinished,
+        least: &mut Cost,
+        labels: u64,
+    ) {
         let lists = index.lists().view();
-        let cost = state.cost;
-        let below = |end: &&End| end.bound < cost;
+        let most = *least;
+        let below = |end: &&End| end.bound < most;
         let ends = || self.sources.iter().chain(&self.targets).filter(below);
         let share = (labels / (ends().count() as u64).max(1)).max(1) as usize;
         let (page, first) = (state.next as usize / PAGE, state.next as usize % PAGE);
@@ -161,20 +167,26 @@ impl LabelQuery {
             let found = self.costs.least_of_part(page, part);
             if let Some((cost, hub)) = found {
                 let cost = cost.saturating_add(u64::from(target.walk));
-                if cost < u64::from(state.cost) {
-                    (state.cost, state.hub) = (cost as Cost, hub as u32);
+                if cost < u64::from(*least) {
+                    (*least, state.hub) = (cost as Cost, hub as u32);
                 }
             }
         }
         state.next = (page * PAGE + ranks.end) as u32;
     }
 
-    /// Where the path over the hub is kept at which the ends meet for a cost.
-    fn way_over(&mut self, index: &CornerLabels, state: Unfinished) -> Option<Way> {
-        if state.cost == UNREACHED {
+    /// The cost of a path over a hub, [`UNREACHED`] where there is none.
+    fn cost_over(&mut self, index: &CornerLabels, hub: u32) -> Cost {
+        let way = self.way_over(index, hub);
+        way.map_or(UNREACHED, |(cost, _)| cost)
+    }
+
+    /// The cheapest path over a hub: what it costs, and where it is kept.
+    fn way_over(&mut self, index: &CornerLabels, rank: u32) -> Option<(Cost, Way)> {
+        let (lists, hub) = (index.lists().view(), rank as usize);
+        if hub >= index.hubs.len() {
             return None;
         }
-        let (lists, hub) = (index.lists().view(), state.hub as usize);
         self.operations += SOUGHT * (self.sources.len() + self.targets.len()) as u64;
         let nearest = |ends: &[End]| {
             let with_label = ends.iter().filter_map(|end| {
@@ -186,10 +198,12 @@ impl LabelQuery {
         };
         let (source_cost, source, source_label) = nearest(&self.sources)?;
         let (target_cost, target, target_label) = nearest(&self.targets)?;
-        (source_cost + target_cost == u64::from(state.cost)).then(|| Way::Hub {
-            hub: state.hub,
+        let way = Way::Hub {
+            hub: rank,
             source: index.place(source.at, source.corner, source_label),
             target: index.place(target.at, target.corner, target_label),
-        })
+        };
+        let cost = source_cost + target_cost;
+        (cost < u64::from(UNREACHED)).then_some((cost as Cost, way))
     }
 }

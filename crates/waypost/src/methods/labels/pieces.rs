@@ -49,25 +49,21 @@ impl Kept {
         };
         match kind >> KIND {
             _ if kind & ((1 << KIND) - 1) != sign_of(labels) => Kept::Nothing,
-            ASKING => Kept::Query(Unfinished::from_numbers([first, second, ask.note])),
+            ASKING => Kept::Query(Unfinished::from_numbers(numbers)),
             UP => Kept::Route(mark(false)),
             DOWN => Kept::Route(mark(true)),
             _ => Kept::Nothing,
         }
     }
 
-    /// Puts it down for the next piece: the last number of a query in the note.
+    /// Puts it down for the next piece.
     fn keep(self, ask: &mut Ask, labels: &CornerLabels) {
         let (numbers, kind) = match self {
             Kept::Nothing => {
                 ask.carry = Carry::default();
                 return;
             }
-            Kept::Query(query) => {
-                let [first, second, last] = query.numbers();
-                ask.note = last;
-                ([first, second], ASKING)
-            }
+            Kept::Query(query) => (query.numbers(), ASKING),
             Kept::Route(mark) => {
                 let kind = if mark.is_down { DOWN } else { UP };
                 ([mark.here, mark.target], kind)
