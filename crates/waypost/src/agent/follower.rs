@@ -6,7 +6,8 @@
 //! takes, so a follower costs its own path and no more.
 //!
 //! **On a map that has changed** a follower keeps its runs. Walls alone make no other path better, so runs that are free are as
-//! good as they were; the first look at the changed map measures them, and cuts them off a little before the first wall.
+//! good as they were; the first look at the changed map measures them, and cuts them off a little before the first wall, or, where they are a
+//! piece of a way that is not laid out yet, after a few steps.
 //! What comes after is planned from there while the rest is walked. Where cells opened, runs of exact guides are in doubt: they are walked
 //! until the guide has found others, so that nobody stands still on a map on which something opens all the time.
 //! Every step is looked at before it is made, whatever anybody knows or was told.
@@ -328,6 +329,11 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
                 self.measured = if is_far { ALL_MEASURED } else { at as u16 };
                 break;
             }
+        }
+        // What comes after this piece of the way may be blocked: it is looked at now, not when the piece is walked.
+        let is_piece = self.mode == Mode::Runs && self.trail.has_more();
+        if Self::EFFORT == Effort::Slice && self.measured == ALL_MEASURED && is_piece {
+            self.cut_off(self.committed(map));
         }
         is_enough
     }

@@ -44,7 +44,7 @@ const SLICE_PART: u64 = 3;
 /// Weighted operations of a slice where that is less: a search must get on.
 const MIN_SLICE: u64 = 3_200;
 /// Runs of a path from old labels whose cells a move looks at: the rest waits for the next move.
-const MEASURED_A_MOVE: u32 = 64;
+const MEASURED_A_MOVE: u32 = 24;
 
 /// Plans for all followers of labels on one world.
 #[derive(Debug)]
