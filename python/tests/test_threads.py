@@ -173,7 +173,7 @@ except KeyboardInterrupt:
         'waypost.build(level, "subgoals", records=16_000_000)',
         'waypost.build(waypost.Map.generate("rooms", 500, 500, seed=1), "cpd")',
         'waypost.Navigator(waypost.Map.generate("rooms", 1500, 1500, seed=1), max_seconds=1e9, max_bytes=10**12)',
-        'waypost.build(waypost.Map.generate("caves", 1500, 1500, seed=1), "regions")',
+        'waypost.build(waypost.Map.generate("caves", 4000, 4000, seed=1), "regions")',
         'waypost.build(waypost.Map.generate("caves", 1500, 1500, seed=1), "cpd")',
         'waypost.Navigator(level).crowd(method="cpd")',
         'waypost.Navigator(level).agent("cpd")',

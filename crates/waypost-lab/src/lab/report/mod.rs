@@ -152,7 +152,12 @@ fn summary(
     }
     if !setup.quick {
         if !claims.is_empty() {
-            lines.push(format!("Claims: {}.", counted(claims)));
+            lines.push(
+                match claims.iter().all(|claim| claim.verdict == Verdict::Pass) {
+                    true => format!("All {} claims hold.", claims.len()),
+                    false => format!("Claims: {}.", counted(claims)),
+                },
+            );
         }
         lines.extend(agreement.summary());
         lines.extend(difficulty(grounds, setup.published));

@@ -142,7 +142,7 @@ impl Measures {
     }
 
     /// The most operations of a query that reads so many labels at a time, with a piece of the path of so many operations
-    /// ([`RouteRuns::operations`]) beside the last of its legs.
+    /// beside the last of its legs.
     pub fn slice_bound(self, labels: u64, piece: u64) -> u64 {
         let corners = self.most_corners.max(u64::from(CORNER));
         // The parts of a way down from a hub are fewer than a number can be halved.
