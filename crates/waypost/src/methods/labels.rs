@@ -20,7 +20,7 @@ mod standing;
 
 use super::jump::Live;
 use crate::agent::follower::Follower;
-use crate::agent::guide::{Ask, Bound, Effort, Found, Guide};
+use crate::agent::guide::{Ask, Bound, Carry, Effort, Found, Guide};
 use crate::agent::trail::{LongTrail, Trail};
 use crate::agent::{Agent, Context, KNOWN_JUMP_POINT, MEASURED_RUN, Meter, WEIGHTS};
 use crate::crowd::{MadeCrowd, Options, guided_crowd};
@@ -272,6 +272,8 @@ impl LabelGuide {
                 }
             };
         }
+        // What was kept of a way of other labels would stand in the place of the notes below.
+        ask.carry = Carry::default();
         if asks_labels {
             let first = measured_runs(ask.note, map);
             let runs = first as usize..(first + MEASURED_A_MOVE) as usize;
@@ -410,7 +412,10 @@ impl Guide for LabelGuide {
         }
         let is_laid = match self.ask_for_piece(context, ask, trail) {
             Some(piece) => piece == Piece::Laid,
-            None => self.ask_labels(context, ask, (0..usize::MAX, false), trail) == Asked::Free,
+            None => {
+                ask.carry = Carry::default();
+                self.ask_labels(context, ask, (0..usize::MAX, false), trail) == Asked::Free
+            }
         };
         match is_laid {
             true => Found::Way,
