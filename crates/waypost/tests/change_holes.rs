@@ -2,11 +2,12 @@
 
 mod common;
 
-use common::lone::Lone;
+use common::lone::{Lone, try_build};
 use common::{cell, engine_map};
 use waypost::agent::Scratch;
 use waypost::crowd::{Options, Status};
 use waypost::index::Indexes;
+use waypost::index::slot::ReplaceError;
 use waypost::spec::{ALGORITHMS, AgentSpec};
 use waypost::{Decision, GridPatch, Point};
 use waypost_testkit::allocations::{Counting, measure};
@@ -113,6 +114,28 @@ fn hole_3_an_index_of_another_map_is_refused_with_a_clear_error() {
                 assert!(message.contains("another map"), "{spec}: {message:?}");
             }
         }
+    }
+}
+
+/// A slot took an index of a map that it had never followed, where that map came with it.
+#[test]
+fn hole_3_an_index_that_comes_with_another_map_is_refused() {
+    let mut rng = TestRng::new(31);
+    let rules = Rules::all()[0];
+    let [first, other] = [(); 2].map(|()| Shape::Caves.make(40, 40, &mut rng));
+    for spec in ["waypost", "labels", "sectors", "jump-graph"] {
+        let mut lone = Lone::new(spec, &first, rules, 3).expect("it suits the map");
+        let stranger = Lone::new(spec, &other, rules, 3).expect("it suits the map");
+        let index = stranger.indexes.iter().next().expect("one").clone();
+        let refused = lone.indexes.replace(&stranger.map, index);
+        assert!(matches!(refused, Err(ReplaceError::OtherMap(_))), "{spec}");
+        // The slot's own map is taken however often it has changed since anybody looked.
+        for _ in 0..300 {
+            lone.patch_anywhere(&mut rng);
+        }
+        let request = &lone.spec.needs()[0];
+        let own = try_build(&lone.map, request).expect("it suits the map");
+        lone.indexes.replace(&lone.map, own).expect("its own map");
     }
 }
 

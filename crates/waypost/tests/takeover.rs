@@ -99,3 +99,57 @@ fn what_an_index_of_another_kind_needs_is_made_by_whoever_builds_it() {
     }
     assert_eq!(open.to_text(), lone.test_map.to_text());
 }
+
+/// Walls across the way, each with a gap or two: a path has a hundred bends, so that it is laid out in pieces.
+fn walls_with_gaps(rng: &mut TestRng) -> TestMap {
+    let (width, height) = (240, 40);
+    let mut map = TestMap::filled(width, height, true);
+    for x in (3..width).step_by(4) {
+        map.set_rectangle(x, 0, 1, height, false);
+        for _ in 0..2 {
+            map.set_rectangle(x, rng.below(height - 1), 1, 2, true);
+        }
+    }
+    map
+}
+
+/// What was kept of a way of the labels before stood in the place of the agent's notes, where the map went from A to B and back to A with an
+/// index of B published between: agents stood still for hundreds of moves.
+#[test]
+fn a_map_that_goes_back_after_an_index_was_published_does_not_stop_agents() {
+    let mut scratch = Scratch::new();
+    let mut longest_stand = 0;
+    for seed in 0..30 {
+        let mut rng = TestRng::new(seed);
+        let map = walls_with_gaps(&mut rng);
+        let mut lone = Lone::new("waypost", &map, Rules::all()[0], seed).expect("it suits the map");
+        let (from, goal) = ((0, rng.below(40)), (238, rng.below(40)));
+        lone.start(&mut scratch, from, goal);
+        for _ in 0..8 {
+            lone.ask(&mut scratch);
+        }
+        let (corner, size) = ((rng.between(60, 220) / 4 * 4 + 3, 0), (1, 40));
+        let before = lone.open_cells(corner, size);
+        match seed % 3 {
+            0 => lone.patch_rectangle(corner, size, true),
+            1 => lone.patch_rectangle(corner, (1, rng.between(10, 30)), true),
+            _ => lone.patch_rectangle((corner.0, rng.below(20)), (1, 12), false),
+        }
+        rebuild(&lone);
+        for _ in 0..rng.below(200) {
+            lone.ask(&mut scratch);
+        }
+        lone.put_back(corner, size, &before);
+        let mut stand = 0;
+        loop {
+            match lone.ask(&mut scratch) {
+                waypost::Decision::Thinking => stand += 1,
+                waypost::Decision::Step(_) => stand = 0,
+                _ => break,
+            }
+            longest_stand = longest_stand.max(stand);
+            assert!(stand < 2000, "{}", lone.story());
+        }
+    }
+    assert!(longest_stand <= 64, "{longest_stand}");
+}

@@ -487,8 +487,13 @@ impl Slot {
         !self.is_rebuilding() && self.rebuild_job(map, false).is_some()
     }
 
-    /// Takes an index that was built for the map as it is in the place of the one of its kind.
+    /// Takes an index that was built for the map as it is in the place of the one of its kind. The map is the slot's own or a clone of
+    /// it: an index of another map is refused, also where that map comes with it.
     pub fn replace(&self, map: &Map, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
+        if self.state().world.ptr_eq(&Arc::downgrade(map.world())) {
+            self.follow(map);
+        }
+        self.check(map).map_err(ReplaceError::OtherMap)?;
         let mut state = self.state();
         if index.kind() != state.index.kind() {
             return Err(ReplaceError::OtherKind {

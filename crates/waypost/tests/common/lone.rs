@@ -118,6 +118,25 @@ impl Lone {
         self.map.apply(&patch);
     }
 
+    /// Which cells of a rectangle are open, row by row.
+    pub fn open_cells(&self, corner: (u32, u32), size: (u32, u32)) -> Vec<bool> {
+        let rows = corner.1..corner.1 + size.1;
+        rows.flat_map(|y| (corner.0..corner.0 + size.0).map(move |x| (x, y)))
+            .map(|place| self.test_map.is_open_at(place))
+            .collect()
+    }
+
+    /// Makes a rectangle what [`Lone::open_cells`] said that it was.
+    pub fn put_back(&mut self, corner: (u32, u32), size: (u32, u32), open: &[bool]) {
+        let mut patch = GridPatch::new();
+        for (number, &open) in (0..).zip(open) {
+            let (x, y) = (corner.0 + number % size.0, corner.1 + number / size.0);
+            self.test_map.set(x, y, open);
+            patch.set(Point { x, y }, open);
+        }
+        self.map.apply(&patch);
+    }
+
     /// A rectangle anywhere.
     pub fn patch_anywhere(&mut self, rng: &mut TestRng) {
         let corner = (
