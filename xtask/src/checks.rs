@@ -42,16 +42,17 @@ pub fn quick(_: &Arguments) -> Answer {
 }
 
 /// Everything that must pass.
-pub fn test(_: &Arguments) -> Answer {
+pub fn test(arguments: &Arguments) -> Answer {
+    arguments.expect(&["--only"])?;
     if is_built_once() {
-        return test_without_incremental_files();
+        return test_without_incremental_files(arguments);
     }
     install_components();
     // Tests of the C library say for themselves what they skip.
     for tool in tools::LANGUAGES.iter().chain([&tools::VALGRIND]) {
         tool.is_there_or_installed();
     }
-    let mut steps = Steps::default();
+    let mut steps = Steps::only(arguments.only());
     format_and_clippy(&mut steps);
     steps.cargo(
         "tests and doc tests",
@@ -99,10 +100,11 @@ fn is_built_once() -> bool {
 }
 
 /// The same task again, in a process that tells all builds below it.
-fn test_without_incremental_files() -> Answer {
+fn test_without_incremental_files(arguments: &Arguments) -> Answer {
     let again = std::env::current_exe().and_then(|program| {
         let mut command = std::process::Command::new(program);
-        command.arg("test").env("CARGO_INCREMENTAL", "0").status()
+        command.arg("test").args(arguments.words());
+        command.env("CARGO_INCREMENTAL", "0").status()
     });
     again
         .map(|status| status.success())

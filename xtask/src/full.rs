@@ -7,8 +7,8 @@ use std::process::Command;
 
 /// Every part, each a step of the summary.
 pub fn full(arguments: &Arguments) -> Answer {
-    let minutes = arguments.minutes(60.0, &[])?;
-    let mut steps = Steps::default();
+    let minutes = arguments.minutes(60.0, &["--only"])?;
+    let mut steps = Steps::only(arguments.only());
     checks::format_and_clippy(&mut steps);
     steps.cargo(
         "tests in debug",

@@ -39,14 +39,14 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "test",
-        usage: "test",
-        about: "everything that must pass: format, clippy, tests, doc tests, documentation, instruction counts, the Python package, spelling",
+        usage: "test [--only WORD,WORD]",
+        about: "everything that must pass: format, clippy, tests, doc tests, documentation, instruction counts, the Python package, spelling; --only the steps whose names have such a word",
         run: checks::test,
     },
     Task {
         name: "full",
-        usage: "full [--minutes N]",
-        about: "what takes hours: the tests in release, features, packages, the oldest toolchain, other platforms, and N minutes (60) each of attack, fuzzing and soak",
+        usage: "full [--minutes N] [--only WORD,WORD]",
+        about: "what takes hours: the tests in release, features, packages, the oldest toolchain, other platforms, and N minutes (60) each of attack, fuzzing and soak; --only steps with such a word",
         run: full::full,
     },
     Task {

@@ -27,10 +27,18 @@ impl From<bool> for Outcome {
 /// Runs steps and keeps the score.
 #[derive(Default)]
 pub struct Steps {
+    /// Words that the names of steps must have one of; empty for all steps.
+    only: Vec<String>,
     done: Vec<(String, Outcome, u64)>,
 }
 
 impl Steps {
+    /// Steps of which those run whose names have one of these words in them, or all where there are none.
+    pub fn only(words: Vec<String>) -> Steps {
+        let done = Vec::new();
+        Steps { only: words, done }
+    }
+
     /// A step that runs cargo.
     pub fn cargo(&mut self, name: &str, arguments: &[&str]) {
         self.cargo_with(name, arguments, &[]);
@@ -46,6 +54,10 @@ impl Steps {
 
     /// Any other step.
     pub fn run(&mut self, name: &str, step: impl FnOnce() -> Outcome) {
+        let is_wanted = self.only.is_empty() || self.only.iter().any(|word| name.contains(word));
+        if !is_wanted {
+            return;
+        }
         println!("==> {name}");
         let begun = Instant::now();
         let outcome = step();
@@ -53,8 +65,15 @@ impl Steps {
         self.done.push((name.to_string(), outcome, seconds));
     }
 
-    /// Prints the summary; true where nothing failed.
+    /// Prints the summary; true where nothing failed and something ran.
     pub fn sum_up(&self) -> bool {
+        if self.done.is_empty() {
+            eprintln!(
+                "error: no step has `{}` in its name",
+                self.only.join("` or `")
+            );
+            return false;
+        }
         println!("\nsummary");
         for (name, outcome, seconds) in &self.done {
             let verdict = match outcome {
