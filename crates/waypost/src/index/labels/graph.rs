@@ -5,6 +5,7 @@ use crate::grid::Point;
 use crate::grid::scan::{Scans, StopAt};
 use crate::index::{BuildError, unless_cancelled};
 use crate::map::Map;
+use crate::parallel::prelude::*;
 use crate::progress::{NoProgress, Progress};
 use crate::search::jps::JumpPoints;
 use std::cmp::Reverse;
@@ -49,34 +50,30 @@ impl CornerGraph {
         unless_cancelled(progress)?;
         let points = JumpPoints::new(map.grid(), &scans);
         let costs = map.rules().costs;
-        let mut first_seen = Vec::with_capacity(points.len() + 1);
-        let mut seen = Vec::new();
-        for at in points.iter() {
+        let corners: Vec<Point> = points.iter().collect();
+        let seen = Rows::of(&corners, |&at, seen| {
             unless_cancelled(progress)?;
-            first_seen.push(seen.len() as u32);
             let from = seen.len();
             scans.for_each_stop(at, scans.moves(at, None), |stop| {
                 seen.push(points.id(stop.at));
             });
             seen[from..].sort_unstable();
-        }
-        first_seen.push(seen.len() as u32);
-        let list =
-            |id: u32| &seen[first_seen[id as usize] as usize..first_seen[id as usize + 1] as usize];
-        let mut first_arc = Vec::with_capacity(points.len() + 1);
-        let mut arcs: Vec<Arc> = Vec::new();
-        for id in 0..points.len() as u32 {
-            first_arc.push(arcs.len() as u32);
+            Ok(())
+        })?;
+        let ids: Vec<u32> = (0..points.len() as u32).collect();
+        let arcs = Rows::of(&ids, |&id, arcs: &mut Vec<Arc>| {
+            unless_cancelled(progress)?;
             let from = arcs.len();
-            for &target in list(id) {
+            for &target in seen.row(id) {
                 let twice = arcs[from..].last().is_some_and(|arc| arc.target == target);
-                if !twice && list(target).binary_search(&id).is_ok() {
+                if !twice && seen.row(target).binary_search(&id).is_ok() {
                     let cost = walk_cost(costs, points.point(id), points.point(target));
                     arcs.push(Arc { target, cost });
                 }
             }
-        }
-        first_arc.push(arcs.len() as u32);
+            Ok(())
+        })?;
+        let (first_arc, arcs) = (arcs.first, arcs.all);
         Ok(CornerGraph {
             points,
             first_arc,
@@ -134,6 +131,48 @@ impl CornerGraph {
     /// Bytes in memory.
     pub fn memory_bytes(&self) -> usize {
         self.points.memory_bytes() + self.first_arc.len() * 4 + self.arcs.len() * size_of::<Arc>()
+    }
+}
+
+/// A list for every corner, one after the other.
+struct Rows<T> {
+    /// By corner, and one more: where its list begins.
+    first: Vec<u32>,
+    all: Vec<T>,
+}
+
+/// Corners whose lists are made together.
+const CORNERS_A_PIECE: usize = 512;
+
+impl<T: Send> Rows<T> {
+    /// What `add` puts behind the list of each item, on all threads.
+    fn of<I: Sync>(
+        items: &[I],
+        add: impl Fn(&I, &mut Vec<T>) -> Result<(), BuildError> + Sync,
+    ) -> Result<Rows<T>, BuildError> {
+        let pieces = items.par_chunks(CORNERS_A_PIECE).map(|items| {
+            let (mut ends, mut all) = (Vec::with_capacity(items.len()), Vec::new());
+            for item in items {
+                add(item, &mut all)?;
+                ends.push(all.len() as u32);
+            }
+            Ok((ends, all))
+        });
+        let pieces: Vec<(Vec<u32>, Vec<T>)> = pieces.collect::<Result<_, BuildError>>()?;
+        let mut first = Vec::with_capacity(items.len() + 1);
+        first.push(0);
+        let mut all = Vec::with_capacity(pieces.iter().map(|piece| piece.1.len()).sum());
+        for (ends, mut piece) in pieces {
+            let before = all.len() as u32;
+            first.extend(ends.into_iter().map(|end| before + end));
+            all.append(&mut piece);
+        }
+        Ok(Rows { first, all })
+    }
+
+    fn row(&self, id: u32) -> &[T] {
+        let id = id as usize;
+        &self.all[self.first[id] as usize..self.first[id + 1] as usize]
     }
 }
 

@@ -4,7 +4,7 @@
 use super::graph::CornerGraph;
 use super::room::keep;
 use crate::cost::Cost;
-use crate::parallel::prelude::*;
+use crate::parallel::{prelude::*, threads};
 use crate::progress::Progress;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -46,8 +46,8 @@ impl Label {
 
 /// Hubs whose searches run side by side. Part of the result's definition, so it does not depend on the number of threads.
 const BATCH: usize = 16;
-/// The first hubs label nearly everything and prune each other most: they go one by one.
-const ALONE: usize = 64;
+/// Of the hubs before them at most so many go at once: the first ones label nearly everything and prune each other most.
+const BATCH_PART: usize = 4;
 
 /// The labels of every corner, each list in the order of ranks. An error once they pass `most_labels`, with those of the hubs before;
 /// fewer of them where whoever watches wants no more, to be asked afterwards.
@@ -63,14 +63,13 @@ pub fn label(
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<Label>>, LabelsPassed> {
     let mut labels: Vec<Vec<Label>> = vec![Vec::new(); graph.len()];
-    let mut known = vec![Cost::MAX; graph.len()];
     let mut count = 0;
     let mut rank = 0;
     progress.begin("labels", order.len() as u64);
     while rank < order.len() && !progress.is_cancelled() {
-        let size = if rank < ALONE { 1 } else { BATCH };
-        let batch = &order[rank..order.len().min(rank + size)];
-        let found: Vec<Vec<(u32, Label)>> = batch
+        let size = (rank / BATCH_PART).clamp(1, BATCH);
+        let hubs = &order[rank..order.len().min(rank + size)];
+        let found: Vec<Vec<(u32, Label)>> = hubs
             .par_iter()
             .enumerate()
             .map_init(
@@ -78,22 +77,8 @@ pub fn label(
                 |search, (i, &hub)| search.labels_of(graph, &labels, (rank + i) as u32, hub),
             )
             .collect();
-        for (i, (&hub, found)) in batch.iter().zip(found).enumerate() {
-            with_known(&mut known, &labels[hub as usize].clone(), |known| {
-                for (id, label) in found {
-                    let list = &mut labels[id as usize];
-                    // Labels of earlier batches were compared with already.
-                    let newer = list.partition_point(|label| label.hub() < rank);
-                    if !covers(&list[newer..], known, label.distance) {
-                        // Lists that double would be half empty.
-                        if list.len() == list.capacity() {
-                            list.reserve_exact((list.len() / 8).max(4));
-                        }
-                        list.push(label);
-                        count += 1;
-                    }
-                }
-            });
+        for (i, added) in add(&mut labels, hubs, &found, rank).into_iter().enumerate() {
+            count += added;
             if count > most_labels {
                 let hubs = rank + i;
                 keep(&mut labels, hubs);
@@ -104,10 +89,68 @@ pub fn label(
                 });
             }
         }
-        rank += batch.len();
-        progress.advance(batch.len() as u64);
+        rank += hubs.len();
+        progress.advance(hubs.len() as u64);
     }
     Ok(labels)
+}
+
+/// Adds what the searches of a batch have found to the lists, but for what an earlier hub of the batch covers: how many labels of each hub.
+fn add(
+    labels: &mut [Vec<Label>],
+    hubs: &[u32],
+    found: &[Vec<(u32, Label)>],
+    rank: usize,
+) -> Vec<u64> {
+    let between = distances_within(hubs, found, rank);
+    let share = labels.len().div_ceil(threads()).max(1);
+    let pieces: Vec<[u64; BATCH]> = labels
+        .par_chunks_mut(share)
+        .enumerate()
+        .map(|(piece, lists)| {
+            let corners = piece * share..piece * share + lists.len();
+            let mut added = [0; BATCH];
+            for ((found, known), added) in found.iter().zip(&between).zip(&mut added) {
+                for &(id, label) in found.iter().filter(|f| corners.contains(&(f.0 as usize))) {
+                    let list = &mut lists[id as usize - corners.start];
+                    // Labels of earlier batches were compared with already.
+                    let newer = list.partition_point(|label| label.hub() < rank);
+                    if !covers(&list[newer..], rank, known, label.distance) {
+                        // Lists that double would be half empty.
+                        if list.len() == list.capacity() {
+                            list.reserve_exact((list.len() / 8).max(4));
+                        }
+                        list.push(label);
+                        *added += 1;
+                    }
+                }
+            }
+            added
+        })
+        .collect();
+    let of_hub = |i: usize| pieces.iter().map(|added| added[i]).sum();
+    (0..hubs.len()).map(of_hub).collect()
+}
+
+/// How far the hubs of a batch are from those before them in it, where none of the earlier ones covers that.
+fn distances_within(
+    hubs: &[u32],
+    found: &[Vec<(u32, Label)>],
+    rank: usize,
+) -> [[Cost; BATCH]; BATCH] {
+    let mut between = [[Cost::MAX; BATCH]; BATCH];
+    for (i, found) in found.iter().enumerate() {
+        for (j, &hub) in hubs.iter().enumerate().skip(i + 1) {
+            let Some((_, label)) = found.iter().find(|(id, _)| *id == hub) else {
+                continue;
+            };
+            let earlier = (0..i).map(|k| between[i][k].saturating_add(between[j][k]));
+            if earlier.min().is_none_or(|covered| covered > label.distance) {
+                between[j][label.hub() - rank] = label.distance;
+            }
+        }
+    }
+    between
 }
 
 /// Lays the distances of a hub to the hubs before it out by rank, and takes them back.
@@ -121,12 +164,12 @@ fn with_known(known: &mut [Cost], labels: &[Label], use_them: impl FnOnce(&[Cost
     }
 }
 
-/// Whether these labels give a path that is as short.
+/// Whether these labels give a path that is as short; `known` are distances by rank, from the first one on.
 #[inline]
-fn covers(labels: &[Label], known: &[Cost], distance: Cost) -> bool {
+fn covers(labels: &[Label], first: usize, known: &[Cost], distance: Cost) -> bool {
     labels
         .iter()
-        .any(|label| known[label.hub()].saturating_add(label.distance) <= distance)
+        .any(|label| known[label.hub() - first].saturating_add(label.distance) <= distance)
 }
 
 /// There are more labels than allowed.
@@ -175,7 +218,7 @@ impl Search {
             while let Some(Reverse(entry)) = self.open.pop() {
                 let (distance, id) = ((entry >> 32) as Cost, entry as u32);
                 if distance != self.distance[id as usize]
-                    || covers(&labels[id as usize], known, distance)
+                    || covers(&labels[id as usize], 0, known, distance)
                 {
                     continue;
                 }

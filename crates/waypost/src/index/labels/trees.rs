@@ -14,6 +14,7 @@ use crate::artifact::{Array, Artifact, ArtifactError, ArtifactWriter};
 use crate::cost::Cost;
 use crate::grid::Direction;
 use crate::grid::scan::{Walk, moved};
+use crate::parallel::prelude::*;
 
 const PLACES: u32 = 8;
 const WALKS: u32 = 9;
@@ -134,75 +135,130 @@ impl Layout {
     }
 }
 
+/// Memory of planting one tree after the other.
+struct Planting {
+    layout: Layout,
+    /// Distance, corner and the next one on the way to the hub.
+    nodes: Vec<(Cost, u32, u32)>,
+    /// By corner: its distance, where it belongs to the tree.
+    distances: Vec<Cost>,
+}
+
+/// The tree of one hub: what stands at its places, from the first on.
+#[derive(Default)]
+struct Planted {
+    walks: Vec<u32>,
+    back: Vec<u16>,
+    /// Label and place.
+    places: Vec<(u32, u32)>,
+    far: Vec<[u32; 2]>,
+    long: Vec<[u32; 2]>,
+}
+
+impl Planting {
+    fn new(corners: usize) -> Planting {
+        let blank = || vec![0; corners];
+        Planting {
+            layout: Layout {
+                size: blank(),
+                heir: blank(),
+                place: blank(),
+                free: blank(),
+            },
+            nodes: Vec::new(),
+            distances: vec![Cost::MAX; corners],
+        }
+    }
+
+    /// The tree of a hub, of which the corners and labels are given, from the place `first` on.
+    fn plant(
+        &mut self,
+        (graph, lists, arcs): (&CornerGraph, ListsView, &[u8]),
+        labels: &[(u32, u32)],
+        first: u32,
+    ) -> Planted {
+        let (nodes, distances) = (&mut self.nodes, &mut self.distances);
+        nodes.clear();
+        for &(id, at) in labels {
+            distances[id as usize] = lists.distance(at as usize);
+        }
+        for &(id, at) in labels {
+            let distance = distances[id as usize];
+            let rest_of = |arc: &Arc| Some(distances[arc.target as usize]);
+            let next = next_arc(graph.arcs(id), arcs[at as usize], distance, rest_of);
+            // The hub has none.
+            nodes.push((distance, id, next.map_or(id, |(_, arc)| arc.target)));
+        }
+        for &(id, _) in labels {
+            distances[id as usize] = Cost::MAX;
+        }
+        nodes.sort_unstable();
+        self.layout.arrange(nodes, first);
+        let place = |id: u32| self.layout.place[id as usize];
+        let mut tree = Planted {
+            walks: vec![0; nodes.len()],
+            back: vec![0; nodes.len()],
+            places: labels.iter().map(|&(id, at)| (at, place(id))).collect(),
+            ..Planted::default()
+        };
+        for &(_, id, parent) in &*nodes {
+            let (place, step) = (place(id), place(id) - place(parent));
+            let (from, to) = (graph.points().point(id), graph.points().point(parent));
+            let walk = Walk::between(from, to);
+            let packed = PackedWalk::new(walk);
+            let at = (place - first) as usize;
+            tree.walks[at] = packed.0;
+            tree.back[at] = step.min(u32::from(FAR)) as u16;
+            if packed.is_long() {
+                let steps = walk.diagonal_steps << 16 | walk.straight_steps;
+                tree.long.push([place, steps]);
+            }
+            if step >= u32::from(FAR) {
+                tree.far.push([place, step]);
+            }
+        }
+        tree.long.sort_unstable();
+        tree.far.sort_unstable();
+        tree
+    }
+}
+
 impl HubTrees {
     /// The trees of the labels in these lists, of which the lowest bits of the numbers of arcs are given.
     pub fn plant(graph: &CornerGraph, lists: ListsView, arcs: &[u8]) -> HubTrees {
         let count = lists.count();
         let mut by_hub = ByHub::new(graph.len(), lists);
-        let blank = || vec![0; graph.len()];
-        let mut layout = Layout {
-            size: blank(),
-            heir: blank(),
-            place: blank(),
-            free: blank(),
-        };
         let mut places = vec![0; count];
-        let mut walks = vec![0; count];
-        let mut back = vec![0; count];
+        let (mut walks, mut back) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let (mut far, mut long) = (Vec::new(), Vec::new());
-        let mut nodes = Vec::new();
-        // The distances of the corners of a tree.
-        let mut distances = vec![Cost::MAX; graph.len()];
-        let mut first = 0;
-        for hub in 0..graph.len() {
-            nodes.clear();
-            let labels = by_hub.labels(hub, lists);
-            for &(id, at) in labels {
-                distances[id as usize] = lists.distance(at as usize);
-            }
-            for &(id, at) in labels {
-                let distance = distances[id as usize];
-                let rest_of = |arc: &Arc| Some(distances[arc.target as usize]);
-                let next = next_arc(graph.arcs(id), arcs[at as usize], distance, rest_of);
-                // The hub has none.
-                nodes.push((distance, id, next.map_or(id, |(_, arc)| arc.target)));
-            }
-            for &(id, _) in labels {
-                distances[id as usize] = Cost::MAX;
-            }
-            nodes.sort_unstable();
-            layout.arrange(&nodes, first);
-            for &(id, at) in labels {
-                places[at as usize] = layout.place[id as usize];
-            }
-            for &(_, id, parent) in &nodes {
-                let place = layout.place[id as usize];
-                let step = place - layout.place[parent as usize];
-                let (from, to) = (graph.points().point(id), graph.points().point(parent));
-                let walk = Walk::between(from, to);
-                let packed = PackedWalk::new(walk);
-                walks[place as usize] = packed.0;
-                if packed.is_long() {
-                    long.push((place, walk.diagonal_steps << 16 | walk.straight_steps));
-                }
-                back[place as usize] = step.min(u32::from(FAR)) as u16;
-                if step >= u32::from(FAR) {
-                    far.push((place, step));
+        while by_hub.order_next(lists) {
+            let begun = walks.len() as u32;
+            let trees: Vec<Planted> = (0..by_hub.hubs.len())
+                .into_par_iter()
+                .map_init(
+                    || Planting::new(graph.len()),
+                    |planting, hub| {
+                        let first = begun + by_hub.first[hub];
+                        planting.plant((graph, lists, arcs), by_hub.labels(hub), first)
+                    },
+                )
+                .collect();
+            for tree in trees {
+                walks.extend_from_slice(&tree.walks);
+                back.extend_from_slice(&tree.back);
+                far.extend(tree.far.into_iter().flatten());
+                long.extend(tree.long.into_iter().flatten());
+                for (label, place) in tree.places {
+                    places[label as usize] = place;
                 }
             }
-            first += nodes.len() as u32;
         }
-        let in_order = |mut pairs: Vec<(u32, u32)>| {
-            pairs.sort_unstable();
-            let numbers: Vec<u32> = pairs.into_iter().flat_map(|(a, b)| [a, b]).collect();
-            Array::from_vec(numbers)
-        };
         HubTrees {
             places: Array::from_vec(places),
             walks: Array::from_vec(walks),
             back: Array::from_vec(back),
-            far: in_order(far),
-            long: in_order(long),
+            far: Array::from_vec(far),
+            long: Array::from_vec(long),
         }
     }
 
@@ -386,16 +442,13 @@ impl ByHub {
         }
     }
 
-    /// The labels of a hub, one hub after the other.
-    fn labels(&mut self, hub: usize, lists: ListsView) -> &[(u32, u32)] {
-        if hub >= self.hubs.end {
-            self.order_next(lists);
-        }
-        let at = hub - self.hubs.start;
+    /// The corners and labels of one of these hubs.
+    fn labels(&self, at: usize) -> &[(u32, u32)] {
         &self.labels[self.first[at] as usize..self.first[at + 1] as usize]
     }
 
-    fn order_next(&mut self, lists: ListsView) {
+    /// Puts the labels of the hubs that come next in order; false where there are no more hubs.
+    fn order_next(&mut self, lists: ListsView) -> bool {
         let (from, most) = (self.hubs.end, (lists.count() / PARTS) as u32);
         self.first.clear();
         self.first.push(0);
@@ -422,6 +475,7 @@ impl ByHub {
                 (*free, *next) = (*free + 1, label as u32 + 1);
             }
         }
+        to > from
     }
 }
 
