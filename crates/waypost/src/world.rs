@@ -65,6 +65,21 @@ impl World {
         self.changing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The same for so much upkeep. In lockstep late jobs are waited for before: what they report their progress to may look at the world and
+    /// change it.
+    fn hold_for(&self, operations: u64, lockstep: bool) -> MutexGuard<'_, ()> {
+        loop {
+            let slots: Vec<Arc<Slot>> = self.indexes().slots().cloned().collect();
+            if lockstep {
+                slots.iter().for_each(|slot| slot.wait(operations));
+            }
+            let held = self.hold();
+            if !lockstep || !slots.iter().any(|slot| slot.would_wait(operations)) {
+                return held;
+            }
+        }
+    }
+
     /// Lets a crowd walk in it, for as long as it holds on to this.
     pub(crate) fn join(&self) -> Arc<()> {
         self.crowds.clone()
@@ -75,13 +90,14 @@ impl World {
         Arc::strong_count(&self.crowds) > 1
     }
 
-    /// The map as it is now, to hold on to: a copy that stays as it is, made once for every state of the map that is asked for.
+    /// The map as it is now, to hold on to: a copy that stays as it is, made once for every state of the map that is asked for. Agents that are
+    /// asked on it share what the world keeps up.
     pub fn map_now(&self) -> Arc<Map> {
         let map = self.map();
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         match &*shown {
             Some(copy) if copy.fingerprint() == map.fingerprint() => copy.clone(),
-            _ => shown.insert(Arc::new(Map::clone(&map))).clone(),
+            _ => shown.insert(Arc::new(map.successor())).clone(),
         }
     }
 
@@ -187,7 +203,7 @@ impl World {
 
     /// Carries repairs and rebuilds on for about this many operations; says what was published.
     pub fn advance(&self, operations: u64, lockstep: bool) -> Option<Published> {
-        let _held = self.hold();
+        let _held = self.hold_for(operations, lockstep);
         let indexes = self.indexes();
         let is_rebuilding = indexes.slots().any(|slot| slot.is_rebuilding());
         let published = indexes.advance(&self.map(), operations, lockstep);

@@ -117,6 +117,27 @@ fn hole_3_an_index_of_another_map_is_refused_with_a_clear_error() {
     }
 }
 
+/// A slot took the index of a clone that had changed on its own, where that clone came with it.
+#[test]
+fn hole_3_an_index_of_a_clone_that_has_changed_is_refused() {
+    let map = Shape::Caves.make(40, 40, &mut TestRng::new(3));
+    for spec in ["waypost", "labels", "sectors", "jump-graph", "cpd"] {
+        let lone = Lone::new(spec, &map, Rules::all()[0], 1).expect("it suits the map");
+        let mut clone = lone.map.clone();
+        let equal = lone.map.clone();
+        let mut patch = GridPatch::new();
+        for x in 5..25 {
+            patch.set(Point { x, y: 20 }, x % 2 == 0);
+        }
+        clone.apply(&patch);
+        let index = try_build(&clone, &lone.spec.needs()[0]).expect("it suits the map");
+        let refused = lone.indexes.replace(&clone, index);
+        assert_eq!(refused, Err(ReplaceError::OtherWorld), "{spec}");
+        let own = try_build(&equal, &lone.spec.needs()[0]).expect("it suits the map");
+        lone.indexes.replace(&equal, own).expect("an equal map");
+    }
+}
+
 /// A slot took an index of a map that it had never followed, where that map came with it.
 #[test]
 fn hole_3_an_index_that_comes_with_another_map_is_refused() {

@@ -463,3 +463,101 @@ fn types_without_units_do_not_burden_snapshots() {
     }
     assert_eq!(sizes[0], sizes[1]);
 }
+
+/// Does something with the world from within a job that the world waits for.
+struct Meddler {
+    nav: Navigator,
+    what: fn(&Navigator),
+    begun: std::sync::mpsc::SyncSender<()>,
+    go_on: std::sync::Mutex<std::sync::mpsc::Receiver<()>>,
+    is_armed: AtomicBool,
+}
+
+impl Progress for Meddler {
+    fn begin(&self, _: &str, _: u64) {
+        if self.is_armed.swap(false, Ordering::SeqCst) {
+            self.begun.send(()).expect("somebody waits");
+            self.go_on.lock().expect("no panic").recv().expect("a word");
+            (self.what)(&self.nav);
+        }
+    }
+
+    fn advance(&self, _: u64) {}
+}
+
+/// Upkeep that was due waited for the job with the world held, and the job's progress waited for the world.
+#[test]
+fn what_reports_the_progress_of_a_job_may_change_the_world_that_waits_for_it() {
+    let deeds: [fn(&Navigator); 4] = [
+        |nav| drop(nav.map()),
+        |nav| drop(nav.path((0, 0), (59, 39))),
+        |nav| drop(nav.patch(Patch::new().block((1, 1)))),
+        |nav| drop(nav.advance(1)),
+    ];
+    for what in deeds {
+        let map = Map::from_fn(60, 40, |p| p.x % 9 != 4 || p.y % 7 == 3).expect("legal");
+        let nav = build(map);
+        nav.patch(Patch::new().block_rect((10, 5), (3, 20)));
+        let job = nav.rebuild_jobs().pop().expect("labels want one");
+        let (begun, has_begun) = std::sync::mpsc::sync_channel(1);
+        let (go, go_on) = std::sync::mpsc::sync_channel(1);
+        let meddler = Meddler {
+            nav: nav.clone(),
+            what,
+            begun,
+            go_on: std::sync::Mutex::new(go_on),
+            is_armed: AtomicBool::new(true),
+        };
+        let building = std::thread::spawn(move || job.run(&meddler));
+        has_begun.recv().expect("it builds");
+        let keeping_up = nav.clone();
+        let upkeep = std::thread::spawn(move || keeping_up.advance(1 << 40));
+        // Time to begin to wait: without it the test says less, and is right all the same.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        go.send(()).expect("it waits");
+        building.join().expect("no panic");
+        upkeep.join().expect("no panic");
+        nav.advance(1 << 40);
+        assert!(nav.path((0, 0), (59, 39)).is_ok());
+    }
+}
+
+/// Every copy of the map that a game asked for was a world of its own to agents: each had a jump-point graph, which nobody kept up.
+#[test]
+fn agents_on_copies_of_the_map_share_what_the_world_keeps_up() {
+    let map = Map::from_fn(120, 120, |p| p.x % 8 != 4 || p.y % 16 == 3).expect("legal");
+    let nav = build(map);
+    let spec = waypost::spec::AgentSpec::default();
+    let mut agents = Vec::new();
+    for i in 0..6 {
+        nav.patch(Patch::new().block((9 + i, 5)));
+        let map = nav.map();
+        let agent = spec.build(&map, &nav.world().indexes());
+        agents.push(agent.expect("its index is there"));
+        nav.advance(20_000);
+    }
+    let map = nav.map();
+    let ends = [(0, 0), (119, 118)].map(|place: (u32, u32)| map.passable_cell(place.into()));
+    let [Some(from), Some(goal)] = ends else {
+        panic!("passable")
+    };
+    let mut scratch = waypost::agent::Scratch::new();
+    let best = nav.path((0, 0), (119, 118)).expect("joined").cost();
+    for mut agent in agents {
+        agent.start(&mut waypost::Context::new(&map, &mut scratch), from, goal);
+        let (mut at, mut path, mut waited) = (from, vec![from], 0);
+        loop {
+            match agent.next_move(&mut waypost::Context::new(&map, &mut scratch), at) {
+                waypost::Decision::Step(to) => {
+                    at = to;
+                    path.push(at);
+                }
+                waypost::Decision::Thinking => waited += 1,
+                _ => break,
+            }
+        }
+        // Upkeep has brought in step what they share: nobody repairs a graph in its moves.
+        assert!(waited <= 8, "{waited}");
+        assert_eq!((at, map.path_cost(&path)), (goal, Some(best.into())));
+    }
+}

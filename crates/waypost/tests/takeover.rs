@@ -2,12 +2,13 @@
 
 mod common;
 
-use common::lone::Lone;
+use common::lone::{Lone, try_build};
+use waypost::Decision;
 use waypost::agent::Scratch;
-use waypost::index::IndexKind;
+use waypost::index::{IndexKind, IndexRequest};
 use waypost::progress::NoProgress;
 use waypost_testkit::allocations::{Counting, measure};
-use waypost_testkit::{Rules, TestMap, TestRng, shapes};
+use waypost_testkit::{Rules, TestMap, TestRng, check_path, optimal_cost, shapes};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -101,8 +102,7 @@ fn what_an_index_of_another_kind_needs_is_made_by_whoever_builds_it() {
 }
 
 /// Walls across the way, each with a gap or two: a path has a hundred bends, so that it is laid out in pieces.
-fn walls_with_gaps(rng: &mut TestRng) -> TestMap {
-    let (width, height) = (240, 40);
+fn walls_with_gaps(rng: &mut TestRng, (width, height): (u32, u32)) -> TestMap {
     let mut map = TestMap::filled(width, height, true);
     for x in (3..width).step_by(4) {
         map.set_rectangle(x, 0, 1, height, false);
@@ -121,7 +121,7 @@ fn a_map_that_goes_back_after_an_index_was_published_does_not_stop_agents() {
     let mut longest_stand = 0;
     for seed in 0..30 {
         let mut rng = TestRng::new(seed);
-        let map = walls_with_gaps(&mut rng);
+        let map = walls_with_gaps(&mut rng, (240, 40));
         let mut lone = Lone::new("waypost", &map, Rules::all()[0], seed).expect("it suits the map");
         let (from, goal) = ((0, rng.below(40)), (238, rng.below(40)));
         lone.start(&mut scratch, from, goal);
@@ -143,8 +143,8 @@ fn a_map_that_goes_back_after_an_index_was_published_does_not_stop_agents() {
         let mut stand = 0;
         loop {
             match lone.ask(&mut scratch) {
-                waypost::Decision::Thinking => stand += 1,
-                waypost::Decision::Step(_) => stand = 0,
+                Decision::Thinking => stand += 1,
+                Decision::Step(_) => stand = 0,
                 _ => break,
             }
             longest_stand = longest_stand.max(stand);
@@ -152,4 +152,38 @@ fn a_map_that_goes_back_after_an_index_was_published_does_not_stop_agents() {
         }
     }
     assert!(longest_stand <= 64, "{longest_stand}");
+}
+
+/// Where labels of another order took the place of those of which a way was kept, one in eighty walks went on along a way that meant something else.
+#[test]
+fn labels_of_another_order_leave_walks_shortest() {
+    let mut scratch = Scratch::new();
+    for seed in (0..12).chain([163, 177, 257, 320, 377]) {
+        let mut rng = TestRng::new(seed);
+        let map = walls_with_gaps(&mut rng, (400, 24));
+        let rules = Rules::all()[seed as usize % 6];
+        let mut lone = Lone::new("labels", &map, rules, seed).expect("it suits the map");
+        let (from, goal) = ((0, rng.below(24)), (398, rng.below(24)));
+        lone.start(&mut scratch, from, goal);
+        let mut path = vec![from];
+        let mut ask = |lone: &mut Lone, moves: u32| {
+            for _ in 0..moves {
+                if let Decision::Step(_) = lone.ask(&mut scratch) {
+                    path.push(lone.at);
+                }
+            }
+        };
+        ask(&mut lone, 1 + rng.below(60));
+        for order in ["degree", "betweenness", "coverage"] {
+            let request = IndexRequest::new(IndexKind::Labels).with("order", order);
+            let index = try_build(&lone.map, &request).expect("it suits the map");
+            let replaced = lone.indexes.replace(&lone.map, index);
+            replaced.expect("it is of this map");
+            ask(&mut lone, 1 + rng.below(200));
+        }
+        ask(&mut lone, 3_000);
+        let walked = check_path(&map, rules, &path).expect("every step was checked");
+        let best = optimal_cost(&map, rules, from, goal);
+        assert_eq!((lone.at, Some(walked.cost)), (goal, best), "seed {seed}");
+    }
 }

@@ -432,7 +432,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Agent<Map> for Follower
         self.notice(context);
         self.forget(context);
         Walkers::prepare(context);
-        let runs = self.guide.prepare(context);
+        let runs = self.guide.prepare(context, Self::EFFORT);
         self.trail.reserve(runs);
         if Self::EFFORT == Effort::Slice {
             context.scratch.room::<Spare<T>>().0.reserve(runs);

@@ -89,9 +89,9 @@ pub trait Guide: Send + Sync {
         memo.bytes.is_empty().then_some(())
     }
 
-    /// Reserves the memory of the thread that plans use; about how many runs a path has at most.
-    fn prepare(&self, context: &mut Context<Map>) -> usize {
-        let _ = context;
+    /// Reserves the memory that plans of this effort use; about how many runs a path has at most.
+    fn prepare(&self, context: &mut Context<Map>, effort: Effort) -> usize {
+        let _ = (context, effort);
         0
     }
 

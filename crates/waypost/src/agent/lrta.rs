@@ -23,7 +23,7 @@
 //! Cost of a move: one expansion, or as many as there are states within `gmax`; independent of the map.
 
 use super::learned::{LearnedHeuristic, Weight};
-use super::{Agent, BYTES_PER_STATE, Context, Decision};
+use super::{Agent, BYTES_PER_STATE, Context, Decision, WEIGHTS};
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::map::News;
@@ -291,6 +291,14 @@ impl Lrta {
         }
         self.params.most_seen(space).saturating_mul(2)
     }
+
+    /// The same, weighted: half of it are looks at what was found.
+    pub fn weighted_bound<S: Space>(&self, space: &S) -> u64 {
+        match self.operations_bound(space) {
+            1 => WEIGHTS.expansions,
+            operations => (operations / 2).saturating_mul(WEIGHTS.expansions + WEIGHTS.look_ups),
+        }
+    }
 }
 
 fn reserved_blocks<S: Space>(space: &S) -> usize {
@@ -358,6 +366,10 @@ impl<S: Space> Agent<S> for LrtaAgent {
 
     fn operations_bound(&self, space: &S) -> Option<u64> {
         Some(self.core.operations_bound(space))
+    }
+
+    fn weighted_bound(&self, space: &S) -> Option<u64> {
+        Some(self.core.weighted_bound(space))
     }
 }
 

@@ -129,8 +129,9 @@ struct State {
     /// On a map with doors the index as it was given or built, for all of them open: where nobody remembers which have closed since the
     /// index was repaired last, the repair begins with it.
     original: Option<Arc<dyn Index>>,
-    /// The world that the slot was made for: however long nobody has looked, its map is one that the index can follow.
-    world: Weak<()>,
+    /// The world that the slot was made for, or that it has followed first: however long nobody has looked, its map is one that the index can
+    /// follow.
+    world: Option<Weak<()>>,
     /// The map that the index was built for, as files name it: repairs leave it.
     built_for: u64,
     /// What those that use it ask for.
@@ -170,6 +171,14 @@ impl std::fmt::Debug for State {
     }
 }
 
+impl State {
+    /// Whether this is the map of the slot's world, or it has followed none yet.
+    fn is_of_world(&self, map: &Map) -> bool {
+        let world = Arc::downgrade(map.world());
+        self.world.as_ref().is_none_or(|own| own.ptr_eq(&world))
+    }
+}
+
 fn has_doors(map: &Map) -> bool {
     map.doors().is_some()
 }
@@ -189,7 +198,7 @@ impl Slot {
                 of: map.open_fingerprint(),
                 doors: map.doors_fingerprint(),
                 original: has_doors(map).then(|| index.clone()),
-                world: Arc::downgrade(map.world()),
+                world: Some(Arc::downgrade(map.world())),
                 built_for: index.identity().fingerprint,
                 index,
                 asked,
@@ -216,7 +225,7 @@ impl Slot {
                 index: state.index.clone(),
                 original: state.original.clone(),
                 // The other world is not known yet.
-                world: Weak::new(),
+                world: None,
                 built_for: state.built_for,
                 asked: state.asked.clone(),
                 doors: state.doors,
@@ -238,7 +247,7 @@ impl Slot {
         let state = self.state();
         let identity = state.index.identity();
         identity.check(map).or_else(|error| {
-            let is_own = state.world.ptr_eq(&Arc::downgrade(map.world()));
+            let is_own = state.is_of_world(map);
             let followed = identity.is_of_a_state_of(map)
                 && state.doors == map.doors_fingerprint()
                 && (is_own || map.changes_since(state.seen).is_some());
@@ -280,6 +289,8 @@ impl Slot {
     /// Looks at the map: begins or extends the repair that it takes. Costs about as much as there are changed cells.
     pub fn follow(&self, map: &Map) {
         let mut state = self.state();
+        let world = || Arc::downgrade(map.world());
+        state.world.get_or_insert_with(world);
         let doors = std::mem::replace(&mut state.doors, map.doors_fingerprint());
         if state.seen == map.fingerprint() && state.doors == doors {
             return;
@@ -445,14 +456,26 @@ impl Slot {
         self.follow(map);
     }
 
-    /// Whether [`Slot::advance`] in lockstep would wait: the index is due, and its job is not done.
+    /// Whether [`Slot::advance`] in lockstep would wait: the index is due, and its job is not done. Whoever calls from within the job waits
+    /// for nothing.
     pub fn would_wait(&self, operations: u64) -> bool {
+        let due = self.due(operations);
+        due.is_some_and(|delivery| !delivery.is_built() && !delivery.is_reported_here())
+    }
+
+    /// Waits for what [`Slot::advance`] in lockstep would wait for.
+    pub(crate) fn wait(&self, operations: u64) {
+        if let Some(delivery) = self.due(operations) {
+            delivery.finish();
+        }
+    }
+
+    /// Where the index arrives that is due after so many operations.
+    fn due(&self, operations: u64) -> Option<Arc<Delivery>> {
         let state = self.state();
-        state.repair.is_none()
-            && state
-                .rebuild
-                .as_ref()
-                .is_some_and(|rebuild| rebuild.due <= operations && !rebuild.delivery.is_built())
+        let rebuild = state.rebuild.as_ref().filter(|_| state.repair.is_none());
+        let due = rebuild.filter(|rebuild| rebuild.due <= operations);
+        due.map(|rebuild| rebuild.delivery.clone())
     }
 
     /// Begins to build the index again for the map as it is, if it is stale or `even_if_current`; the job is to be run on any
@@ -487,14 +510,18 @@ impl Slot {
         !self.is_rebuilding() && self.rebuild_job(map, false).is_some()
     }
 
-    /// Takes an index that was built for the map as it is in the place of the one of its kind. The map is the slot's own or a clone of
+    /// Takes an index that was built for the map as it is in the place of the one of its kind. The map is the slot's own or equal to
     /// it: an index of another map is refused, also where that map comes with it.
     pub fn replace(&self, map: &Map, index: Arc<dyn Index>) -> Result<(), ReplaceError> {
-        if self.state().world.ptr_eq(&Arc::downgrade(map.world())) {
+        let is_own = self.state().is_of_world(map);
+        if is_own {
             self.follow(map);
         }
         self.check(map).map_err(ReplaceError::OtherMap)?;
         let mut state = self.state();
+        if !is_own && state.seen != map.fingerprint() {
+            return Err(ReplaceError::OtherWorld);
+        }
         if index.kind() != state.index.kind() {
             return Err(ReplaceError::OtherKind {
                 found: index.kind().name(),
@@ -546,4 +573,9 @@ pub enum ReplaceError {
     /// It is of another map, or of an older state of this one.
     #[error("{0}")]
     OtherMap(ArtifactError),
+    /// It is of a clone of the map, which has changed since: the clone is another world.
+    #[error(
+        "the index is of a copy of the map that has changed on its own; build it for the map of the world that is to take it"
+    )]
+    OtherWorld,
 }

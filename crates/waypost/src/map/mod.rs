@@ -329,6 +329,14 @@ impl Map {
             .get_or_init(|| TerrainMoves::of(&self.grid, self.rules, ground))
     }
 
+    /// Makes what A* reads of a map, if nobody has asked for it yet.
+    pub(crate) fn prepare_search(&self) {
+        match &self.ground {
+            Some(ground) => _ = self.terrain_moves(ground),
+            None => _ = self.surroundings(),
+        }
+    }
+
     /// The legal moves from a passable cell.
     #[inline]
     pub fn legal(&self, cell: Cell) -> Directions {

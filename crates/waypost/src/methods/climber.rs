@@ -8,7 +8,7 @@
 use super::knn_lrta::cases::{CaseSpace, Heading, LEG};
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::walkers::Walkers;
-use crate::agent::{Context, Decision, Leg};
+use crate::agent::{Context, Decision, Leg, WEIGHTS};
 use crate::grid::Cell;
 use crate::map::News;
 use crate::space::Space;
@@ -173,5 +173,11 @@ impl Climber {
     /// No step takes more operations than this.
     pub fn operations_bound<S: Space>(space: &S) -> u64 {
         u64::from(LEG) + Lrta::new(LrtaParams::default()).operations_bound(space)
+    }
+
+    /// The same, weighted.
+    pub fn weighted_bound<S: Space>(space: &S) -> u64 {
+        let walking = Lrta::new(LrtaParams::default()).weighted_bound(space);
+        u64::from(LEG) * WEIGHTS.climb_steps + walking
     }
 }

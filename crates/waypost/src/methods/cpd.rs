@@ -20,7 +20,7 @@
 use super::one_index::OneIndex;
 use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::walkers::Walkers;
-use crate::agent::{Agent, Context, Decision};
+use crate::agent::{Agent, Context, Decision, Meter};
 use crate::grid::Cell;
 use crate::index::cpd::{Encoding, PathDatabase, Target};
 use crate::index::{IndexKind, IndexRequest, Indexes};
@@ -364,6 +364,8 @@ impl Agent<Map> for DatabaseAgent {
         self.begin(context);
         Walkers::prepare(context);
         context.scratch.room::<Detours>().reserve();
+        // A search round what has changed reads it: no move makes it.
+        context.space.prepare_search();
     }
 
     fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
@@ -418,12 +420,30 @@ impl Agent<Map> for DatabaseAgent {
 
     /// One look-up on the database's own map; a plan where the map has changed or the file has turned out to lie.
     fn operations_bound(&self, map: &Map) -> Option<u64> {
+        Some(self.most_work(map).operations())
+    }
+
+    fn weighted_bound(&self, map: &Map) -> Option<u64> {
+        Some(self.most_work(map).weighted())
+    }
+}
+
+impl DatabaseAgent {
+    fn most_work(&self, map: &Map) -> Meter {
         let by_look_up = self.mode == Mode::Database || self.goal == Cell::NONE;
         if by_look_up && self.database.is_for(map) {
-            return Some(1);
+            return Meter {
+                look_ups: 1,
+                ..Meter::default()
+            };
         }
         let lrta = Lrta::new(LrtaParams::default()).operations_bound(map);
-        Some(2 + MAX_AHEAD as u64 + 1 + MAX_EXPANSIONS + 1 + lrta)
+        Meter {
+            look_ups: 2,
+            trace_steps: MAX_AHEAD as u64 + 1,
+            expansions: MAX_EXPANSIONS + 1 + lrta,
+            ..Meter::default()
+        }
     }
 }
 

@@ -25,7 +25,7 @@ use super::lrta::{FRONTIER, parse_lrta};
 use super::on_graphs::d_lrta::{GraphDLrta, GraphRegions};
 use super::one_index::OneIndex;
 use crate::agent::lrta::{Lrta, LrtaParams};
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, WEIGHTS};
 use crate::grid::Cell;
 use crate::index::clique_regions::{Entries, RegionDatabase};
 use crate::index::{IndexKind, IndexRequest, Indexes};
@@ -219,9 +219,20 @@ impl Agent<Map> for DLrtaAgent {
     }
 
     fn operations_bound(&self, map: &Map) -> Option<u64> {
-        // The first move looks up the goal's region too.
-        let looks = 2 * self.database.most_looks() + 1;
+        let looks = self.most_looks();
         Some(self.walker.operations_bound(map).saturating_add(looks))
+    }
+
+    fn weighted_bound(&self, map: &Map) -> Option<u64> {
+        let walking = self.walker.weighted_bound(map);
+        Some(walking.saturating_add(self.most_looks() * WEIGHTS.look_ups))
+    }
+}
+
+impl DLrtaAgent {
+    /// The first move looks up the goal's region too.
+    fn most_looks(&self) -> u64 {
+        2 * self.database.most_looks() + 1
     }
 }
 

@@ -18,8 +18,8 @@
 
 use super::hcdps::{Ends, Hcdps, MAX_AHEAD};
 use super::one_index::OneIndex;
-use crate::agent::Context;
 use crate::agent::plan::Plan;
+use crate::agent::{Context, Meter};
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::index::climb_regions::Cut;
@@ -128,9 +128,14 @@ impl Ends for SectorSearch {
         self.plan.reserved_bytes()
     }
 
-    fn operations_bound(&self) -> u64 {
-        // The expansions, the plan and its first step.
-        2 * u64::from(self.side * self.side) + 1
+    fn most_work(&self) -> Meter {
+        let cells = u64::from(self.side * self.side);
+        // The plan and its first step.
+        Meter {
+            expansions: cells,
+            trace_steps: cells + 1,
+            ..Meter::default()
+        }
     }
 }
 

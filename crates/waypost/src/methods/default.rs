@@ -327,10 +327,10 @@ impl Guide for DefaultGuide {
         }
     }
 
-    fn prepare(&self, context: &mut Context<Map>) -> usize {
+    fn prepare(&self, context: &mut Context<Map>, effort: Effort) -> usize {
         match &*self.made() {
-            Made::Labels(guide) => guide.prepare(context),
-            Made::Sectors(guide) => guide.prepare(context),
+            Made::Labels(guide) => guide.prepare(context, effort),
+            Made::Sectors(guide) => guide.prepare(context, effort),
         }
     }
 

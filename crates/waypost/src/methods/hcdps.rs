@@ -30,7 +30,7 @@
 use super::climber::Climber;
 use super::knn_lrta::cases::climbs;
 use super::one_index::OneIndex;
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Leg};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Leg, Meter};
 use crate::grid::Cell;
 use crate::index::climb_regions::{ClimbRegions, Place};
 use crate::index::{IndexKind, IndexRequest, Indexes};
@@ -98,8 +98,8 @@ pub trait Ends: Clone + std::fmt::Debug + Send + 'static {
     /// Bytes beyond its own size.
     fn heap_bytes(&self) -> usize;
 
-    /// No step takes more operations than this.
-    fn operations_bound(&self) -> u64;
+    /// No step takes more than this.
+    fn most_work(&self) -> Meter;
 }
 
 /// Climbing leads there: HCDPS.
@@ -116,8 +116,8 @@ impl Ends for () {
     fn heap_bytes(&self) -> usize {
         0
     }
-    fn operations_bound(&self) -> u64 {
-        0
+    fn most_work(&self) -> Meter {
+        Meter::default()
     }
 }
 
@@ -365,10 +365,25 @@ impl<E: Ends> Agent<Map> for Hcdps<E> {
     }
 
     fn operations_bound(&self, map: &Map) -> Option<u64> {
+        let work = self.most_selecting().operations() + self.ends.most_work().operations();
+        Some(work + Climber::operations_bound(map))
+    }
+
+    fn weighted_bound(&self, map: &Map) -> Option<u64> {
+        let work = self.most_selecting().weighted() + self.ends.most_work().weighted();
+        Some(work + Climber::weighted_bound(map))
+    }
+}
+
+impl<E: Ends> Hcdps<E> {
+    /// The most that is looked up and tried for a subgoal.
+    fn most_selecting(&self) -> Meter {
         let ahead = u64::from(self.ahead);
-        let looks = 2 * self.regions.most_looks() + ahead + u64::from(MAX_PASSED);
-        let tried = (ahead + 1) * u64::from(self.climb);
-        Some(looks + tried + self.ends.operations_bound() + Climber::operations_bound(map))
+        Meter {
+            look_ups: 2 * self.regions.most_looks() + ahead + u64::from(MAX_PASSED),
+            climb_steps: (ahead + 1) * u64::from(self.climb),
+            ..Meter::default()
+        }
     }
 }
 

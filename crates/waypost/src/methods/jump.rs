@@ -140,6 +140,12 @@ impl<J: JumpSource> Live<J> {
         Live::new(source)
     }
 
+    /// Makes room for repairs within moves once more: those since the last time may have used it up.
+    pub fn make_room(&self) {
+        let mut source = self.source.write().unwrap_or_else(PoisonError::into_inner);
+        source.reserve_repair();
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, J> {
         self.source.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -434,9 +434,17 @@ impl Guide for LabelGuide {
         self.graph.is_current(map)
     }
 
-    /// Two runs between any two of the corners on the ways from both ends to a hub, twice as many for ways round new walls.
-    fn prepare(&self, context: &mut Context<Map>) -> usize {
+    /// Two runs between any two of the corners on the ways from both ends to a hub, twice as many for ways round new walls. Agents alone repair
+    /// the graph themselves: it has room for that again.
+    fn prepare(&self, context: &mut Context<Map>, effort: Effort) -> usize {
         let (labels, _) = self.labels(context.space);
+        if effort == Effort::Slice {
+            self.graph.make_room();
+            let mut shared = self.shared();
+            if shared.problem.is_none() {
+                self.graph.look(|graph| shared.reserve(graph));
+            }
+        }
         let scratch = &mut *context.scratch;
         scratch.labels.reserve(&labels);
         self.graph.look(|graph| scratch.jump.reserve(graph));

@@ -17,7 +17,7 @@ use super::lrta::parse_lrta;
 use crate::agent::learned::{LearnedHeuristic, Weight};
 use crate::agent::lrta::LrtaParams;
 use crate::agent::plan::Plan;
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Meter};
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::index::Indexes;
@@ -216,6 +216,16 @@ impl<S: Space> Agent<S> for LrtsAgent {
     }
 
     fn operations_bound(&self, space: &S) -> Option<u64> {
+        Some(self.most_work(space).operations())
+    }
+
+    fn weighted_bound(&self, space: &S) -> Option<u64> {
+        Some(self.most_work(space).weighted())
+    }
+}
+
+impl LrtsAgent {
+    fn most_work<S: Space>(&self, space: &S) -> Meter {
         let seen = self.params.lookahead.most_seen(space);
         let levels = self.levels(space).count();
         // At each level the frontier is taken up again, every state popped at most once more, and the best chosen.
@@ -231,11 +241,12 @@ impl<S: Space> Agent<S> for LrtsAgent {
             false => 0,
         };
         // Then the plan forward, perhaps the one back, and two steps tried.
-        Some(
-            looked_at
-                .saturating_mul(3)
-                .saturating_add(seen + back as u64 + 2),
-        )
+        Meter {
+            expansions: looked_at,
+            look_ups: looked_at.saturating_mul(2),
+            trace_steps: seen + back as u64 + 2,
+            ..Meter::default()
+        }
     }
 }
 

@@ -362,22 +362,20 @@ fn provisional_step(
 }
 
 impl Agent<Map> for SectorsAgent {
-    fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
+    fn start(&mut self, context: &mut Context<Map>, _from: Cell, goal: Cell) {
         self.goal = goal;
         self.plan = Plan::None;
         self.expected = Cell::NONE;
         self.end_fallback(context);
         Walkers::prepare(context);
         FALLBACK.reserve(context);
-        if from != goal && self.room.is_none() {
-            self.room = Some(self.new_room());
+        // Also where it stands on its goal: somebody may push it off.
+        let mut room = self.room.take().unwrap_or_else(|| self.new_room());
+        room.window.fit(context.space);
+        if context.space.ground().is_some() {
+            room.weighing.get_or_insert_default();
         }
-        if let Some(room) = &mut self.room {
-            room.window.fit(context.space);
-            if context.space.ground().is_some() {
-                room.weighing.get_or_insert_default();
-            }
-        }
+        self.room = Some(room);
     }
 
     fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {

@@ -153,8 +153,9 @@ impl EdgeLists {
         self.first.reserve(points * ENTRIES);
         self.edges.reserve(points * 2 * edges_each);
         let longest = self.found.capacity().max(1024);
+        self.found.clear();
         self.found.reserve(longest);
-        self.spare.reserve(longest);
+        self.spare.reserve(longest.saturating_sub(self.spare.len()));
     }
 
     /// Bytes in memory.

@@ -52,7 +52,6 @@ impl JumpGraph {
 
     /// Makes room for repairs of up to this many changed cells at once: they allocate nothing then, on maps of games.
     pub fn reserve_repair(&mut self, cells: usize) {
-        let cells = cells.min(self.passable as usize + 1);
         self.scan_repair.reserve(&self.scans, cells);
         self.points.reserve(NUMBERS_A_CELL * cells);
         self.lists.reserve(NUMBERS_A_CELL * cells);

@@ -46,9 +46,10 @@ impl Unfinished {
         [self.hub, self.next]
     }
 
-    /// What [`Unfinished::numbers`] gave.
-    pub fn from_numbers([hub, next]: [u32; 2]) -> Unfinished {
-        Unfinished { hub, next }
+    /// What [`Unfinished::numbers`] gave; `None` where these cannot be of a query of such labels.
+    pub fn from_numbers([hub, next]: [u32; 2], labels: &CornerLabels) -> Option<Unfinished> {
+        let is_one = next as usize <= labels.corners() && (hub == NO_HUB || hub < next);
+        is_one.then_some(Unfinished { hub, next })
     }
 }
 

@@ -138,7 +138,8 @@ fn in_slices(
             Slice::NoPath => return None,
             Slice::Found(route) => return Some(route),
             Slice::Unfinished(so_far) => {
-                let kept = Unfinished::from_numbers(so_far.numbers());
+                let kept = Unfinished::from_numbers(so_far.numbers(), index);
+                let kept = kept.expect("of these labels");
                 slice = query.go_on(index, ends, kept, labels);
             }
         }

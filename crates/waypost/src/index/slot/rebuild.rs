@@ -212,10 +212,45 @@ impl Delivery {
         matches!(*self.order(), Order::Built(_))
     }
 
+    /// Whether this thread reports the progress of the job at this moment: it cannot wait for it.
+    pub(super) fn is_reported_here(&self) -> bool {
+        self.callers().contains(&std::thread::current().id())
+    }
+
+    /// Waits until it is built, and builds what nobody has begun. Nothing that the job reports its progress to may need what the caller holds.
+    pub(super) fn finish(&self) {
+        if self.is_reported_here() {
+            return;
+        }
+        let mut order = self.order();
+        loop {
+            match std::mem::replace(&mut *order, Order::Running) {
+                Order::Waiting(work) | Order::Left(work) => {
+                    drop(order);
+                    let mut unfinished = Unfinished(self, Some(work));
+                    let built = unfinished.1.as_ref().map(|work| work.build(&NoProgress));
+                    if let Some(built) = built {
+                        unfinished.1 = None;
+                        self.put(Order::Built(built));
+                    }
+                    return;
+                }
+                Order::Running => {
+                    let woken = self.is_there.wait(order);
+                    order = woken.unwrap_or_else(PoisonError::into_inner);
+                }
+                other => {
+                    *order = other;
+                    return;
+                }
+            }
+        }
+    }
+
     /// What was built, if it is there. Where it is waited for, it is: what nobody has begun to build is built now, by the caller. What
     /// the caller itself reports the progress of cannot be waited for.
     pub(super) fn take(&self, wait: bool) -> Option<Result<Built, BuildError>> {
-        let wait = wait && !self.callers().contains(&std::thread::current().id());
+        let wait = wait && !self.is_reported_here();
         let mut order = self.order();
         loop {
             match std::mem::replace(&mut *order, Order::Taken) {

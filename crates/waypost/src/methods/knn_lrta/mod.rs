@@ -44,7 +44,7 @@ mod spec;
 pub mod version_2009;
 
 use super::climber::Climber;
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Leg, Meter, WEIGHTS};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Leg, Meter};
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::index::subgoals::{Part, Records};
@@ -436,8 +436,7 @@ impl<S: CaseSpace> Agent<S> for KnnLrta {
     }
 
     fn weighted_bound(&self, space: &S) -> Option<u64> {
-        let walking = Climber::operations_bound(space) * WEIGHTS.expansions;
-        Some(self.selection_bound().weighted() + walking)
+        Some(self.selection_bound().weighted() + Climber::weighted_bound(space))
     }
 }
 

@@ -17,7 +17,7 @@ use super::cases::{climbs, first_usable, look_ups_bound};
 use super::spec::{database_among, database_of};
 use crate::agent::learned::Weight;
 use crate::agent::lrta::{Frontier, Lrta, LrtaParams};
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, WEIGHTS};
 use crate::crowd::{MadeCrowd, Options, renewed_crowd};
 use crate::grid::Cell;
 use crate::index::subgoals::{Records, Similarity, SubgoalParameters, build_on_graph};
@@ -65,6 +65,13 @@ pub struct Knn2009 {
 }
 
 impl Knn2009 {
+    /// Records looked at and steps of climbs of one selection, at most.
+    fn selection_bound(&self) -> [u64; 2] {
+        let records = self.cases.len();
+        let looks = look_ups_bound(Lookup::Scan, u32::MAX, records);
+        [looks, (2 * records as u64 + 1) * u64::from(self.climb)]
+    }
+
     /// An agent on a space that shares these records of one subgoal each.
     pub fn new<S: Space>(space: &S, cases: Arc<Records>, params: Knn2009Params) -> Knn2009 {
         let (highest, cheapest) = (space.max_edge_cost(), space.cheapest_edge().max(1));
@@ -173,10 +180,14 @@ impl<S: CaseSpace> Agent<S> for Knn2009 {
     }
 
     fn operations_bound(&self, space: &S) -> Option<u64> {
-        let records = self.cases.len();
-        let selection = look_ups_bound(Lookup::Scan, u32::MAX, records);
-        let climbs = (2 * records as u64 + 1) * u64::from(self.climb);
+        let [selection, climbs] = self.selection_bound();
         Some(selection + climbs + self.walker.operations_bound(space))
+    }
+
+    fn weighted_bound(&self, space: &S) -> Option<u64> {
+        let [selection, climbs] = self.selection_bound();
+        let selecting = selection * WEIGHTS.look_ups + climbs * WEIGHTS.climb_steps;
+        Some(selecting + self.walker.weighted_bound(space))
     }
 }
 

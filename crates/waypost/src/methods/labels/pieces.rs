@@ -31,25 +31,31 @@ enum Kept {
     Route(Mark),
 }
 
-/// Tells labels from others, beside which what is kept of a way means nothing. Where it does not, the way leads elsewhere, and the next step that is
-/// not legal ends it.
-fn sign_of(labels: &CornerLabels) -> u8 {
-    let mixed = (labels.state() ^ labels.label_count() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> (u64::BITS - KIND)) as u8
+/// Tells labels from others, beside which what is kept of a way means nothing: a few bits that stand with it, and a number that it is masked by, so that
+/// with other labels it says nothing that there is.
+fn sign_of(labels: &CornerLabels) -> (u8, u32) {
+    let measures = labels.measures();
+    let lists = measures.most_seen << 24 ^ measures.largest_label << 48;
+    let mixed = labels.state() ^ lists ^ labels.label_count() as u64;
+    let mixed = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed >> (u64::BITS - KIND)) as u8, (mixed >> 16) as u32)
 }
 
 impl Kept {
     fn of(ask: &Ask, labels: &CornerLabels) -> Kept {
         let Carry { numbers, kind } = ask.carry;
-        let [first, second] = numbers;
+        let (sign, mask) = sign_of(labels);
+        let [first, second] = numbers.map(|number| number ^ mask);
         let mark = |is_down| Mark {
             here: first,
             target: second,
             is_down,
         };
         match kind >> KIND {
-            _ if kind & ((1 << KIND) - 1) != sign_of(labels) => Kept::Nothing,
-            ASKING => Kept::Query(Unfinished::from_numbers(numbers)),
+            _ if kind & ((1 << KIND) - 1) != sign => Kept::Nothing,
+            ASKING => {
+                Unfinished::from_numbers([first, second], labels).map_or(Kept::Nothing, Kept::Query)
+            }
             UP => Kept::Route(mark(false)),
             DOWN => Kept::Route(mark(true)),
             _ => Kept::Nothing,
@@ -69,8 +75,11 @@ impl Kept {
                 ([mark.here, mark.target], kind)
             }
         };
-        let kind = sign_of(labels) | kind << KIND;
-        ask.carry = Carry { numbers, kind };
+        let (sign, mask) = sign_of(labels);
+        ask.carry = Carry {
+            numbers: numbers.map(|number: u32| number ^ mask),
+            kind: sign | kind << KIND,
+        };
     }
 }
 

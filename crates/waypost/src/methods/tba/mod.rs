@@ -37,7 +37,7 @@ pub mod segments;
 
 use super::lrta::parse_weight;
 use crate::agent::learned::Weight;
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, WEIGHTS};
 use crate::cost::{Cost, UNREACHED};
 use crate::grid::Cell;
 use crate::index::Indexes;
@@ -322,9 +322,6 @@ impl<S: Space> Agent<S> for TbaAgent {
     fn start(&mut self, context: &mut Context<S>, from: Cell, goal: Cell) {
         self.goal = goal;
         self.state = None;
-        if !context.space.connected(from, goal) {
-            return;
-        }
         let ids = context.space.id_bound();
         let (nodes, open) = self.search.parts();
         nodes.reserve(ids, RESERVED_BYTES);
@@ -335,7 +332,13 @@ impl<S: Space> Agent<S> for TbaAgent {
         );
         self.path.expect(ids);
         self.path.reserve(RESERVED_ENTRIES.min(ids));
-        self.begin(context.space, from);
+        // Also where the goal is out of reach: it may be given back.
+        if [from, goal]
+            .into_iter()
+            .all(|end| context.space.connected(end, end))
+        {
+            self.begin(context.space, from);
+        }
     }
 
     fn decide(&mut self, context: &mut Context<S>, at: Cell) -> Decision {
@@ -376,6 +379,12 @@ impl<S: Space> Agent<S> for TbaAgent {
 
     fn operations_bound(&self, _space: &S) -> Option<u64> {
         Some(u64::from(self.params.slice) * TRACES_PER_EXPANSION)
+    }
+
+    /// A slice is all trace steps at most: in the place of as many stands one expansion.
+    fn weighted_bound(&self, space: &S) -> Option<u64> {
+        let dearest = (WEIGHTS.trace_steps * TRACES_PER_EXPANSION).max(WEIGHTS.expansions);
+        Some(self.operations_bound(space)?.div_ceil(TRACES_PER_EXPANSION) * dearest)
     }
 }
 
