@@ -174,8 +174,22 @@ impl LabelQuery {
         from: Point,
         to: Point,
     ) -> Option<(Cost, Option<Run>)> {
-        let route = self.route(index, from, to)?;
-        Some((route.cost(), route.runs().next_run(index)))
+        let (cost, way) = self.find(index, from, to)?;
+        let corner = match way {
+            Way::Direct => to,
+            Way::Over { corner } => corner,
+            Way::Hub { source, .. } => source.at,
+            Way::Searched => *self.rest.corners().first()?,
+        };
+        // Most paths begin with a walk to a corner that has just been seen: nothing has to be looked up for it.
+        let run = if corner == from {
+            self.route_of(from, to, cost, way)
+                .into_runs()
+                .next_run(index)
+        } else {
+            Some(first_of(Walk::between(from, corner)))
+        };
+        Some((cost, run))
     }
 
     /// The cheapest path; `None` where there is none or an end cannot be stood on.
@@ -196,7 +210,7 @@ impl LabelQuery {
         cells: &mut Vec<Cell>,
     ) -> Option<()> {
         cells.clear();
-        let mut runs = self.route(index, from, to)?.runs();
+        let mut runs = self.route(index, from, to)?.into_runs();
         let mut at = grid.cell(from)?;
         while cells.len() < most
             && let Some(run) = runs.next_run(index)
@@ -512,6 +526,15 @@ impl LabelQuery {
             }
         }
     }
+}
+
+/// The first run of a walk that has any steps, diagonal steps first.
+fn first_of(walk: Walk) -> Run {
+    let (direction, steps) = match walk.diagonal_steps {
+        0 => (walk.straight, walk.straight_steps),
+        steps => (walk.diagonal, steps),
+    };
+    Run { direction, steps }
 }
 
 /// Labels of the corner at an end.
