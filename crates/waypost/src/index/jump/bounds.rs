@@ -1,7 +1,7 @@
 //! Lower bounds on the ways to a goal, by the distances of jump points to a few landmarks that lie far apart (Goldberg, Harrelson 2005): no way between
 //! two points is shorter than their distances to any landmark differ.
 //!
-//! A point has sixteen distances of 16 bits side by side, half a line of a cache, so that a bound is a dozen instructions on vectors of
+//! A point has 32 distances of 16 bits side by side, a line of a cache, so that a bound is two dozen instructions on vectors of
 //! any processor. They are rounded down to a unit that the largest of them fits; bounds take that into account and are never too large, but a
 //! bound may be less than that of the point before it, less the way between them: searches open points again where that matters.
 //!

@@ -5,9 +5,9 @@
 //! and still walks over diagonal jump points, here only cells with a forced turn remain, joined by edges that lead over
 //! the diagonal cells between. Goals need no insertion: see [`crate::search::jps`].
 //!
-//! Searches go by the distances of points to landmarks (`bounds.rs`), which cut their expansions to a fourth or a fifth.
+//! Searches go by the distances of points to landmarks (`bounds.rs`), which cut their expansions to a fifth or a sixth.
 //!
-//! Building takes one scan of every line that leaves a jump point, and a search of the corner graph for each landmark; memory is 72 bytes a point, 8 an
+//! Building takes one scan of every line that leaves a jump point, and a search of the corner graph for each landmark; memory is 104 bytes a point, 8 an
 //! edge, and the planes of the scans with two more that mark the points along diagonals. A change of the map is repaired where it was made
 //! ([`JumpGraph::repair`]): numbers of points and places of edges are kept, so nothing far from the change is touched.
 

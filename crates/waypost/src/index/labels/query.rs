@@ -31,6 +31,13 @@ pub(super) enum Over {
     LeftOff,
 }
 
+/// A meeting at a hub: its rank, and the corners at both ends with their labels of it.
+struct LabelsOver {
+    hub: usize,
+    source: (End, usize),
+    target: (End, usize),
+}
+
 pub(super) const NO_MEETING: Meeting = Meeting {
     cost: UNREACHED as u64,
     over: Over::Seen(Point { x: 0, y: 0 }),
@@ -174,8 +181,31 @@ impl LabelQuery {
         from: Point,
         to: Point,
     ) -> Option<(Cost, Option<Run>)> {
-        let route = self.route(index, from, to)?;
-        Some((route.cost(), route.runs().next_run(index)))
+        self.operations = 0;
+        if index.is_direct(from, to)? {
+            let run = (from != to).then(|| first_of(Walk::between(from, to)));
+            return Some((walk_cost(index.costs(), from, to), run));
+        }
+        let best = self.meet(index, from, to);
+        if best.cost >= u64::from(UNREACHED) {
+            return None;
+        }
+        let cost = best.cost as Cost;
+        let corner = match best.over {
+            Over::Seen(corner) => corner,
+            Over::Searched => *self.rest.corners().first()?,
+            Over::LeftOff => return None,
+            Over::Hub { target } => self.labels_over(index, best.cost, target)?.source.0.at,
+        };
+        // Most paths begin with a walk to a corner that has just been seen: nothing has to be looked up for it.
+        let run = if corner == from {
+            let way = self.resolve(index, best)?;
+            let mut runs = self.route_of(from, to, cost, way).into_runs();
+            runs.next_run(index)
+        } else {
+            Some(first_of(Walk::between(from, corner)))
+        };
+        Some((cost, run))
     }
 
     /// The cheapest path; `None` where there is none or an end cannot be stood on.
@@ -196,7 +226,7 @@ impl LabelQuery {
         cells: &mut Vec<Cell>,
     ) -> Option<()> {
         cells.clear();
-        let mut runs = self.route(index, from, to)?.runs();
+        let mut runs = self.route(index, from, to)?.into_runs();
         let mut at = grid.cell(from)?;
         while cells.len() < most
             && let Some(run) = runs.next_run(index)
@@ -442,15 +472,34 @@ impl LabelQuery {
             Over::Seen(corner) => return Some(Way::Over { corner }),
             Over::Searched => return Some(Way::Searched),
             Over::LeftOff => return None,
-            Over::Hub { target } => self.targets[target],
+            Over::Hub { target } => target,
         };
-        let lists = index.lists().view();
+        let LabelsOver {
+            hub,
+            source: (source, source_label),
+            target: (target, target_label),
+        } = self.labels_over(index, best.cost, target)?;
+        Some(Way::Hub {
+            hub: hub as u32,
+            source: index.place(source.at, source.corner, source_label),
+            target: index.place(target.at, target.corner, target_label),
+        })
+    }
+
+    /// The labels over which a path of this cost leads to one of the targets.
+    fn labels_over(
+        &mut self,
+        index: &CornerLabels,
+        cost: u64,
+        target: usize,
+    ) -> Option<LabelsOver> {
+        let (lists, target) = (index.lists().view(), self.targets[target]);
         self.operations += lists.labels(target.corner).len() as u64;
-        let cost = best.cost - u64::from(target.walk);
-        let (hub, target_label) = self.costs.meeting(lists, target.corner, cost)?;
+        let to_target = cost - u64::from(target.walk);
+        let (hub, target_label) = self.costs.meeting(lists, target.corner, to_target)?;
         let to_hub = self.costs.cost(hub);
         let hub_at = index.hub_point(hub);
-        for source in &self.sources {
+        for &source in &self.sources {
             self.operations += 1;
             // Most sources are too far from the hub at first sight.
             let bound = u64::from(walk_cost(index.costs(), source.at, hub_at));
@@ -462,10 +511,10 @@ impl LabelQuery {
                 u64::from(source.walk) + u64::from(lists.distance(label)) == to_hub
             });
             if let Some(label) = label {
-                return Some(Way::Hub {
-                    hub: hub as u32,
-                    source: index.place(source.at, source.corner, label),
-                    target: index.place(target.at, target.corner, target_label),
+                return Some(LabelsOver {
+                    hub,
+                    source: (source, label),
+                    target: (target, target_label),
                 });
             }
         }
@@ -512,6 +561,15 @@ impl LabelQuery {
             }
         }
     }
+}
+
+/// The first run of a walk that has any steps, diagonal steps first.
+fn first_of(walk: Walk) -> Run {
+    let (direction, steps) = match walk.diagonal_steps {
+        0 => (walk.straight, walk.straight_steps),
+        steps => (walk.diagonal, steps),
+    };
+    Run { direction, steps }
 }
 
 /// Labels of the corner at an end.

@@ -54,8 +54,13 @@ impl Route {
 
     /// The path of the route, run by run. The labels must be those that gave the route.
     pub fn runs(&self) -> RouteRuns {
+        self.clone().into_runs()
+    }
+
+    /// The same of a route that nobody needs any more.
+    pub fn into_runs(self) -> RouteRuns {
         RouteRuns {
-            route: self.clone(),
+            route: self,
             next: Next::Start,
             second: None,
             left: 0,

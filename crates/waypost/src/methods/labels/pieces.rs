@@ -131,7 +131,7 @@ pub(super) fn next_piece<T: Trail>(
                     Kept::Query(query).keep(ask, labels);
                     return Piece::Later;
                 }
-                Slice::Found(route) => route.runs(),
+                Slice::Found(route) => route.into_runs(),
             }
         }
     };

@@ -2,8 +2,8 @@
 
 use crate::cost::Cost;
 
-/// So many distances of 16 bits are two registers of any processor.
-pub(crate) const LANDMARKS: usize = 16;
+/// So many distances of 16 bits are one line of a cache.
+pub(crate) const LANDMARKS: usize = 32;
 
 /// The distances of a goal to landmarks, in units of `1 << shift`.
 #[derive(Clone, Copy, Debug, Default)]

@@ -35,7 +35,7 @@ pub use path_runs::{PathRuns, Run, RunBuffer, RunWriter};
 pub use points::{JumpPoints, Renumbered};
 
 pub use super::best_first::Status;
-use crate::cost::{Cost, CostPair};
+use crate::cost::{Cost, CostPair, UNREACHED};
 use crate::grid::scan::{Approach, Scans, Stop, StopAt, StopCursor};
 use crate::grid::{Cell, Direction, Directions, Grid, Point};
 use crate::map::Map;
@@ -318,7 +318,8 @@ impl JumpSearch {
                 return;
             }
             if g == node.g {
-                if comes_before(space, from, node.parent) {
+                // Beyond the range of costs all are equal: there the first parent stays, or points could lead to each other for ever.
+                if g < UNREACHED && comes_before(space, from, node.parent) {
                     node.parent = from;
                 }
                 if !node.arrivals.contains(arrival) {

@@ -371,3 +371,34 @@ fn lower_bounds_are_never_too_large_and_change_no_path() {
     }
     assert!(known > 5_000 && raised > 10_000, "{known} {raised}");
 }
+
+/// Corridors of more moves than costs can count, and behind them ground that can be crossed in many ways, all of them beyond the largest cost.
+#[test]
+fn paths_beyond_the_range_of_costs_have_an_end() {
+    const CORRIDORS: u32 = 880;
+    let (width, height) = (5001, 2 * CORRIDORS + 60);
+    let mut rng = Rng::new(3);
+    let grid = Grid::from_fn(width, height, |at| match at.y {
+        y if y >= 2 * CORRIDORS => at.x < 3 || at.x < 400 && !rng.percent(20),
+        y if y % 2 == 0 => true,
+        y if y % 4 == 1 => at.x == width - 1,
+        _ => at.x == 0,
+    });
+    let map = Map::new(grid.expect("a legal size"), MoveRules::default());
+    let from = map.grid().cell(Point { x: 0, y: 0 }).expect("a cell");
+    let beyond = map.grid().cells().filter(|&cell| {
+        let at = map.grid().point(cell);
+        at.x > 300 && at.y > 2 * CORRIDORS + 30 && map.connected(from, cell)
+    });
+    let goals: Vec<Cell> = beyond.step_by(500).collect();
+    assert!(goals.len() > 4);
+    let (graph, mut search, mut cells) = (JumpGraph::build(&map), JumpSearch::new(), Vec::new());
+    for goal in goals {
+        let ends = (map.grid().point(from), map.grid().point(goal));
+        let path = search.shortest(&graph, &map, ends.0, ends.1);
+        path.expect("a path").write_cells(map.grid(), &mut cells);
+        assert_eq!((cells.first(), cells.last()), (Some(&from), Some(&goal)));
+        let length = map.path_length(&cells).expect("a legal path");
+        assert!(length.moves() > u64::from(Cost::MAX / map.rules().costs.straight()));
+    }
+}
