@@ -2,9 +2,11 @@
 
 mod agreement;
 mod claims;
+mod pairs;
 
 pub use agreement::Agreement;
 pub use claims::{Checked, Verdict, check_all, claims_csv, claims_sheet};
+pub use pairs::Pairs;
 
 use super::measures::Aggregate;
 use super::published::{Column, PublishedProblems, PublishedSpread, RatioTable, TableText};

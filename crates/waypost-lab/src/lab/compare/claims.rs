@@ -3,7 +3,7 @@
 //! A verdict wants more than two numbers in the right order. A mean that holds walks that were given up is a lower bound: it
 //! can lie above something, never below. And what other problems of the same kind might turn round is not decided.
 
-use super::{Reading, Results};
+use super::{Pairs, Reading, Results};
 use crate::document::{Entry, Sheet, Tone, figure};
 use crate::lab::published::{Claim, Published, Relation, Threshold};
 use crate::lab::sample::{CONFIDENCE_PERCENT, Sample, interval};
@@ -73,6 +73,8 @@ pub struct Checked {
     pub unit: &'static str,
     /// The interval of the left side less the right one, where problems can be drawn again.
     pub difference: Option<(f64, f64)>,
+    /// Both sides problem by problem, where a claim compares means of two algorithms.
+    pub pairs: Option<Pairs>,
     /// How it fared.
     pub verdict: Verdict,
     /// Why it is undecided, or true by definition; empty otherwise.
@@ -86,7 +88,7 @@ pub(crate) const TIMES_WANDER_PERCENT: f64 = 5.0;
 const MOST_GIVEN_UP_PERCENT: f64 = 5.0;
 
 /// How two sides compare where one or both are lower bounds; `None` where that leaves it open.
-fn decide(is: Relation, left: Reading, right: Reading) -> Option<bool> {
+pub(super) fn decide(is: Relation, left: Reading, right: Reading) -> Option<bool> {
     let highest = |side: Reading| match side.lower_bound {
         true => f64::INFINITY,
         false => side.value,
@@ -114,6 +116,7 @@ impl Results<'_> {
             factor: 1.0,
             unit: "",
             difference: None,
+            pairs: None,
             verdict: Verdict::NotChecked,
             reason: String::new(),
         };
@@ -135,6 +138,7 @@ impl Results<'_> {
         checked.sides = Some((left, right));
         checked.factor = claim.factor;
         checked.unit = claim.measure.unit();
+        checked.pairs = sides.pairs(claim);
         let left = left.times(claim.factor);
         if let Some(reason) = sides.reason_of_walks(claim) {
             checked.verdict = Verdict::Undecided;
@@ -251,6 +255,15 @@ impl Sides<'_> {
         .join("; ")
     }
 
+    fn pairs(&self, claim: &Claim) -> Option<Pairs> {
+        Pairs::of(
+            claim.measure,
+            claim.factor,
+            &self.left,
+            self.right.as_ref()?,
+        )
+    }
+
     /// The interval of the left side less the right one.
     fn difference(&self, claim: &Claim) -> Option<(f64, f64)> {
         if !claim.measure.varies_with_problems() {
@@ -276,13 +289,16 @@ pub fn claims_sheet(checked: &[Checked]) -> Sheet {
     let note = format!(
         "≥ before a number: walks were given up, and it is a lower bound. The interval holds {CONFIDENCE_PERCENT}% of the differences, \
          left less right, that problems drawn again give; where it holds both answers the claim is undecided, and so are times that differ by less \
-         than {TIMES_WANDER_PERCENT}%. What stands before × multiplies the left side."
+         than {TIMES_WANDER_PERCENT}%. What stands before × multiplies the left side. Problem by problem: on how many of them the left side has less or \
+         more than the right one (open: walks were given up), and how likely that is where both are alike (sign test, open ones counted against it). It \
+         speaks of most problems, not of means, and decides no claim."
     );
     let mut sheet = Sheet::new("claims", "Claims", &note);
     for heading in ["claim", "where", "threshold", "numbers"] {
         sheet.words(heading);
     }
     sheet.words("difference");
+    sheet.words("problem by problem");
     sheet.words("verdict");
     sheet.words("why");
     for claim in checked {
@@ -295,6 +311,7 @@ pub fn claims_sheet(checked: &[Checked]) -> Sheet {
             Entry::text(claim.threshold.map_or("", Threshold::name)),
             Entry::text(&claim.numbers),
             Entry::text(difference.unwrap_or_default()),
+            Entry::text(claim.pairs.map(|pairs| pairs.text()).unwrap_or_default()),
             Entry::text(claim.verdict.name()).toned(claim.verdict.tone()),
             Entry::text(&claim.reason),
         ]);
@@ -314,6 +331,11 @@ pub fn claims_csv(checked: &[Checked]) -> String {
         "right",
         "difference, low",
         "difference, high",
+        "problems where left is less",
+        "problems where left is more",
+        "problems where both are equal",
+        "problems left open",
+        "sign test, p",
     ] {
         sheet.numbers(heading);
     }
@@ -324,6 +346,7 @@ pub fn claims_csv(checked: &[Checked]) -> String {
         };
         let (left, right) = claim.sides.unzip();
         let (low, high) = claim.difference.unzip();
+        let pairs = |of: fn(&Pairs) -> f64| Entry::number(claim.pairs.as_ref().map(of));
         sheet.rows.push(vec![
             Entry::text(&claim.text),
             Entry::text(&claim.source),
@@ -336,6 +359,11 @@ pub fn claims_csv(checked: &[Checked]) -> String {
             side(right),
             Entry::number(low),
             Entry::number(high),
+            pairs(|pairs| pairs.less as f64),
+            pairs(|pairs| pairs.more as f64),
+            pairs(|pairs| pairs.equal as f64),
+            pairs(|pairs| pairs.open as f64),
+            pairs(Pairs::likelihood),
         ]);
     }
     sheet.to_csv()
