@@ -98,7 +98,10 @@ pub fn run(args: &ScenArgs) -> Result<Report> {
         },
     });
     if problems.is_empty() {
-        let text = format!("{}: no problems, as --count 0 says", output.path().display());
+        let text = format!(
+            "{}: no problems, as --count 0 says",
+            output.path().display()
+        );
         return Ok(Report::done(json, text));
     }
     let text = format!(

@@ -53,22 +53,35 @@ pub(super) fn draw_marks(svg: &mut String, all: &[Series], x: &Scale, y: &Scale)
         let falls_here = |at: Spot| (at.0 - spot.0).hypot(at.1 - spot.1) < TOGETHER;
         let above = marks[i + 1..].iter().filter(|(at, _, _)| falls_here(*at));
         let covered = above.count().min(MOST_NESTED) as f64 * STEP;
-        let size = if strong { 1.7 } else { 1.0 };
-        mark(svg, spot, series, size + covered);
+        let size = if strong { 1.7 } else { 1.0 } + covered;
+        if marks[..i].iter().any(|(at, _, _)| falls_here(*at)) {
+            rim(svg, spot, series, size);
+        }
+        mark(svg, spot, series, size);
     }
 }
 
 /// Marks that are nearer than this cover each other.
 const TOGETHER: f64 = 2.0;
 /// How much larger a mark is than the one on top of it, and how often.
-const STEP: f64 = 0.42;
-const MOST_NESTED: usize = 5;
+const STEP: f64 = 0.6;
+const MOST_NESTED: usize = 4;
 
 /// Circles, squares, triangles, diamonds, triangles on their heads, bars.
-pub(super) fn mark(svg: &mut String, (x, y): (f64, f64), series: &Series, size: f64) {
+pub(super) fn mark(svg: &mut String, spot: Spot, series: &Series, size: f64) {
     let colour = COLOURS[series.style % COLOURS.len()];
     let fill = if series.hollow { "#fff" } else { colour };
     let paint = format!("fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.5\"");
+    draw(svg, spot, series, size, &paint);
+}
+
+/// White round a mark that lies on another one.
+fn rim(svg: &mut String, spot: Spot, series: &Series, size: f64) {
+    let paint = "fill=\"#fff\" stroke=\"#fff\" stroke-width=\"3.5\"";
+    draw(svg, spot, series, size, paint);
+}
+
+fn draw(svg: &mut String, (x, y): Spot, series: &Series, size: f64, paint: &str) {
     let shape = |corners: &[(f64, f64)]| {
         let places: Vec<String> = corners
             .iter()

@@ -220,7 +220,10 @@ fn what_other_problems_might_turn_round_is_undecided() {
     assert!(low < 0.0 && high > 0.0, "{low} {high}");
     // Problem by problem there is no doubt who is better on most of them, which is another question.
     let pairs = checked.pairs.expect("means of two algorithms");
-    assert_eq!((pairs.less, pairs.more, pairs.equal, pairs.open), (39, 1, 0, 0));
+    assert_eq!(
+        (pairs.less, pairs.more, pairs.equal, pairs.open),
+        (39, 1, 0, 0)
+    );
     assert!(pairs.likelihood() < 1e-6);
 }
 
@@ -246,7 +249,10 @@ fn two_lower_bounds_are_compared_problem_by_problem() {
     assert_eq!(checked.verdict, Verdict::Undecided, "{checked:?}");
     let pairs = checked.pairs.expect("means of two algorithms");
     // One of b's three walks of a problem is without end: more than a's 50% for certain.
-    assert_eq!((pairs.less, pairs.more, pairs.equal, pairs.open), (11, 1, 0, 0));
+    assert_eq!(
+        (pairs.less, pairs.more, pairs.equal, pairs.open),
+        (11, 1, 0, 0)
+    );
     let csv = claims_csv(&[checked]);
     assert!(csv.contains("sign test, p"), "{csv}");
 }
