@@ -47,7 +47,7 @@ pub fn run(args: &MergeArgs) -> Result<Report> {
         .and_then(|index_type| index_type.merge)
         .with_context(|| {
             format!(
-                "{}: `{}` indexes are not built in shards; give files that `waypost build INDEX MAP --shard I/N` made",
+                "{}: `{}` indexes are not built in shards; give files that `waypost build subgoals MAP --shard I/N -o FILE` made",
                 args.shards[0].display(),
                 kind.name()
             )

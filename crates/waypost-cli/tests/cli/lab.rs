@@ -1,5 +1,6 @@
 //! `lab`: every experiment in its small form, reports, resuming, bad input. And the tour, which is one of them.
 
+use crate::kept_reports::assert_columns_are_told_apart;
 use crate::support::{Place, Ran, assert_says};
 use serde_json::Value;
 
@@ -83,6 +84,7 @@ fn every_small_form_makes_a_whole_report() {
             let file = format!("{name}/tables/{}.csv", table["id"].as_str().expect("an id"));
             let rows = table["rows"].as_array().expect("rows").len();
             assert_eq!(lines(&place, &file), rows + 1, "{file}");
+            assert_columns_are_told_apart(&place.path(&file));
         }
         check_page(&place, name);
         assert!(lines(&place, &format!("{name}/records.jsonl")) > 5);

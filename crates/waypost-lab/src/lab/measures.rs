@@ -361,6 +361,7 @@ impl Aggregate {
             | Aggregate::PathUs
             | Aggregate::Ticks
             | Aggregate::Trials
+            | Aggregate::LastSuboptimality
             | Aggregate::TravelledRatio
             | Aggregate::Expansions
             | Aggregate::OperationsMax

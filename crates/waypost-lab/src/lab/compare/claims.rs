@@ -165,6 +165,11 @@ impl Results<'_> {
             checked.reason = "the paper says that it can be so; on these problems it is not".into();
             return checked;
         }
+        if claim.measure.varies_with_problems() && checked.difference.is_none() {
+            checked.verdict = Verdict::Undecided;
+            checked.reason = "not every draw of the problems gives a value".into();
+            return checked;
+        }
         if claim.measure.is_time() && left.is_near(right) {
             checked.verdict = Verdict::Undecided;
             checked.reason = format!("times that differ by less than {TIMES_WANDER_PERCENT}%");

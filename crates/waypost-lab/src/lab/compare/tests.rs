@@ -319,3 +319,27 @@ fn a_factor_is_shown_apart_from_what_was_measured() {
     let csv = claims_csv(&[checked]);
     assert!(csv.contains(",µs a path,30,2,8,"), "{csv}");
 }
+
+#[test]
+fn what_some_draws_have_no_value_of_is_undecided() {
+    // One problem in forty makes a's memory larger than b's: draws without it have no number of agents that break even.
+    let mut ground = ground("m", &[("a", Some((1.0, 0.0))), ("b", Some((1.0, 0.0)))]);
+    for (i, trial) in ground.trials.iter_mut().enumerate() {
+        let Outcome::Measured(all) = &mut trial.outcome else {
+            panic!("measured");
+        };
+        all.problems = vec![all.problems[0]; 40];
+        for (number, problem) in all.problems.iter_mut().enumerate() {
+            problem.counts.online_bytes = [if number == 0 { 4000 } else { 0 }, 10][i];
+        }
+    }
+    let grounds = [ground];
+    let published = claim(
+        "break-even",
+        "against = \"a\"\nvalue = 0\nthreshold = \"ours\"",
+    );
+    let checked = Results::new(&grounds).check(&published.claims[0]);
+    assert_eq!(checked.sides.map(|(left, _)| left.value), Some(1.0));
+    assert_eq!(checked.verdict, Verdict::Undecided, "{checked:?}");
+    assert!(checked.reason.contains("every draw"), "{}", checked.reason);
+}
