@@ -260,8 +260,8 @@ fn cross(a: Segment, b: Segment) -> bool {
         || side(a, b.0) * side(a, b.1) < 0.0 && side(b, a.0) * side(b, a.1) < 0.0
 }
 
-/// How wide a text is in the letters of Helvetica, Arial and their kin, with a little to spare: DejaVu, which many machines have
-/// instead, is wider by a tenth.
+/// How wide a text is in the letters of Helvetica, Arial and their kin, with room to spare: DejaVu, which many machines have
+/// instead, is wider by a sixth.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     let letter = |letter: char| match letter {
         'i' | 'j' | 'l' | '\'' => 0.222,
@@ -278,7 +278,7 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
         'G' | 'O' | 'Q' => 0.778,
         _ => 0.722,
     };
-    text.chars().map(letter).sum::<f64>() * size * 1.12
+    text.chars().map(letter).sum::<f64>() * size * 1.2
 }
 
 /// Places for a label, the nearest first, and whether it stands so close that no line is needed.
