@@ -338,4 +338,8 @@ fn claims_decide_the_exit_code_only_where_asked() {
     assert!(matches!(checked.code, Some(0 | 1)), "{}", checked.stderr);
     let failed = checked.stdout.lines().any(|l| l.starts_with("  fail "));
     assert_eq!(checked.code == Some(1), failed, "{}", checked.stdout);
+    // Tables too wide for a terminal are named; what is printed of the others fits.
+    assert_says(&checked.stdout, &["Table 1", "columns, in the report"]);
+    let wide = |line: &&str| line.starts_with("---") && line.chars().count() > 120;
+    assert_eq!(checked.stdout.lines().find(wide), None);
 }
