@@ -3,9 +3,9 @@
 //! A verdict wants more than two numbers in the right order. A mean that holds walks that were given up is a lower bound: it
 //! can lie above something, never below. And what other problems of the same kind might turn round is not decided.
 
-use super::{Pairs, Reading, Results};
+use super::{Pairs, Reading, Results, decide};
 use crate::document::{Entry, Sheet, Tone, figure};
-use crate::lab::published::{Claim, Published, Relation, Threshold};
+use crate::lab::published::{Claim, Published, Threshold};
 use crate::lab::sample::{CONFIDENCE_PERCENT, Sample, interval};
 
 /// How a claim fared.
@@ -86,23 +86,6 @@ pub(crate) const TIMES_WANDER_PERCENT: f64 = 5.0;
 
 /// What is counted a move is judged where at most so many walks of a hundred were given up.
 const MOST_GIVEN_UP_PERCENT: f64 = 5.0;
-
-/// How two sides compare where one or both are lower bounds; `None` where that leaves it open.
-pub(super) fn decide(is: Relation, left: Reading, right: Reading) -> Option<bool> {
-    let highest = |side: Reading| match side.lower_bound {
-        true => f64::INFINITY,
-        false => side.value,
-    };
-    let (small_left, large_left) = (
-        is.holds(left.value, highest(right)),
-        is.holds(highest(left), right.value),
-    );
-    let (at_best, at_worst) = match is {
-        Relation::Less | Relation::AtMost => (small_left, large_left),
-        Relation::More | Relation::AtLeast => (large_left, small_left),
-    };
-    (at_best == at_worst).then_some(at_best)
-}
 
 impl Results<'_> {
     /// Looks at a claim.
@@ -383,6 +366,7 @@ pub fn check_all(results: &Results, published: &Published) -> Vec<Checked> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::published::Relation;
 
     fn reading(value: f64, lower_bound: bool) -> Reading {
         Reading { value, lower_bound }

@@ -5,8 +5,7 @@
 //! the sign test, which asks nothing of how values are distributed: were both sides alike, each would have less as often as
 //! the other. It speaks of most problems, not of means, so it decides no claim about means; it stands beside the verdict.
 
-use super::Reading;
-use super::claims::decide;
+use super::{Reading, decide};
 use crate::document::figure;
 use crate::lab::measures::Aggregate;
 use crate::lab::published::Relation;
