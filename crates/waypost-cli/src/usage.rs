@@ -98,6 +98,9 @@ fn one_line_of(message: &str, command: Option<&str>) -> String {
     if line.contains("arguments were not provided: --scen ") {
         line += "; `waypost scen MAP -o FILE` makes a file of problems for a map";
     }
+    if help == "lab" && line.contains("not provided: <EXPERIMENT>") {
+        line += "; `waypost lab list` names the experiments";
+    }
     if help == "gen" && line.contains("'--size'") {
         line += "; --width and --height say how large the map is";
     }

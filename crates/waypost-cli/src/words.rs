@@ -47,11 +47,14 @@ pub fn with_groups(text: &str) -> String {
     shown.collect::<Vec<_>>().join(" ")
 }
 
-/// The value of a parameter or a fact of an index: a number in groups, or a text with groups in it.
-pub fn fact(value: &str) -> String {
-    let digits = value.bytes().all(|b| b.is_ascii_digit());
+/// Parameters of indexes that are numbers and count nothing: a year, the seed of a generator.
+const NAMED: [&str; 2] = ["method", "seed"];
+
+/// The value of a parameter or a fact of an index: a number in groups where it counts something, or a text with groups in it.
+pub fn fact(key: &str, value: &str) -> String {
+    let counts = value.bytes().all(|b| b.is_ascii_digit()) && !NAMED.contains(&key);
     match value.parse() {
-        Ok(number) if digits => grouped(number),
+        Ok(number) if counts => grouped(number),
         _ => with_groups(value),
     }
 }
@@ -89,7 +92,10 @@ mod tests {
     fn numbers_are_grouped_where_they_are_numbers() {
         assert_eq!(count(1, "passable cell"), "1 passable cell");
         assert_eq!(count(69_299, "passable cell"), "69,299 passable cells");
-        assert_eq!([fact("2434"), fact("labels")], ["2,434", "labels"]);
+        assert_eq!(fact("records", "2434"), "2,434");
+        assert_eq!(fact("chosen", "labels"), "labels");
+        assert_eq!(fact("method", "2010"), "2010", "a year");
+        assert_eq!(fact("seed", "12345"), "12345");
         assert_eq!(length(1166.97093), "1,166.9709");
         assert_eq!(length(5.0), "5.0000");
         for (given, grouped) in [

@@ -107,6 +107,9 @@ pub struct Measurement {
     pub query_us: Times,
     /// Nanoseconds for a single move.
     pub move_ns: Times,
+    /// Processor nanoseconds a move, the mean: on a machine with other things to do the clock counts those as well. `None` under other
+    /// conditions than a known map and one walk, which are timed by the clock.
+    pub move_cpu_ns: Option<f64>,
     /// Nanoseconds for the first move of a problem.
     pub first_move_ns: Times,
     /// Decisions asked for in all problems, those without a step included.
@@ -167,6 +170,7 @@ pub fn measure(
         go_on(progress)?;
         let timed = walker.walk(problem, move_limit, progress)?;
         tally.queries.record(timed.wall_ns);
+        tally.cpu_ns += timed.cpu_ns;
         tally.add(map, problem, &timed.walk);
         if let Some(repeats) = &timed.repeats {
             tally.repeats.add(map, problem, repeats);
@@ -453,6 +457,8 @@ impl Watch for MoveWatch {
 #[derive(Default)]
 struct Tally {
     queries: Histogram,
+    /// Processor nanoseconds of all problems.
+    cpu_ns: u64,
     solved: u64,
     failed: u64,
     cost: Length,
@@ -538,6 +544,8 @@ impl Tally {
             suboptimality_pct: Percentages::of(self.suboptimality),
             query_us: self.queries.times(1000.0),
             move_ns,
+            move_cpu_ns: (walker.conditions == Conditions::default())
+                .then(|| rate(self.cpu_ns as f64, self.decisions)),
             first_move_ns: walker.watch.first_moves.times(1.0),
             moves_total: self.decisions,
             expansions_total: self.meter.expansions,

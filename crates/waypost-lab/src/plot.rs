@@ -27,6 +27,11 @@ pub(crate) const COLOURS: [&str; 8] = [
     "#0072b2", "#d55e00", "#009e73", "#b2458b", "#c78a00", "#3f9fd8", "#222222", "#7a6f5d",
 ];
 
+/// The same, dark enough for small letters on white.
+const INKS: [&str; 8] = [
+    "#005a8e", "#a34700", "#00694c", "#8a2f6a", "#7d5600", "#1f6ca6", "#222222", "#5c5346",
+];
+
 /// An axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
@@ -114,9 +119,7 @@ impl Plot {
         for series in &self.series {
             draw_line(&mut svg, series, &x, &y);
         }
-        for series in &self.series {
-            draw_marks(&mut svg, series, &x, &y);
-        }
+        draw_marks(&mut svg, &self.series, &x, &y);
         self.draw_labels(&mut svg, &x, &y);
         self.draw_legend(&mut svg);
         svg.push_str("</svg>\n");
@@ -197,7 +200,7 @@ impl Plot {
     }
 
     /// Each label goes where it covers neither points, nor other labels, nor lines between points or to labels, as near to its
-    /// point as that allows. A line leads to it where it had to go away, or where another point is as near.
+    /// point as that allows, in the colour of its series. A line leads to it where it had to go away, or where another point is as near.
     fn draw_labels(&self, svg: &mut String, x: &Scale, y: &Scale) {
         let place = |p: &Point| Some((x.place_of(p.x)?, y.place_of(p.y)?));
         let marked = self.series.iter().filter(|s| s.join != Join::Bare);
@@ -208,26 +211,32 @@ impl Plot {
             curves.extend(spots.windows(2).map(|pair| (pair[0], pair[1])));
         }
         let room = Room::around(marks, curves);
-        let points = self.series.iter().flat_map(|series| &series.points);
-        let named = points.filter(|p| !p.label.is_empty());
-        let mut wanted: Vec<_> = named.filter_map(|p| Some((place(p)?, p))).collect();
+        let mut wanted = Vec::new();
+        for series in &self.series {
+            let ink = INKS[series.style % INKS.len()];
+            let named = series.points.iter().filter(|p| !p.label.is_empty());
+            wanted.extend(named.filter_map(|p| Some((place(p)?, p, ink))));
+        }
         // The point that the plot is about chooses first.
-        wanted.sort_by_key(|(_, p)| !p.strong);
-        let sizes = wanted.iter().map(|(mark, point)| {
+        wanted.sort_by_key(|(_, p, _)| !p.strong);
+        let sizes = wanted.iter().map(|(mark, point, _)| {
             let bold = if point.strong { 1.08 } else { 1.0 };
             (*mark, text_width(&point.label, LABEL_FONT * bold))
         });
         let placed = room.place(&sizes.collect::<Vec<_>>());
         // Lines first: no label is below a line.
-        for ((x1, y1), (x2, y2)) in placed.iter().flatten().filter_map(|placed| placed.line) {
+        for ((_, _, ink), placed) in wanted.iter().zip(&placed) {
+            let Some(((x1, y1), (x2, y2))) = placed.and_then(|placed| placed.line) else {
+                continue;
+            };
             push(
                 svg,
                 format_args!(
-                    "<line class=\"leader\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#777\" stroke-width=\"0.8\"/>"
+                    "<line class=\"leader\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{ink}\" stroke-width=\"0.8\"/>"
                 ),
             );
         }
-        for ((_, point), placed) in wanted.iter().zip(&placed) {
+        for ((_, point, ink), placed) in wanted.iter().zip(&placed) {
             let Some(Placed { spot, .. }) = placed else {
                 continue;
             };
@@ -237,7 +246,8 @@ impl Plot {
             };
             // White round the letters, then the letters: not every program knows `paint-order`.
             let around = " stroke=\"#fff\" stroke-width=\"2.5\" stroke-linejoin=\"round\" aria-hidden=\"true\"";
-            for paint in [around, ""] {
+            let letters = format!(" fill=\"{ink}\"");
+            for paint in [around, &letters] {
                 push(
                     svg,
                     format_args!(

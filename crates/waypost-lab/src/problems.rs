@@ -71,7 +71,8 @@ pub enum ProblemsError {
     },
     /// No pair in the range was found.
     #[error(
-        "no pair of cells with an optimal length from {least} to {most}{difficulty} was found in {tries} tries (the longest had {longest}); widen the range"
+        "no pair of cells with an optimal length {}{difficulty} was found in {tries} tries (the longest had {longest:.1}); widen the range",
+        range_in_words(*least, *most)
     )]
     NoneInRange {
         /// The least length asked for.
@@ -85,6 +86,13 @@ pub enum ProblemsError {
         /// The difficulty asked for, in words; empty for any.
         difficulty: String,
     },
+}
+
+fn range_in_words(least: f64, most: f64) -> String {
+    match most.is_finite() {
+        true => format!("from {least} to {most}"),
+        false => format!("of {least} and more"),
+    }
 }
 
 /// Makes problems one by one, in any order; threads may share it.

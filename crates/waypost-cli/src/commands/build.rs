@@ -226,7 +226,7 @@ fn describe(index: &dyn Index, output: &Output, length: usize, build_seconds: f6
         bytes(index.memory_bytes() as u64),
     );
     for (key, value) in index.parameters() {
-        text += &format!("  {key} = {}\n", words::fact(value));
+        text += &format!("  {key} = {}\n", words::fact(key, value));
     }
     Report::done(json, text)
 }

@@ -5,6 +5,7 @@ use crate::bar::Bar;
 use crate::catalogue;
 use crate::files::{self, Output};
 use crate::report::Report;
+use crate::words;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
@@ -236,9 +237,9 @@ fn spread(times: &Times, ticks: u64) -> String {
 
 fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
     let mut text = format!(
-        "{spec}: {} agents, {} ticks, {} moves, {} goals reached, {} waits, {} provisional moves\n",
-        grouped(run.agents as i64),
-        grouped(run.ticks as i64),
+        "{spec}: {}, {}, {} moves, {} goals reached, {} waits, {} provisional moves\n",
+        words::count(run.agents as u64, "agent"),
+        words::count(run.ticks as u64, "tick"),
         grouped(run.moves_total as i64),
         grouped(run.arrived as i64),
         grouped(run.waits as i64),

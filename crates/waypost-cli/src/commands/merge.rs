@@ -45,7 +45,13 @@ pub fn run(args: &MergeArgs) -> Result<Report> {
     }
     let merge = IndexType::of(kind)
         .and_then(|index_type| index_type.merge)
-        .with_context(|| format!("`{}` indexes are not built in shards", kind.name()))?;
+        .with_context(|| {
+            format!(
+                "{}: `{}` indexes are not built in shards; give files that `waypost build subgoals MAP --shard I/N -o FILE` made",
+                args.shards[0].display(),
+                kind.name()
+            )
+        })?;
     let file = merge(&artifacts)?;
     output.write(file.as_ref())?;
     let length = file.as_ref().len();

@@ -4,7 +4,7 @@ use crate::arguments::GridArgs;
 use crate::files::Output;
 use crate::report::Report;
 use crate::words;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -29,6 +29,9 @@ pub struct ScaleArgs {
 pub fn run(args: &ScaleArgs) -> Result<Report> {
     let output = Output::at(&args.out)?;
     let grid = args.map.load()?;
+    if args.factor == 0 {
+        bail!("the factor is 0; expected at least 1");
+    }
     let scaled =
         scale(&grid, args.factor).with_context(|| args.map.path().display().to_string())?;
     output.write_grid(&scaled)?;

@@ -97,6 +97,13 @@ pub fn run(args: &ScenArgs) -> Result<Report> {
             "most": difficulty.most,
         },
     });
+    if problems.is_empty() {
+        let text = format!(
+            "{}: no problems, as --count 0 says",
+            output.path().display()
+        );
+        return Ok(Report::done(json, text));
+    }
     let text = format!(
         "{}: {} problems with lengths from {shortest:.1} to {longest:.1}; A* expands {:.1} states a move in the mean (median {:.1}, most {:.1})",
         output.path().display(),

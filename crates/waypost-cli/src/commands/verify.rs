@@ -105,10 +105,10 @@ fn describe(args: &VerifyArgs, artifact: &Artifact, facts: &[(String, String)]) 
         header.rules,
     );
     for (key, value) in &header.parameters {
-        text += &format!("  {key:<12} {}\n", words::fact(value));
+        text += &format!("  {key:<12} {}\n", words::fact(key, value));
     }
     for (key, value) in facts {
-        text += &format!("  {key:<12} {}\n", words::fact(value));
+        text += &format!("  {key:<12} {}\n", words::fact(key, value));
     }
     Report::done(json, text)
 }

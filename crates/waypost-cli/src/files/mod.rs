@@ -15,9 +15,11 @@ pub use output::Output;
 use crate::mapped;
 use anyhow::{Context, Result, bail};
 use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
 use waypost::artifact::Artifact;
+use waypost::index::INDEX_TYPES;
+use waypost::names::nearest;
 
 /// The longest file that is read into memory: the text of the largest map with long line ends, and some.
 pub const MAX_FILE_BYTES: u64 = 4_000_000_000;
@@ -34,12 +36,56 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     if path.is_dir() {
         bail!("{}: expected a file, got a folder", path.display());
     }
-    let file = File::open(path).with_context(named)?;
+    let file = open(path)?;
     let about = file.metadata().with_context(named)?;
     if about.is_file() && about.len() > 0 {
         return read_file(file, about.len(), &named());
     }
     read_stream(file, &named())
+}
+
+/// Opens a file; where there is none, says what was probably meant, or what makes such a file.
+fn open(path: &Path) -> Result<File> {
+    let error = match File::open(path) {
+        Ok(file) => return Ok(file),
+        Err(error) => error,
+    };
+    let name = path.display();
+    if error.kind() != ErrorKind::NotFound {
+        return Err(error).with_context(|| name.to_string());
+    }
+    if let Some(near) = neighbour(path) {
+        bail!(
+            "{name}: there is no such file; did you mean `{}`?",
+            near.display()
+        );
+    }
+    let remedy = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("map") => format!("`waypost gen arena -o {name}` makes a map"),
+        Some("scen") => format!("`waypost scen MAP -o {name}` makes problems for a map"),
+        Some(kind) if INDEX_TYPES.iter().any(|known| known.kind.name() == kind) => {
+            format!("`waypost build {kind} MAP -o {name}` builds the index of a map")
+        }
+        _ => "give the path from the folder in which you are".to_string(),
+    };
+    bail!("{name}: there is no such file; {remedy}");
+}
+
+/// A file of the same folder whose name is nearly the same.
+fn neighbour(path: &Path) -> Option<PathBuf> {
+    let wanted = path.file_name()?.to_str()?;
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let files = entries.filter(|entry| entry.path().is_file());
+    let mut names: Vec<String> = files
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    names.sort_unstable();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    nearest(wanted, &known).map(|name| path.with_file_name(name))
 }
 
 /// How errors name an input.
@@ -87,7 +133,7 @@ pub fn open_artifact(path: &Path) -> Result<Artifact> {
     if path.is_dir() {
         bail!("{}: expected an index file, got a folder", path.display());
     }
-    let file = File::open(path).with_context(named)?;
+    let file = open(path)?;
     if file.metadata().with_context(named)?.len() == 0 {
         // Nothing can be mapped; the artifact's own check says what is wrong.
         return Artifact::open([]).with_context(named);

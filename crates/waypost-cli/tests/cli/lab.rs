@@ -1,5 +1,6 @@
 //! `lab`: every experiment in its small form, reports, resuming, bad input. And the tour, which is one of them.
 
+use crate::kept_reports::assert_columns_are_told_apart;
 use crate::support::{Place, Ran, assert_says};
 use serde_json::Value;
 
@@ -83,6 +84,7 @@ fn every_small_form_makes_a_whole_report() {
             let file = format!("{name}/tables/{}.csv", table["id"].as_str().expect("an id"));
             let rows = table["rows"].as_array().expect("rows").len();
             assert_eq!(lines(&place, &file), rows + 1, "{file}");
+            assert_columns_are_told_apart(&place.path(&file));
         }
         check_page(&place, name);
         assert!(lines(&place, &format!("{name}/records.jsonl")) > 5);
@@ -336,4 +338,8 @@ fn claims_decide_the_exit_code_only_where_asked() {
     assert!(matches!(checked.code, Some(0 | 1)), "{}", checked.stderr);
     let failed = checked.stdout.lines().any(|l| l.starts_with("  fail "));
     assert_eq!(checked.code == Some(1), failed, "{}", checked.stdout);
+    // Tables too wide for a terminal are named; what is printed of the others fits.
+    assert_says(&checked.stdout, &["Table 1", "columns, in the report"]);
+    let wide = |line: &&str| line.starts_with("---") && line.chars().count() > 120;
+    assert_eq!(checked.stdout.lines().find(wide), None);
 }

@@ -7,6 +7,7 @@ mod determinism;
 mod documents;
 mod files;
 mod graphs;
+mod kept_reports;
 mod lab;
 mod limits;
 mod measuring;

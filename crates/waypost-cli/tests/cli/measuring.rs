@@ -147,6 +147,7 @@ fn counts(measured: &Value) -> Value {
             "query_us",
             "move_ns",
             "first_move_ns",
+            "move_cpu_ns",
             "build_seconds",
             "setup_seconds",
         ] {

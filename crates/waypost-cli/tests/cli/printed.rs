@@ -436,6 +436,7 @@ fn commands_in_messages_run() {
         .map(|f| {
             f.replace("{command}", "solve")
                 .replace("{name}{with}", "sectors")
+                .replace("{kind} MAP -o {name}", "jump MAP -o FILE")
                 .replace("{meant}", "astar;tba")
         })
         .collect();

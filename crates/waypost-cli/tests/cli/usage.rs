@@ -89,6 +89,49 @@ fn missing_and_bad_arguments_are_named() {
 }
 
 #[test]
+fn files_that_are_not_there_get_a_remedy() {
+    let place = Place::with_map();
+    let refused = |command: &str, parts: &[&str]| {
+        assert_says(&place.refused(command), parts);
+    };
+    refused("info mm.map", &["mm.map: there is no such file", "`m.map`"]);
+    refused("info level.map", &["`waypost gen arena -o level.map`"]);
+    refused(
+        "check m.map level.scen",
+        &["`waypost scen MAP -o level.scen`"],
+    );
+    refused(
+        "verify level.sectors",
+        &["`waypost build sectors MAP -o level.sectors`"],
+    );
+    refused("verify nowhere/thing", &["nowhere/thing", "folder"]);
+}
+
+#[test]
+fn mistakes_name_what_to_do() {
+    let place = Place::with_map();
+    let refused = |command: &str, parts: &[&str]| {
+        assert_says(&place.refused(command), parts);
+    };
+    refused("lab", &["<EXPERIMENT>", "`waypost lab list`"]);
+    refused("scale m.map 0 -o big.map", &["error: the factor is 0"]);
+    refused(
+        "scen m.map --count 3 --min-cost 90000 -o far.scen",
+        &["of 90000 and more", "widen the range"],
+    );
+    refused(
+        "graph m.map --from 0 --to 1",
+        &["expected `waypost-graph 1`, found `type octile`"],
+    );
+    place.done("build jump m.map -o m.jump");
+    refused("merge m.jump -o all.jump", &["m.jump", "--shard I/N"]);
+    let none = place.done("scen m.map --count 0 -o none.scen").stdout;
+    assert_says(&none, &["none.scen: no problems"]);
+    let built = place.done("build subgoals m.map --records 2000 -o m.subgoals");
+    assert_says(&built.stdout, &["method = 2010", "records = 2,000"]);
+}
+
+#[test]
 fn unknown_algorithms_and_keys_list_the_known_ones() {
     let place = Place::with_map();
     let solve = "solve m.map --from 1,1 --to 2,2 --algo";

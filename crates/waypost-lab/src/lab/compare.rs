@@ -2,12 +2,16 @@
 
 mod agreement;
 mod claims;
+mod pairs;
 
 pub use agreement::Agreement;
 pub use claims::{Checked, Verdict, check_all, claims_csv, claims_sheet};
+pub use pairs::Pairs;
 
 use super::measures::Aggregate;
-use super::published::{Column, PublishedProblems, PublishedSpread, RatioTable, TableText};
+use super::published::{
+    Column, PublishedProblems, PublishedSpread, RatioTable, Relation, TableText,
+};
 use super::run::Ground;
 use super::sample::{MapSample, Sample};
 use super::trial::{Measured, Outcome, ProblemRecord};
@@ -69,6 +73,23 @@ impl Reading {
     fn entry(self) -> Entry {
         Entry::number(Some(self.value)).bounded(self.lower_bound)
     }
+}
+
+/// How two sides compare where one or both are lower bounds; `None` where that leaves it open.
+fn decide(is: Relation, left: Reading, right: Reading) -> Option<bool> {
+    let highest = |side: Reading| match side.lower_bound {
+        true => f64::INFINITY,
+        false => side.value,
+    };
+    let (small_left, large_left) = (
+        is.holds(left.value, highest(right)),
+        is.holds(highest(left), right.value),
+    );
+    let (at_best, at_worst) = match is {
+        Relation::Less | Relation::AtMost => (small_left, large_left),
+        Relation::More | Relation::AtLeast => (large_left, small_left),
+    };
+    (at_best == at_worst).then_some(at_best)
 }
 
 /// A name, what a paper says of it, and how it is read off a problem.

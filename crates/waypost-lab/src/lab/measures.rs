@@ -14,6 +14,8 @@ pub enum PerProblem {
     QueryUs,
     /// Milliseconds for the whole path.
     QueryMs,
+    /// Microseconds for the whole path in one call; for all moves where the algorithm has no such call.
+    PathUs,
     /// Length over optimal length.
     LengthRatio,
     /// Nodes expanded.
@@ -51,6 +53,7 @@ impl PerProblem {
         match self {
             PerProblem::QueryUs => Some(problem.times.cpu_ns as f64 / 1e3),
             PerProblem::QueryMs => Some(problem.times.cpu_ns as f64 / 1e6),
+            PerProblem::PathUs => Some(path_ns(problem) / 1e3),
             PerProblem::LengthRatio => Some(length_ratio(problem)),
             PerProblem::Expansions => Some(counts.expansions as f64),
             PerProblem::Moves => Some(counts.moves as f64),
@@ -63,6 +66,11 @@ impl PerProblem {
             PerProblem::Delay1 => delay(2),
         }
     }
+}
+
+/// The whole path in one call; all moves where the algorithm has no such call.
+fn path_ns(problem: &ProblemRecord) -> f64 {
+    problem.times.path_ns.unwrap_or(problem.times.cpu_ns) as f64
 }
 
 /// How many times as long as optimal; a problem without a move is solved perfectly. What was walked before a problem was
@@ -133,6 +141,9 @@ pub enum Aggregate {
     QueryUs,
     /// The 95th percentile of the same.
     QueryP95Us,
+    /// Microseconds for whole paths in one call, as AIIDE 2011 times its databases; for all moves where an algorithm has no such
+    /// call: the mean.
+    PathUs,
     /// Moves until arrival, those without a step included: goal achievement time in ticks of a game, the mean over problems.
     Ticks,
     /// Trials of a problem until its walk stays the same, or as many as there may be: the mean over problems.
@@ -256,6 +267,7 @@ impl Aggregate {
                 sample.tail(99.0, |p| p.times.first_move_ns as f64 / 1e3)?
             }
             Aggregate::QueryUs => sample.mean_over_problems(|p| p.times.cpu_ns as f64 / 1e3),
+            Aggregate::PathUs => sample.mean_over_problems(|p| path_ns(p) / 1e3),
             Aggregate::ExpansionsPerMove => {
                 sample.mean_over_problems(|p| per_move(p, p.counts.expansions as f64))
             }
@@ -346,8 +358,10 @@ impl Aggregate {
             | Aggregate::SuboptimalityMax
             | Aggregate::LengthRatio
             | Aggregate::QueryUs
+            | Aggregate::PathUs
             | Aggregate::Ticks
             | Aggregate::Trials
+            | Aggregate::LastSuboptimality
             | Aggregate::TravelledRatio
             | Aggregate::Expansions
             | Aggregate::OperationsMax
@@ -403,6 +417,7 @@ impl Aggregate {
                 | Aggregate::FirstMoveP99Us
                 | Aggregate::QueryUs
                 | Aggregate::QueryP95Us
+                | Aggregate::PathUs
                 | Aggregate::BuildSeconds
                 | Aggregate::BuildCpuSeconds
         )
@@ -422,6 +437,31 @@ impl Aggregate {
         )
     }
 
+    /// Is it a mean over problems? Then two algorithms can be compared problem by problem as well.
+    pub fn is_mean_over_problems(self) -> bool {
+        matches!(
+            self,
+            Aggregate::Suboptimality
+                | Aggregate::LengthRatio
+                | Aggregate::MoveUs
+                | Aggregate::FirstMoveUs
+                | Aggregate::QueryUs
+                | Aggregate::PathUs
+                | Aggregate::Ticks
+                | Aggregate::Trials
+                | Aggregate::LastSuboptimality
+                | Aggregate::TravelledRatio
+                | Aggregate::ExpansionsPerMove
+                | Aggregate::StatesPerMove
+                | Aggregate::LookUpsPerMove
+                | Aggregate::Expansions
+                | Aggregate::Revisits
+                | Aggregate::OnlineKb
+                | Aggregate::OnlineKib
+                | Aggregate::HeldKb
+        )
+    }
+
     /// Its unit, to stand behind a number; empty for plain counts and ratios.
     pub fn unit(self) -> &'static str {
         match self {
@@ -438,7 +478,7 @@ impl Aggregate {
             | Aggregate::Solved => "%",
             Aggregate::MoveUs | Aggregate::MoveP999Us | Aggregate::MoveMaxUs => "µs a move",
             Aggregate::FirstMoveUs | Aggregate::FirstMoveP99Us => "µs for the first move",
-            Aggregate::QueryUs | Aggregate::QueryP95Us => "µs a path",
+            Aggregate::QueryUs | Aggregate::QueryP95Us | Aggregate::PathUs => "µs a path",
             Aggregate::ExpansionsPerMove | Aggregate::ExpansionsPerMoveMax => "expansions a move",
             Aggregate::LookUpsPerMove => "looks a move",
             Aggregate::RecordChecksMax => "records a look-up",
@@ -512,6 +552,7 @@ mod tests {
             times: Times {
                 cpu_ns,
                 first_move_ns: 500,
+                path_ns: None,
             },
             ..ProblemRecord::default()
         }

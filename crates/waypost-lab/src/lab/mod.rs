@@ -18,6 +18,7 @@ pub mod run;
 pub mod sample;
 pub mod suite;
 pub mod trial;
+pub mod whole_path;
 
 use thiserror::Error;
 

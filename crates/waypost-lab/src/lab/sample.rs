@@ -75,6 +75,19 @@ impl<'a> Sample<'a> {
             .flat_map(|map| map.problems.iter().copied())
     }
 
+    /// Problem by problem: each with the walks of all seeds of records.
+    pub fn each_problem(&self) -> impl Iterator<Item = Sample<'a>> {
+        self.maps.iter().flat_map(|map| {
+            let each = map.problems_of_a_seed();
+            (0..each).map(move |i| Sample {
+                maps: vec![MapSample {
+                    problems: map.problems.iter().skip(i).step_by(each).copied().collect(),
+                    ..*map
+                }],
+            })
+        })
+    }
+
     /// Walks that were given up.
     pub fn given_up(&self) -> usize {
         self.problems().filter(|p| !p.counts.solved).count()

@@ -5,6 +5,7 @@
 //! it was made, and reports list them.
 
 use super::suite::{Algorithm, Limits, Measuring, Suite};
+use super::whole_path::WholePaths;
 use crate::journey::Conditions;
 use crate::measure::{Problem, Timed, Walker, suboptimality_pct};
 use crate::refinement::{Bench, Clock, Solved, delay, slowdown};
@@ -200,6 +201,9 @@ pub struct Times {
     pub cpu_ns: u64,
     /// Nanoseconds for the first move.
     pub first_move_ns: u64,
+    /// Processor nanoseconds for the whole path in one call, where the algorithm has such a call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path_ns: Option<u64>,
 }
 
 /// A failure that is a bug, of an agent or of an exact search.
@@ -218,7 +222,7 @@ pub struct TrialError {
 pub fn key(map: &Map, suite: &Suite, problems_key: &str, algorithm: &Algorithm) -> String {
     let rules = map.rules();
     let everything = format!(
-        "{FORMAT}|{:016x}|{}|{}|{problems_key}|{}|{}|{:?}{}{}",
+        "{FORMAT}|{:016x}|{}|{}|{problems_key}|{}|{}|{:?}{}{}{}",
         map.grid().fingerprint(),
         rules.costs.name(),
         rules.corners.name(),
@@ -227,6 +231,7 @@ pub fn key(map: &Map, suite: &Suite, problems_key: &str, algorithm: &Algorithm) 
         suite.measuring,
         conditions_key(suite.conditions),
         ground_key(map),
+        whole_path_key(&algorithm.spec),
     );
     format!("{:016x}", xxh3_64(everything.as_bytes()))
 }
@@ -236,6 +241,14 @@ fn conditions_key(conditions: Conditions) -> String {
     match conditions == Conditions::default() {
         true => String::new(),
         false => format!("|{:?} {}", conditions.sensor, conditions.trials),
+    }
+}
+
+/// Nothing but for path databases, whose whole paths are timed as well.
+fn whole_path_key(spec: &str) -> &'static str {
+    match SpecText::split(spec) {
+        Ok(text) if text.name() == "cpd" => "|whole paths",
+        _ => "",
     }
 }
 
@@ -350,16 +363,24 @@ impl Bed<'_> {
             Ok(walker) => walker,
             Err(error) => return Ok(Outcome::Refused(error.to_string())),
         };
+        let mut whole_paths = match self.conditions == Conditions::default() {
+            true => WholePaths::new(&spec, bench.indexes()),
+            false => None,
+        };
         let mut problems = Vec::with_capacity(self.problems.len());
         for (problem, &difficulty) in self.problems.iter().zip(self.difficulties) {
             let moves = moves_at_most(self.map, problem.optimal) * self.limits.times_optimal;
             let timed = walker
                 .walk(problem, (moves as u64).max(1000), &NoProgress)
                 .map_err(|error| self.failure(algorithm, error))?;
-            problems.push(ProblemRecord {
-                difficulty,
-                ..self.problem_record(problem, &timed)
-            });
+            let mut record = self.problem_record(problem, &timed);
+            record.difficulty = difficulty;
+            if let Some(paths) = &mut whole_paths {
+                let time = paths.time(problem);
+                record.times.path_ns =
+                    Some(time.map_err(|message| self.failure(algorithm, message))?);
+            }
+            problems.push(record);
             each();
         }
         Ok(Outcome::Measured(Box::new(Measured {
@@ -398,6 +419,7 @@ impl Bed<'_> {
             times: Times {
                 cpu_ns: timed.cpu_ns,
                 first_move_ns: timed.first_move_ns,
+                path_ns: None,
             },
             repeats: timed.repeats.map(|repeats| RepeatsRecord {
                 trials: repeats.trials,
@@ -486,6 +508,7 @@ impl Bed<'_> {
                 times: Times {
                     cpu_ns: (solved.ms() * 1e6) as u64,
                     first_move_ns: solved.steps.first().map_or(0, |s| (s.ms * 1e6) as u64),
+                    path_ns: None,
                 },
                 slowdowns: Some(slowdowns),
                 delays: Some(

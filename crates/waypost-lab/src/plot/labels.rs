@@ -17,13 +17,15 @@ const ORDERS: usize = 12;
 /// A label over another or over a mark: no place at all.
 const COVERED: f64 = 10_000.0;
 /// A line through a label.
-const THROUGH_TEXT: f64 = 700.0;
+const THROUGH_TEXT: f64 = 1_500.0;
 /// A label on a line between marks.
 const ON_A_CURVE: f64 = 250.0;
 /// A line through a mark that is not its own.
 const THROUGH_A_MARK: f64 = 400.0;
 /// A line that crosses another.
-const CROSSING: f64 = 200.0;
+const CROSSING: f64 = 500.0;
+/// What stays free between two labels beside each other.
+const GAP: f64 = 5.0;
 /// There is a line.
 const LINE: f64 = 12.0;
 
@@ -43,6 +45,15 @@ impl Box4 {
             right: x + half_width,
             top: y - half_height,
             bottom: y + half_height,
+        }
+    }
+
+    /// The same with so much more on the left and on the right.
+    fn wider(self, by: f64) -> Box4 {
+        Box4 {
+            left: self.left - by,
+            right: self.right + by,
+            ..self
         }
     }
 
@@ -214,7 +225,7 @@ fn among(place: &Placed, taken: &[Option<Placed>], own: usize) -> f64 {
     let others = taken.iter().enumerate().filter(|(i, _)| *i != own);
     let mut price = 0.0;
     for other in others.filter_map(|(_, other)| other.as_ref()) {
-        if other.spot.touches(&place.spot) {
+        if other.spot.touches(&place.spot.wider(GAP)) {
             price += COVERED;
         }
         if other
@@ -249,8 +260,8 @@ fn cross(a: Segment, b: Segment) -> bool {
         || side(a, b.0) * side(a, b.1) < 0.0 && side(b, a.0) * side(b, a.1) < 0.0
 }
 
-/// How wide a text is in the letters of Helvetica, Arial and their kin, with a little to spare: DejaVu, which many machines have
-/// instead, is wider by a tenth.
+/// How wide a text is in the letters of Helvetica, Arial and their kin, with room to spare: DejaVu, which many machines have
+/// instead, is wider by a sixth.
 pub(super) fn text_width(text: &str, size: f64) -> f64 {
     let letter = |letter: char| match letter {
         'i' | 'j' | 'l' | '\'' => 0.222,
@@ -267,7 +278,7 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
         'G' | 'O' | 'Q' => 0.778,
         _ => 0.722,
     };
-    text.chars().map(letter).sum::<f64>() * size * 1.12
+    text.chars().map(letter).sum::<f64>() * size * 1.2
 }
 
 /// Places for a label, the nearest first, and whether it stands so close that no line is needed.

@@ -1,5 +1,6 @@
 //! Lines and marks of series.
 
+use super::labels::Spot;
 use super::scale::Scale;
 use super::{COLOURS, Join, Series};
 use std::fmt::Write;
@@ -36,22 +37,51 @@ pub(super) fn draw_line(svg: &mut String, series: &Series, x: &Scale, y: &Scale)
     );
 }
 
-pub(super) fn draw_marks(svg: &mut String, series: &Series, x: &Scale, y: &Scale) {
-    if series.join == Join::Bare {
-        return;
-    }
-    for point in &series.points {
-        if let (Some(px), Some(py)) = (x.place_of(point.x), y.place_of(point.y)) {
-            mark(svg, (px, py), series, if point.strong { 1.7 } else { 1.0 });
+/// Draws the marks of all series, the later on top. Where marks fall together each that is covered is larger than the one on top of it,
+/// so that all of them are seen; those that a plot is about are large, and lie below.
+pub(super) fn draw_marks(svg: &mut String, all: &[Series], x: &Scale, y: &Scale) {
+    let mut marks = Vec::new();
+    for series in all.iter().filter(|series| series.join != Join::Bare) {
+        for point in &series.points {
+            if let (Some(px), Some(py)) = (x.place_of(point.x), y.place_of(point.y)) {
+                marks.push(((px, py), series, point.strong));
+            }
         }
+    }
+    marks.sort_by_key(|(_, _, strong)| !strong);
+    for (i, &(spot, series, strong)) in marks.iter().enumerate() {
+        let falls_here = |at: Spot| (at.0 - spot.0).hypot(at.1 - spot.1) < TOGETHER;
+        let above = marks[i + 1..].iter().filter(|(at, _, _)| falls_here(*at));
+        let covered = above.count().min(MOST_NESTED) as f64 * STEP;
+        let size = if strong { 1.7 } else { 1.0 } + covered;
+        if marks[..i].iter().any(|(at, _, _)| falls_here(*at)) {
+            rim(svg, spot, series, size);
+        }
+        mark(svg, spot, series, size);
     }
 }
 
+/// Marks that are nearer than this cover each other.
+const TOGETHER: f64 = 2.0;
+/// How much larger a mark is than the one on top of it, and how often.
+const STEP: f64 = 0.6;
+const MOST_NESTED: usize = 4;
+
 /// Circles, squares, triangles, diamonds, triangles on their heads, bars.
-pub(super) fn mark(svg: &mut String, (x, y): (f64, f64), series: &Series, size: f64) {
+pub(super) fn mark(svg: &mut String, spot: Spot, series: &Series, size: f64) {
     let colour = COLOURS[series.style % COLOURS.len()];
     let fill = if series.hollow { "#fff" } else { colour };
     let paint = format!("fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.5\"");
+    draw(svg, spot, series, size, &paint);
+}
+
+/// White round a mark that lies on another one.
+fn rim(svg: &mut String, spot: Spot, series: &Series, size: f64) {
+    let paint = "fill=\"#fff\" stroke=\"#fff\" stroke-width=\"3.5\"";
+    draw(svg, spot, series, size, paint);
+}
+
+fn draw(svg: &mut String, (x, y): Spot, series: &Series, size: f64, paint: &str) {
     let shape = |corners: &[(f64, f64)]| {
         let places: Vec<String> = corners
             .iter()

@@ -132,3 +132,62 @@ fn labels_keep_clear_of_each_other() {
     let svg = plot(&near, false).to_svg("near");
     assert_eq!(svg.matches("stroke-linejoin").count(), 12);
 }
+
+#[test]
+fn marks_that_fall_together_are_nested() {
+    let at = |style: usize, strong: bool| Series {
+        points: vec![Point {
+            x: 5.0,
+            y: 5.0,
+            strong,
+            ..Point::default()
+        }],
+        style,
+        ..Series::default()
+    };
+    // All three are circles of the same series number but one: the radius tells them apart, the largest is drawn first.
+    let svg = Plot {
+        series: vec![at(0, false), at(6, false), at(0, true)],
+        ..Plot::default()
+    }
+    .to_svg("three");
+    let radius = |line: &str| -> Option<f64> {
+        let own = line.strip_prefix("<circle")?.split(" r=\"").nth(1)?;
+        let is_white = line.contains("stroke=\"#fff\"");
+        own.split('"').next()?.parse().ok().filter(|_| !is_white)
+    };
+    let radii: Vec<f64> = svg.lines().filter_map(radius).collect();
+    assert_eq!(radii.len(), 3, "{svg}");
+    assert!(
+        radii.windows(2).all(|pair| pair[0] > pair[1] + 2.0),
+        "{radii:?}"
+    );
+    assert_eq!(
+        svg.matches("stroke-width=\"3.5\"").count(),
+        2,
+        "white between them"
+    );
+}
+
+#[test]
+fn labels_have_the_colour_of_their_series_and_a_gap_between_them() {
+    let mut plot = plot(&[(1.0, 1.0), (9.0, 9.0)], false);
+    plot.series[0].style = 2;
+    assert_eq!(
+        plot.to_svg("labels")
+            .matches(&format!("fill=\"{}\"", INKS[2]))
+            .count(),
+        2
+    );
+    let row: Vec<(f64, f64)> = (0..6)
+        .map(|i| (150.0 + 62.0 * f64::from(i), 300.0))
+        .collect();
+    let places = placed(&row, 60.0, &[]);
+    for (i, one) in places.iter().enumerate() {
+        for other in &places[i + 1..] {
+            let beside = one.spot.top < other.spot.bottom && other.spot.top < one.spot.bottom;
+            let gap = (other.spot.left - one.spot.right).max(one.spot.left - other.spot.right);
+            assert!(!beside || gap >= 5.0, "{one:?} {other:?}");
+        }
+    }
+}

@@ -26,13 +26,13 @@ const HEADER: &str = "waypost-graph 1";
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GraphTextError {
     /// The first line is not the header.
-    #[error("line 1: expected `{HEADER}`, found `{found}`")]
+    #[error("line 1: expected `{HEADER}`, found {found}")]
     Header {
         /// What stands there.
         found: String,
     },
     /// A line that is neither a node nor an edge, or has the wrong number of fields.
-    #[error("line {line}: expected `node X Y` or `edge A B [COST]`, found `{found}`")]
+    #[error("line {line}: expected `node X Y` or `edge A B [COST]`, found {found}")]
     Line {
         /// The line's number.
         line: usize,
@@ -40,7 +40,7 @@ pub enum GraphTextError {
         found: String,
     },
     /// A field that is no number, or too large a one.
-    #[error("line {line}, column {column}: expected {expected}, found `{found}`")]
+    #[error("line {line}, column {column}: expected {expected}, found {found}")]
     Number {
         /// The line's number.
         line: usize,

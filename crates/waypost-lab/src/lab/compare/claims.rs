@@ -3,9 +3,9 @@
 //! A verdict wants more than two numbers in the right order. A mean that holds walks that were given up is a lower bound: it
 //! can lie above something, never below. And what other problems of the same kind might turn round is not decided.
 
-use super::{Reading, Results};
+use super::{Pairs, Reading, Results, decide};
 use crate::document::{Entry, Sheet, Tone, figure};
-use crate::lab::published::{Claim, Published, Relation, Threshold};
+use crate::lab::published::{Claim, Published, Threshold};
 use crate::lab::sample::{CONFIDENCE_PERCENT, Sample, interval};
 
 /// How a claim fared.
@@ -73,6 +73,8 @@ pub struct Checked {
     pub unit: &'static str,
     /// The interval of the left side less the right one, where problems can be drawn again.
     pub difference: Option<(f64, f64)>,
+    /// Both sides problem by problem, where a claim compares means of two algorithms.
+    pub pairs: Option<Pairs>,
     /// How it fared.
     pub verdict: Verdict,
     /// Why it is undecided, or true by definition; empty otherwise.
@@ -84,23 +86,6 @@ pub(crate) const TIMES_WANDER_PERCENT: f64 = 5.0;
 
 /// What is counted a move is judged where at most so many walks of a hundred were given up.
 const MOST_GIVEN_UP_PERCENT: f64 = 5.0;
-
-/// How two sides compare where one or both are lower bounds; `None` where that leaves it open.
-fn decide(is: Relation, left: Reading, right: Reading) -> Option<bool> {
-    let highest = |side: Reading| match side.lower_bound {
-        true => f64::INFINITY,
-        false => side.value,
-    };
-    let (small_left, large_left) = (
-        is.holds(left.value, highest(right)),
-        is.holds(highest(left), right.value),
-    );
-    let (at_best, at_worst) = match is {
-        Relation::Less | Relation::AtMost => (small_left, large_left),
-        Relation::More | Relation::AtLeast => (large_left, small_left),
-    };
-    (at_best == at_worst).then_some(at_best)
-}
 
 impl Results<'_> {
     /// Looks at a claim.
@@ -114,6 +99,7 @@ impl Results<'_> {
             factor: 1.0,
             unit: "",
             difference: None,
+            pairs: None,
             verdict: Verdict::NotChecked,
             reason: String::new(),
         };
@@ -135,6 +121,7 @@ impl Results<'_> {
         checked.sides = Some((left, right));
         checked.factor = claim.factor;
         checked.unit = claim.measure.unit();
+        checked.pairs = sides.pairs(claim);
         let left = left.times(claim.factor);
         if let Some(reason) = sides.reason_of_walks(claim) {
             checked.verdict = Verdict::Undecided;
@@ -159,6 +146,11 @@ impl Results<'_> {
         if !holds && claim.possible {
             checked.verdict = Verdict::Undecided;
             checked.reason = "the paper says that it can be so; on these problems it is not".into();
+            return checked;
+        }
+        if claim.measure.varies_with_problems() && checked.difference.is_none() {
+            checked.verdict = Verdict::Undecided;
+            checked.reason = "not every draw of the problems gives a value".into();
             return checked;
         }
         if claim.measure.is_time() && left.is_near(right) {
@@ -251,6 +243,15 @@ impl Sides<'_> {
         .join("; ")
     }
 
+    fn pairs(&self, claim: &Claim) -> Option<Pairs> {
+        Pairs::of(
+            claim.measure,
+            claim.factor,
+            &self.left,
+            self.right.as_ref()?,
+        )
+    }
+
     /// The interval of the left side less the right one.
     fn difference(&self, claim: &Claim) -> Option<(f64, f64)> {
         if !claim.measure.varies_with_problems() {
@@ -276,13 +277,16 @@ pub fn claims_sheet(checked: &[Checked]) -> Sheet {
     let note = format!(
         "≥ before a number: walks were given up, and it is a lower bound. The interval holds {CONFIDENCE_PERCENT}% of the differences, \
          left less right, that problems drawn again give; where it holds both answers the claim is undecided, and so are times that differ by less \
-         than {TIMES_WANDER_PERCENT}%. What stands before × multiplies the left side."
+         than {TIMES_WANDER_PERCENT}%. What stands before × multiplies the left side. Problem by problem: on how many of them the left side has less or \
+         more than the right one (open: walks were given up), and how likely that is where both are alike (sign test, open ones counted against it). It \
+         speaks of most problems, not of means, and decides no claim."
     );
     let mut sheet = Sheet::new("claims", "Claims", &note);
     for heading in ["claim", "where", "threshold", "numbers"] {
         sheet.words(heading);
     }
     sheet.words("difference");
+    sheet.words("problem by problem");
     sheet.words("verdict");
     sheet.words("why");
     for claim in checked {
@@ -295,6 +299,7 @@ pub fn claims_sheet(checked: &[Checked]) -> Sheet {
             Entry::text(claim.threshold.map_or("", Threshold::name)),
             Entry::text(&claim.numbers),
             Entry::text(difference.unwrap_or_default()),
+            Entry::text(claim.pairs.map(|pairs| pairs.text()).unwrap_or_default()),
             Entry::text(claim.verdict.name()).toned(claim.verdict.tone()),
             Entry::text(&claim.reason),
         ]);
@@ -314,6 +319,11 @@ pub fn claims_csv(checked: &[Checked]) -> String {
         "right",
         "difference, low",
         "difference, high",
+        "problems where left is less",
+        "problems where left is more",
+        "problems where both are equal",
+        "problems left open",
+        "sign test, p",
     ] {
         sheet.numbers(heading);
     }
@@ -324,6 +334,7 @@ pub fn claims_csv(checked: &[Checked]) -> String {
         };
         let (left, right) = claim.sides.unzip();
         let (low, high) = claim.difference.unzip();
+        let pairs = |of: fn(&Pairs) -> f64| Entry::number(claim.pairs.as_ref().map(of));
         sheet.rows.push(vec![
             Entry::text(&claim.text),
             Entry::text(&claim.source),
@@ -336,6 +347,11 @@ pub fn claims_csv(checked: &[Checked]) -> String {
             side(right),
             Entry::number(low),
             Entry::number(high),
+            pairs(|pairs| pairs.less as f64),
+            pairs(|pairs| pairs.more as f64),
+            pairs(|pairs| pairs.equal as f64),
+            pairs(|pairs| pairs.open as f64),
+            pairs(Pairs::likelihood),
         ]);
     }
     sheet.to_csv()
@@ -350,6 +366,7 @@ pub fn check_all(results: &Results, published: &Published) -> Vec<Checked> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::published::Relation;
 
     fn reading(value: f64, lower_bound: bool) -> Reading {
         Reading { value, lower_bound }

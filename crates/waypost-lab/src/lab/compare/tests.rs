@@ -45,6 +45,7 @@ fn measured(us: f64, longer: f64) -> Measured {
             times: Times {
                 cpu_ns: (us * 1e3) as u64,
                 first_move_ns: 0,
+                path_ns: None,
             },
             ..ProblemRecord::default()
         }],
@@ -217,6 +218,43 @@ fn what_other_problems_might_turn_round_is_undecided() {
     assert_eq!(checked.verdict, Verdict::Undecided, "{checked:?}");
     let (low, high) = checked.difference.expect("drawn again");
     assert!(low < 0.0 && high > 0.0, "{low} {high}");
+    // Problem by problem there is no doubt who is better on most of them, which is another question.
+    let pairs = checked.pairs.expect("means of two algorithms");
+    assert_eq!(
+        (pairs.less, pairs.more, pairs.equal, pairs.open),
+        (39, 1, 0, 0)
+    );
+    assert!(pairs.likelihood() < 1e-6);
+}
+
+#[test]
+fn two_lower_bounds_are_compared_problem_by_problem() {
+    // Three seeds of records on the left and one on the right; a walk of each side was given up, on other problems.
+    let mut ground = ground("m", &[("a", Some((1.0, 50.0))), ("b", Some((1.0, 0.0)))]);
+    for (i, trial) in ground.trials.iter_mut().enumerate() {
+        let Outcome::Measured(all) = &mut trial.outcome else {
+            panic!("measured");
+        };
+        let seeds = [1, 3][i];
+        let mut problems = vec![all.problems[0]; 12 * seeds];
+        let lost = &mut problems[[3, 5 + 12][i]];
+        (lost.counts.solved, lost.counts.length) = (false, 3000.0);
+        all.problems = problems;
+        all.record_seeds = seeds;
+    }
+    let grounds = [ground];
+    let results = Results::new(&grounds);
+    let published = claim("suboptimality", "right = \"a\"");
+    let checked = results.check(&published.claims[0]);
+    assert_eq!(checked.verdict, Verdict::Undecided, "{checked:?}");
+    let pairs = checked.pairs.expect("means of two algorithms");
+    // One of b's three walks of a problem is without end: more than a's 50% for certain.
+    assert_eq!(
+        (pairs.less, pairs.more, pairs.equal, pairs.open),
+        (11, 1, 0, 0)
+    );
+    let csv = claims_csv(&[checked]);
+    assert!(csv.contains("sign test, p"), "{csv}");
 }
 
 /// A claim about `b` and `a`, with whatever else it says.
@@ -280,4 +318,28 @@ fn a_factor_is_shown_apart_from_what_was_measured() {
     assert_eq!(checked.verdict, Verdict::Pass);
     let csv = claims_csv(&[checked]);
     assert!(csv.contains(",µs a path,30,2,8,"), "{csv}");
+}
+
+#[test]
+fn what_some_draws_have_no_value_of_is_undecided() {
+    // One problem in forty makes a's memory larger than b's: draws without it have no number of agents that break even.
+    let mut ground = ground("m", &[("a", Some((1.0, 0.0))), ("b", Some((1.0, 0.0)))]);
+    for (i, trial) in ground.trials.iter_mut().enumerate() {
+        let Outcome::Measured(all) = &mut trial.outcome else {
+            panic!("measured");
+        };
+        all.problems = vec![all.problems[0]; 40];
+        for (number, problem) in all.problems.iter_mut().enumerate() {
+            problem.counts.online_bytes = [if number == 0 { 4000 } else { 0 }, 10][i];
+        }
+    }
+    let grounds = [ground];
+    let published = claim(
+        "break-even",
+        "against = \"a\"\nvalue = 0\nthreshold = \"ours\"",
+    );
+    let checked = Results::new(&grounds).check(&published.claims[0]);
+    assert_eq!(checked.sides.map(|(left, _)| left.value), Some(1.0));
+    assert_eq!(checked.verdict, Verdict::Undecided, "{checked:?}");
+    assert!(checked.reason.contains("every draw"), "{}", checked.reason);
 }

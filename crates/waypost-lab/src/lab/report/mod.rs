@@ -406,11 +406,23 @@ impl Report {
         files
     }
 
-    /// For terminals: the summary, claims and tables.
+    /// For terminals: tables that fit, claims and the summary.
     pub fn to_text(&self) -> String {
         let mut text = format!("{}\n", self.title);
         for sheet in &self.tables {
-            text += &format!("\n{}\n\n{}", sheet.title, sheet.to_table());
+            let table = sheet.to_table().to_string();
+            let widest = table.lines().map(|line| line.chars().count()).max();
+            text += &match widest.unwrap_or(0) <= WIDEST {
+                true => format!("\n{}\n\n{table}", sheet.title),
+                false => {
+                    let columns = sheet.rows.first().map_or(0, Vec::len);
+                    let rows = sheet.rows.len();
+                    format!(
+                        "\n{}: {rows} rows of {columns} columns, in the report\n",
+                        sheet.title
+                    )
+                }
+            };
         }
         if !self.claims.is_empty() {
             text += "\nClaims\n\n";
@@ -432,6 +444,9 @@ impl Report {
         text
     }
 }
+
+/// The widest table that a terminal is given, in letters.
+const WIDEST: usize = 120;
 
 /// A name without letters that file systems or web addresses treat in a special way.
 fn file_name(name: &str) -> String {
