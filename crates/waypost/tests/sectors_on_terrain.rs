@@ -79,6 +79,7 @@ fn walks_that_were_twice_as_long_as_need_be_are_near_optimal() {
         (Kind::Random, (250, 200), 6, FAR_APART, (64, 43), (9, 126)),
         (Kind::Random, (250, 200), 6, FAR_APART, (1, 125), (74, 26)),
         (Kind::Rooms, (250, 200), 5, FAR_APART, (194, 38), (26, 103)),
+        (Kind::Rooms, (250, 200), 33, FAR_APART, (156, 40), (223, 56)),
     ];
     for (kind, size, seed, factors, from, to) in known {
         let map = strewn(kind, size, seed, factors);
