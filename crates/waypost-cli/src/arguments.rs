@@ -255,7 +255,8 @@ impl TerrainArgs {
             && !scale.is_exact
         {
             report::note(&format!(
-                "paths of this map are so long that factors are rounded down to multiples of {}",
+                "paths of this map are so long that factors are rounded to the nearest multiples of {0}, those below to {0}: paths are \
+                 shortest by these, lengths are those by the factors given",
                 f64::from(scale.unit) / 100.0
             ));
         }

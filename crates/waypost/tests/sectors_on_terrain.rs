@@ -79,6 +79,7 @@ fn walks_that_were_twice_as_long_as_need_be_are_near_optimal() {
         (Kind::Random, (250, 200), 6, FAR_APART, (64, 43), (9, 126)),
         (Kind::Random, (250, 200), 6, FAR_APART, (1, 125), (74, 26)),
         (Kind::Rooms, (250, 200), 5, FAR_APART, (194, 38), (26, 103)),
+        (Kind::Rooms, (250, 200), 33, FAR_APART, (156, 40), (223, 56)),
     ];
     for (kind, size, seed, factors, from, to) in known {
         let map = strewn(kind, size, seed, factors);
@@ -115,6 +116,116 @@ fn walks_on_generated_maps_keep_the_aims() {
         }
         let percent = 100.0 * sum / pairs.len() as f64;
         assert!(percent <= 1.0, "{percent}% in the mean on {kind:?}");
+    }
+}
+
+/// Narrow roads through ground a hundred times as expensive, which covers all that `is_road` leaves.
+fn roads((width, height): (u32, u32), has_better: bool, is_road: impl Fn(u32, u32) -> bool) -> Map {
+    let mut text = format!("type octile\nheight {height}\nwidth {width}\nmap\n");
+    for y in 0..height {
+        // Every fifth road is ten times as good as the others.
+        let letter = |x: u32| match is_road(x, y) {
+            true if has_better && y % 20 == 0 => 'G',
+            true => '.',
+            false => 'T',
+        };
+        text.extend((0..width).map(letter));
+        text.push('\n');
+    }
+    read(text.as_bytes(), "T=100,G=0.1")
+}
+
+#[test]
+fn narrow_roads_side_by_side_are_told_apart() {
+    let size = (120, 96);
+    let link = |y: u32, every: u32| (y / every * 37 + 11) % size.0;
+    let edge = |x: u32, y: u32| x.min(y).min(size.0 - 1 - x).min(size.1 - 1 - y);
+    let turn = |y: u32| if y / 3 % 2 == 0 { size.0 - 1 } else { 0 };
+    let maps = [
+        (
+            "rows, one link each",
+            roads(size, false, |x, y| y % 4 == 0 || x == link(y, 4)),
+        ),
+        (
+            "good roads and better ones",
+            roads(size, true, |x, y| y % 4 == 0 || x == link(y, 4)),
+        ),
+        (
+            "narrow rows, one link each",
+            roads(size, false, |x, y| y % 2 == 0 || x == link(y, 2)),
+        ),
+        ("rows without links", roads(size, false, |_, y| y % 3 == 0)),
+        (
+            "diagonal",
+            roads(size, false, |x, y| (x + 3 * size.1 - y) % 3 == 0),
+        ),
+        ("rings", roads(size, false, |x, y| edge(x, y) % 2 == 0)),
+        (
+            "rings, one link each",
+            roads(size, false, |x, y| {
+                edge(x, y) % 4 == 0 || x == y && y % 8 < 4
+            }),
+        ),
+        (
+            "one that winds",
+            roads(size, false, |x, y| y % 3 == 0 || x == turn(y)),
+        ),
+    ];
+    for (name, map) in maps {
+        let on_roads: Vec<Cell> = map
+            .grid()
+            .cells()
+            .filter(|&cell| is_cheap(&map, cell))
+            .collect();
+        let all: Vec<Cell> = map.grid().cells().collect();
+        let mut rng = Rng::for_item(20, 0);
+        let mut any = |cells: &[Cell]| cells[rng.below(cells.len() as u32) as usize];
+        let mut pairs: Vec<(Cell, Cell)> = Vec::new();
+        for _ in 0..40 {
+            pairs.push((any(&on_roads), any(&on_roads)));
+            pairs.push((any(&all), any(&all)));
+        }
+        let costs = walked(&map, &pairs);
+        let mut sum = 0.0;
+        for (&(cost, best), (from, to)) in costs.iter().zip(&pairs) {
+            let ends = [from, to].map(|&cell| map.grid().point(cell));
+            assert!(
+                100 * cost <= (100 + AIM) * best.max(1),
+                "{ends:?}, {name}: {cost}, optimum {best}"
+            );
+            sum += cost as f64 / best.max(1) as f64 - 1.0;
+        }
+        let percent = 100.0 * sum / pairs.len() as f64;
+        assert!(percent <= 1.0, "{percent}% in the mean, {name}");
+    }
+}
+
+fn is_cheap(map: &Map, cell: Cell) -> bool {
+    let ground = map.ground().expect("terrain");
+    ground.hundredths(cell) <= 100
+}
+
+/// Who starts in the hedge between two roads is on the one that the goal is beside, wherever its own region lies; and who starts and ends
+/// in one sector does not walk round by the next link.
+#[test]
+fn who_stands_between_two_roads_takes_that_of_the_goal() {
+    let size = (240, 160);
+    let map = roads(size, false, |_, y| y % 4 == 0);
+    let linked = roads(size, false, |x, y| y % 4 == 0 || x == 200);
+    let known = [
+        (&map, (105, 138), (193, 140)),
+        (&map, (44, 34), (157, 35)),
+        (&map, (44, 38), (157, 37)),
+        (&linked, (15, 130), (9, 134)),
+        (&linked, (14, 134), (10, 130)),
+    ];
+    for (map, from, to) in known {
+        let pair = (cell(map, from), cell(map, to));
+        let (cost, best) = walked(map, &[pair])[0];
+        assert!(
+            100 * cost <= 110 * best,
+            "{from:?} to {to:?}: {cost}, optimum {best}"
+        );
     }
 }
 

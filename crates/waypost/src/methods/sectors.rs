@@ -266,7 +266,7 @@ impl SectorsAgent {
             expansions: 2 * block,
             trace_steps: block,
             climb_steps: self.straight_ways_bound(),
-            look_ups: looks + 2 * WEIGHING_BOUND,
+            look_ups: looks + 3 * WEIGHING_BOUND,
         }))
     }
 

@@ -10,8 +10,9 @@
 //! of 1 to the root of 2 that is chosen for each map: the finest one with which no shortest path of the map can pass half of
 //! 32 bits and rings of buckets stay small. The ratio is wrong by 4 parts in ten million with 985/1393 and by 2 in a thousand
 //! with 12/17, which only factors that differ by a thousand times or very long paths ask for. Where even that is too much (a
-//! corridor of half a million moves at factor 100 beside ground of 0.1) factors are rounded to coarser units, and
-//! [`Scale::is_exact`] says so. The cost of a path that people read is added up from the factors themselves
+//! corridor of half a million moves at factor 100 beside ground of 0.1) factors are rounded to the nearest multiple of a coarser unit, and
+//! [`Scale::is_exact`] says so: with 100 as the largest factor and ways of a million moves the unit is 1.59, so 4.5 counts as 4.77 and 0.33
+//! as 1.59. Paths are shortest by these. The cost of a path that people read is added up from the factors themselves
 //! ([`crate::Map::path_length`]).
 //!
 //! Maps without terrain have nothing of this: a bit a cell, and the costs of [`crate::CostPair`].

@@ -90,11 +90,12 @@ impl Scale {
         })
     }
 
-    /// A factor in units: never none.
+    /// A factor in units, the nearest number of them: never none. Where not all factors are whole units, one of at least half a unit
+    /// is wrong by half a unit at most, and a smaller one counts as a whole unit.
     pub fn units(self, hundredths: u32) -> u32 {
         match self.is_exact {
             true => hundredths / self.unit,
-            false => (hundredths / self.unit).max(1),
+            false => ((hundredths + self.unit / 2) / self.unit).max(1),
         }
     }
 
@@ -135,6 +136,15 @@ mod tests {
         assert_eq!((long.straight, long.unit), (29, 100));
         let rounded = Scale::fit(CostPair::Sqrt2, &[11, 10_000], 1_000_000).expect("fits");
         assert!(!rounded.is_exact && rounded.units(11) == 1);
+        for hundredths in [11, 33, 79, 80, 100, 450, 3333, 9999, 10_000] {
+            let counts_as = rounded.units(hundredths) * rounded.unit;
+            let wrong_by = counts_as.abs_diff(hundredths);
+            let is_small = 2 * hundredths < rounded.unit;
+            assert!(
+                2 * wrong_by <= rounded.unit || is_small && counts_as == rounded.unit,
+                "{hundredths} counts as {counts_as}"
+            );
+        }
         assert!(u64::from(rounded.units(10_000)) * 34 * 1_000_000 <= MAX_PATH);
         assert!(Scale::fit(CostPair::Sqrt2, &[10, 10_000], 1 << 27).is_err());
         let papers = Scale::fit(CostPair::OnePointFour, &[100, 300], 1000).expect("fits");

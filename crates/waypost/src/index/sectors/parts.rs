@@ -2,7 +2,9 @@
 //!
 //! Chains of hops lead to a region's representative. On plain ground every cell of a region is near it; on terrain there may be
 //! water or woods in between, and the way to a goal beyond them leads round, through other sectors. So parts are added, each
-//! begun at the cell that is most expensive to reach, until every cell is within reach of its part's beginning.
+//! begun at the cell that is most expensive to reach, until every cell is within reach of its part's beginning. Roads come
+//! first, cells that are far for ground as cheap as theirs: two that run side by side through costly ground are two parts, however few
+//! their cells are.
 
 use super::layout::Layout;
 use super::sector_regions::{keeps_within, middle};
@@ -57,6 +59,11 @@ impl Parting {
             false => REACH_TENTHS,
         };
         let reach = layout.side() * straight * tenths / 10;
+        // No more straight roads have room in a sector with ground between them.
+        let max_roads = (layout.side() / 2) as u16;
+        // The steps on its own ground that a cell lies from the nearest beginning, as costs; a road is reached by its own cells.
+        let on_its_own = |best: Cost, cell: Cell| u64::from(best) / u64::from(ground.units(cell));
+        let road_reach = layout.side() * 2 * ground.scale().straight * REACH_TENTHS / 10;
 
         self.best.clear();
         self.best.resize(layout.area(), UNREACHED);
@@ -72,11 +79,16 @@ impl Parting {
                 }
             }
             parts += 1;
-            let farthest = members
-                .iter()
-                .copied()
-                .max_by_key(|&cell| (self.best[offset(cell)], Reverse(cell)));
-            match farthest.filter(|&cell| self.best[offset(cell)] > reach && parts < MAX_PARTS) {
+            let best = |cell: Cell| self.best[offset(cell)];
+            let all = members.iter().copied();
+            let far = |cell: &Cell| (on_its_own(best(*cell), *cell), Reverse(*cell));
+            let road = all.clone().max_by_key(far).filter(|&cell| {
+                on_its_own(best(cell), cell) > u64::from(road_reach) && parts < max_roads
+            });
+            let farthest = all
+                .max_by_key(|&cell| (best(cell), Reverse(cell)))
+                .filter(|&cell| best(cell) > reach && parts < MAX_PARTS);
+            match road.or(farthest) {
                 Some(cell) => begin = cell,
                 None => break,
             }
@@ -118,7 +130,8 @@ impl Parting {
 
 /// Of the cells of least factor the one nearest to the middle of all.
 fn cheap_middle(map: &Map, ground: &Ground, members: &[Cell]) -> Cell {
-    let least = members.iter().map(|&cell| ground.hundredths(cell)).min();
+    let factors = members.iter().map(|&cell| ground.hundredths(cell));
+    let least = factors.min();
     middle(map.grid(), members, |cell| {
         Some(ground.hundredths(cell)) == least
     })

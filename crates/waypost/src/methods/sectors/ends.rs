@@ -35,10 +35,27 @@ const NOTHING_KNOWN: (u32, i64) = (u32::MAX, 0);
 /// Which end is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// That of the goal, first.
+    /// That of the goal, first, as it is come to from the start's own region.
     Goal,
-    /// Then that of the start.
+    /// Then that of the start, for the region that was chosen there.
     Start,
+    /// And once more for the goal's own region: who stands between two roads is better off on that of the goal.
+    StartForOwn,
+}
+
+/// What it costs to the goal inside its block, where a way leads there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Arrival {
+    via: Option<Cost>,
+    own: Option<Cost>,
+    from_start: Option<Cost>,
+}
+
+/// A region to leave the start by, and what all of the way costs.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    cost: i64,
+    region: u32,
 }
 
 /// What chains cost, beside one of them.
@@ -56,7 +73,13 @@ pub(super) struct Weighing {
     hops_left: u32,
     /// Whether the chain is the first, with which others are compared.
     is_first: bool,
-    best: Option<(i64, u32)>,
+    /// Whether that one was followed to its end: what is known are costs then, not differences of costs.
+    is_whole: bool,
+    /// The candidate that is best, after the cost with it and that of the walk to it: of equal ones the nearest to the end.
+    best: Option<(i64, Cost, u32)>,
+    arrival: Arrival,
+    /// The choice at the start for the region chosen beside the goal.
+    by_via: Option<Choice>,
 }
 
 impl Default for Weighing {
@@ -70,7 +93,10 @@ impl Default for Weighing {
             cost: 0,
             hops_left: 0,
             is_first: false,
+            is_whole: false,
             best: None,
+            arrival: Arrival::default(),
+            by_via: None,
         }
     }
 }
@@ -93,6 +119,7 @@ impl Weighing {
         self.trail.clear();
         self.hops_left = MAX_HOPS_WEIGHED;
         (self.at, self.cost, self.is_first) = (from, 0, true);
+        self.is_whole = false;
         self.best = None;
     }
 
@@ -161,6 +188,9 @@ impl Weighing {
 
     /// Notes what is left from all regions of the chain at hand, and whether its candidate is the best so far.
     fn end_chain(&mut self, rest: Option<i64>, cost_to: impl Fn(u32) -> Option<Cost>) {
+        if self.is_first {
+            self.is_whole = self.at == self.target;
+        }
         if let Some(rest) = rest {
             let (end, cost) = (self.at, self.cost);
             self.trail.push((end, cost));
@@ -172,7 +202,7 @@ impl Weighing {
                 && let Some(candidate) = self.candidates.last().copied()
                 && let (Some(way), Some(rest)) = (cost_to(candidate), self.rest(candidate))
             {
-                let found = (i64::from(way) + rest, candidate);
+                let found = (i64::from(way) + rest, way, candidate);
                 self.best = Some(self.best.map_or(found, |best| best.min(found)));
             }
         }
@@ -260,8 +290,7 @@ impl SectorsAgent {
             context.meter.look_ups += looks;
             spent += looks;
             if is_done {
-                let best = weighing.best.map(|(_, region)| region);
-                self.end_choice(context, room, end, from, best);
+                self.end_choice(context, room, end, from);
             }
         }
         spent
@@ -278,13 +307,14 @@ impl SectorsAgent {
         let (own, target) = match end {
             End::Goal => (self.goal_region, self.chain[0]),
             End::Start => (self.chain[0], self.via),
+            End::StartForOwn => (self.chain[0], self.goal_region),
         };
         let place = index.layout().place(map.grid().point(window.from()));
         let mut looks = 0;
         let around = index.regions_around(place).take(MAX_CANDIDATES);
         let candidates = around.filter(|&region| {
             looks += 1;
-            let is_end = end == End::Start && (region == own || region == self.goal_region);
+            let is_end = end != End::Goal && (region == own || region == self.goal_region);
             let settled = window.settled_cost(map, index.representative(region));
             !is_end && settled.is_some() && index.connected(region, target)
         });
@@ -294,45 +324,112 @@ impl SectorsAgent {
         looks
     }
 
+    /// All regions at an end are compared: the best is chosen, and the next end is looked at.
     fn end_choice(
         &mut self,
         context: &mut Context<Map>,
         room: &mut WindowBuffers,
         end: End,
         from: Cell,
-        best: Option<u32>,
     ) {
-        match (end, best) {
-            (End::Goal, best) => {
-                let goal = context.space.grid().point(self.goal);
-                let place = self.index.index().layout().place(goal);
-                let around = &mut self.index.index().regions_around(place);
-                let noted = around
-                    .take(MAX_VIA as usize)
-                    .find(|&region| Some(region) == best);
-                self.via = noted.unwrap_or(self.goal_region);
+        let weighing = room.weighing.get_or_insert_default();
+        let arrival = weighing.arrival;
+        let choice = |arrival: Option<Cost>| {
+            let (cost, _, region) = weighing.best?;
+            let cost = cost + i64::from(arrival.unwrap_or(0));
+            Some(Choice { cost, region })
+        };
+        match end {
+            End::Goal => {
+                let best = weighing.best.map(|(_, _, region)| region);
+                self.choose_via(context, room, best, from);
                 self.open_block(context, room, from);
-                self.plan = Plan::Choosing {
-                    end: End::Start,
-                    from,
-                    is_weighed: false,
-                };
+                self.look_at(End::Start, from);
             }
-            (End::Start, Some(next)) => {
-                self.chain[1] = next;
-                self.chain_length = 2;
-                room.placed = 0;
-                self.follow_chain(context, room, 1);
-                // An agent of its own goes on with the next move; the turn of a crowd's walker has had its work, and ends with a piece.
-                self.is_near = !self.is_lent() && self.fill_near_window(context, room);
-                match self.is_near {
-                    true => self.begin_window(context, room, from),
-                    false => self.trace_from(room, self.index.index().representative(next)),
+            End::Start => {
+                let by_via = choice(arrival.via);
+                let is_known = arrival.via.and(arrival.own).is_some() && weighing.is_whole;
+                if is_known && self.via != self.goal_region {
+                    weighing.by_via = by_via;
+                    return self.look_at(End::StartForOwn, from);
                 }
+                self.set_out(context, room, from, by_via);
             }
-            (End::Start, None) => {
-                self.open_window(context, room, from);
+            End::StartForOwn => {
+                let (by_via, by_own) = (weighing.by_via, choice(arrival.own));
+                let is_cheaper = |own: &Choice| by_via.is_none_or(|via| own.cost < via.cost);
+                let by_own = by_own.filter(|own| weighing.is_whole && is_cheaper(own));
+                if by_own.is_some() {
+                    self.via = self.goal_region;
+                }
+                self.set_out(context, room, from, by_own.or(by_via));
             }
+        }
+    }
+
+    fn look_at(&mut self, end: End, from: Cell) {
+        self.plan = Plan::Choosing {
+            end,
+            from,
+            is_weighed: false,
+        };
+    }
+
+    /// Takes the best region beside the goal, if a note can name it, and keeps what the search around the goal has found.
+    fn choose_via(
+        &mut self,
+        context: &Context<Map>,
+        room: &mut WindowBuffers,
+        best: Option<u32>,
+        from: Cell,
+    ) {
+        let index = self.index.index();
+        let goal = context.space.grid().point(self.goal);
+        let around = index.regions_around(index.layout().place(goal));
+        let noted = around
+            .take(MAX_VIA as usize)
+            .find(|&region| Some(region) == best);
+        self.via = noted.unwrap_or(self.goal_region);
+        let to_goal = |cell| room.window.settled_cost(context.space, cell);
+        let arrival = Arrival {
+            via: to_goal(index.representative(self.via)),
+            own: to_goal(index.representative(self.goal_region)),
+            from_start: to_goal(from),
+        };
+        room.weighing.get_or_insert_default().arrival = arrival;
+    }
+
+    /// The ends are chosen. Where the goal lies beside the start, and a way inside the block is no more expensive than the chain, the goal
+    /// itself is searched for.
+    fn set_out(
+        &mut self,
+        context: &mut Context<Map>,
+        room: &mut WindowBuffers,
+        from: Cell,
+        choice: Option<Choice>,
+    ) {
+        let arrival = room.weighing.get_or_insert_default().arrival;
+        let Some(Choice { cost, region }) = choice else {
+            return self.open_window(context, room, from);
+        };
+        if arrival
+            .from_start
+            .is_some_and(|direct| i64::from(direct) <= cost)
+        {
+            self.follow_chain(context, room, 0);
+            self.is_near = true;
+            self.fill_window_beside(context, room, from);
+            return self.begin_window(context, room, from);
+        }
+        self.chain[1] = region;
+        self.chain_length = 2;
+        room.placed = 0;
+        self.follow_chain(context, room, 1);
+        // An agent of its own goes on with the next move; the turn of a crowd's walker has had its work, and ends with a piece.
+        self.is_near = !self.is_lent() && self.fill_near_window(context, room);
+        match self.is_near {
+            true => self.begin_window(context, room, from),
+            false => self.trace_from(room, self.index.index().representative(region)),
         }
     }
 }

@@ -8,6 +8,7 @@
 use super::SectorsAgent;
 use super::windows::WindowBuffers;
 use crate::agent::Context;
+use crate::grid::Cell;
 use crate::index::sectors::{Layout, SectorIndex};
 use crate::map::Map;
 
@@ -69,6 +70,22 @@ pub(super) fn is_beside(one: Place, other: Place) -> bool {
 }
 
 impl SectorsAgent {
+    /// Fills the window with the blocks round a start and a goal that lie beside each other.
+    pub(super) fn fill_window_beside(
+        &self,
+        context: &Context<Map>,
+        room: &mut WindowBuffers,
+        from: Cell,
+    ) {
+        let (layout, grid) = (self.index.index().layout(), context.space.grid());
+        let places = [from, self.goal].map(|cell| layout.place(grid.point(cell)));
+        room.window
+            .clear(Rectangle::of_blocks(layout, &places).first);
+        for place in places.into_iter().flat_map(|place| layout.block(place)) {
+            room.window.include(place);
+        }
+    }
+
     /// Fills the window with all that the way to a near goal needs; false where the goal is not near.
     pub(super) fn fill_near_window(
         &self,

@@ -103,13 +103,23 @@ impl SectorsAgent {
                 room.placed = 0;
                 self.goal_region = there;
                 self.via = there;
-                match self.has_ends(context, at) {
-                    true => self.begin_ends(context, room, at),
-                    false => self.open_window(context, room, at),
-                }
+                self.set_off(context, room, at);
             }
             _ => self.plan = Plan::Lost,
         }
+    }
+
+    /// Begins with the ends of the way, or with its first window where a goal in the same sector is near.
+    fn set_off(&mut self, context: &mut Context<Map>, room: &mut WindowBuffers, at: Cell) {
+        if !self.has_ends(context, at) {
+            self.look_near(context, room);
+            if self.is_near || context.space.ground().is_none() {
+                return self.begin_window(context, room, at);
+            }
+            self.chain_length = 1;
+        }
+        room.placed = 0;
+        self.begin_ends(context, room, at);
     }
 
     /// Follows the chain as far as the window looks and begins the search from `from`.
