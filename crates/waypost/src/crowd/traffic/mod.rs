@@ -2,8 +2,8 @@
 //!
 //! The rule is priority inheritance with backtracking (Okumura, Machida, Défago and Tamura, "Priority inheritance with
 //! backtracking for iterative multi-agent path finding", Artificial Intelligence 310, 2022). Walkers settle their steps in an
-//! order of precedence: those that stand on their paths come first, and of these, as of the others, those whose goal is oldest
-//! ([`Rank`]). Each takes the best of its neighbours, rather to the right than to the left; whoever stands there and has not settled yet moves out of the way first, which may push another in turn; where that fails the next best is tried,
+//! order of precedence: those in doors come first, for who waits in a door keeps everybody waiting, then those that stand on their
+//! paths, and of these, as of the others, those whose goal is oldest ([`Rank`]). Each takes the best of its neighbours, rather to the right than to the left; whoever stands there and has not settled yet moves out of the way first, which may push another in turn; where that fails the next best is tried,
 //! and at last the walker stays. No two walkers exchange places or share a cell.
 //!
 //! What is best a walker knows from its [`Track`], the piece of its path around it: a cell is worth the way to the furthest
@@ -19,6 +19,7 @@
 //!
 //! A walker settles once a tick and looks at nine cells, so the work of a tick is bounded by the number of walkers.
 
+mod door;
 mod knot;
 mod round;
 mod track;
@@ -28,6 +29,7 @@ use super::walker::{Flags, Walker};
 use super::{Options, Tick};
 use crate::grid::Cell;
 use crate::map::Map;
+use door::is_in_door;
 pub(super) use knot::{
     Knot, MOST_CELLS, Member, Sample, Target, Untied, WATCH_EVERY, Watch, Window,
 };
@@ -40,6 +42,10 @@ const EMPTY: u32 = u32::MAX;
 /// Who settles before whom, whatever the order of precedence.
 #[derive(Clone, Copy, Debug)]
 enum Rank {
+    /// Those that stand in a door and on their paths: they are let out before others are let in, and nobody outside pushes them back.
+    OnPathInDoor,
+    /// Those that stand in a door beside their paths.
+    InDoor,
     /// Those that stand on their paths: streams keep moving, and who was pushed out of one comes back where there is room.
     OnPath,
     /// Those that are under way all the same.
@@ -49,7 +55,13 @@ enum Rank {
 }
 
 impl Rank {
-    const ALL: [Rank; 3] = [Rank::OnPath, Rank::UnderWay, Rank::Anybody];
+    const ALL: [Rank; 5] = [
+        Rank::OnPathInDoor,
+        Rank::InDoor,
+        Rank::OnPath,
+        Rank::UnderWay,
+        Rank::Anybody,
+    ];
 }
 
 /// A set of cells.
@@ -185,7 +197,7 @@ impl Traffic {
             for i in 0..round.traffic.order.len() {
                 let slot = round.traffic.order[i];
                 let walker = &round.walkers[slot as usize];
-                if !walker.is(Flags::SETTLED) && round.traffic.admits(rank, slot, walker) {
+                if !walker.is(Flags::SETTLED) && round.traffic.admits(rank, map, slot, walker) {
                     round.settle(slot, None, 0);
                 }
             }
@@ -200,10 +212,14 @@ impl Traffic {
 
     /// Whether a walker settles when this rank does, if it has not before.
     #[inline]
-    fn admits(&self, rank: Rank, slot: u32, walker: &Walker) -> bool {
+    fn admits(&self, rank: Rank, map: &Map, slot: u32, walker: &Walker) -> bool {
+        let wants = walker.wants_to_move();
+        let is_on_path = || self.tracks[slot as usize].is_at(walker.at);
         match rank {
-            Rank::OnPath => walker.wants_to_move() && self.tracks[slot as usize].is_at(walker.at),
-            Rank::UnderWay => walker.wants_to_move(),
+            Rank::OnPathInDoor => wants && is_on_path() && is_in_door(map, walker.at),
+            Rank::InDoor => wants && !is_on_path() && is_in_door(map, walker.at),
+            Rank::OnPath => wants && is_on_path(),
+            Rank::UnderWay => wants,
             Rank::Anybody => true,
         }
     }

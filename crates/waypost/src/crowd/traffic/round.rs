@@ -165,7 +165,7 @@ impl Round<'_> {
             let cell = grid.neighbour(walker.at, direction);
             if !self.traffic.taken.contains(cell) {
                 let point = moved(at, direction);
-                let value = value(cell, point, self.map.rules().cost(direction));
+                let value = value(cell, point, self.map.step_cost(walker.at, direction));
                 let held = self.traffic.held.contains(cell);
                 let mut extra = if held {
                     self.trouble(cell, direction)

@@ -261,7 +261,14 @@ impl Prospect {
         }
         let count = usize::from(to - from) + 1;
         for i in (0..count - 1).rev() {
-            let cost = map.rules().cost(track.direction(from + i as u8));
+            let direction = track.direction(from + i as u8);
+            let cost = match map.ground() {
+                None => map.rules().cost(direction),
+                Some(_) => map
+                    .grid()
+                    .cell(cells[i].0)
+                    .map_or(0, |cell| map.step_cost(cell, direction)),
+            };
             cells[i].1 = cells[i + 1].1 + cost;
         }
         Prospect {
@@ -280,54 +287,107 @@ impl Prospect {
 
     /// The least value that a cell at this point may have.
     pub fn bound(&self, map: &Map, from: Point) -> Cost {
-        let (dx, dy) = from.distances(self.cells[self.count - 1].0);
-        map.rules().costs.octile(dx, dy)
+        octile(map, from, self.cells[self.count - 1].0)
     }
 
     /// The value of a cell near the walker; less is better. The furthest cell of the path that can be seen is the one
     /// that counts: the way to a nearer one and on along the path is no shorter.
     pub fn value(&self, map: &Map, cell: Cell, from: Point) -> Cost {
-        let octile = |to: Point| {
-            let (dx, dy) = from.distances(to);
-            map.rules().costs.octile(dx, dy)
-        };
+        if map.ground().is_some() {
+            return self.value_on_ground(map, cell, from);
+        }
         let mut seen = self.cells[..self.count].iter().rev();
         let seen = seen.find(|(to, _)| sees(map, cell, from, *to));
         match seen {
-            Some(&(to, left)) => octile(to) + left,
-            None => {
-                let (to, left) = self.cells[self.place];
-                octile(to) + left + UNSEEN
+            Some(&(to, left)) => octile(map, from, to) + left,
+            None => self.unseen(map, from),
+        }
+    }
+
+    /// The same where steps cost by the ground: straight to a far cell of the path may be dearer than to a near one and on along the path.
+    fn value_on_ground(&self, map: &Map, cell: Cell, from: Point) -> Cost {
+        let mut best = self.unseen(map, from);
+        for &(to, left) in self.cells[..self.count].iter().rev() {
+            if octile(map, from, to) + left < best {
+                for way in straight_ways(from, to) {
+                    if let Some(cost) = cost_of_walk(map, cell, way) {
+                        best = best.min(cost + left);
+                    }
+                }
             }
         }
+        best
+    }
+
+    /// The value of a cell that sees no cell of the path.
+    fn unseen(&self, map: &Map, from: Point) -> Cost {
+        let (to, left) = self.cells[self.place];
+        octile(map, from, to) + left + UNSEEN
     }
 }
 
-/// Whether one can go straight from a cell to a point, diagonal steps first or last.
-fn sees(map: &Map, cell: Cell, from: Point, to: Point) -> bool {
+/// The least that it costs to go from one point to another.
+#[inline]
+fn octile(map: &Map, from: Point, to: Point) -> Cost {
+    let (dx, dy) = from.distances(to);
+    match map.ground() {
+        None => map.rules().costs.octile(dx, dy),
+        Some(_) => map.least_steps().octile(dx, dy),
+    }
+}
+
+/// Steps in one direction, and in another.
+type Walk = [(Option<Direction>, u32); 2];
+
+/// The two ways straight from one point to another: diagonal steps first, or last.
+fn straight_ways(from: Point, to: Point) -> [Walk; 2] {
     let (dx, dy) = (
         to.x.wrapping_sub(from.x) as i32,
         to.y.wrapping_sub(from.y) as i32,
     );
     let diagonals = dx.unsigned_abs().min(dy.unsigned_abs());
     let straights = dx.unsigned_abs().max(dy.unsigned_abs()) - diagonals;
-    let diagonal = Direction::of_step(dx.signum(), dy.signum());
     let straight = if dx.unsigned_abs() > dy.unsigned_abs() {
         Direction::of_step(dx.signum(), 0)
     } else {
         Direction::of_step(0, dy.signum())
     };
+    let diagonal = (Direction::of_step(dx.signum(), dy.signum()), diagonals);
+    let straight = (straight, straights);
+    [[diagonal, straight], [straight, diagonal]]
+}
+
+/// Whether one can go straight from a cell to a point, diagonal steps first or last.
+fn sees(map: &Map, cell: Cell, from: Point, to: Point) -> bool {
     if map.rules().corners != Corners::NoDiagonals && map.grid().is_free_between(from, to) {
         return true;
     }
-    let diagonal = (diagonal, diagonals);
-    let straight = (straight, straights);
-    walks(map, cell, [diagonal, straight])
-        || (diagonals > 0 && straights > 0 && walks(map, cell, [straight, diagonal]))
+    let [one, other] = straight_ways(from, to);
+    walks(map, cell, one) || (one.iter().all(|part| part.1 > 0) && walks(map, cell, other))
 }
 
-fn walks(map: &Map, mut cell: Cell, parts: [(Option<Direction>, u32); 2]) -> bool {
-    for (direction, steps) in parts {
+fn walks(map: &Map, cell: Cell, walk: Walk) -> bool {
+    every_step(map, cell, walk, |_, _| {})
+}
+
+/// What a walk costs by the ground; `None` where it is not free.
+fn cost_of_walk(map: &Map, cell: Cell, walk: Walk) -> Option<Cost> {
+    let mut cost = 0;
+    every_step(map, cell, walk, |cell, direction| {
+        cost += map.step_cost(cell, direction);
+    })
+    .then_some(cost)
+}
+
+/// Goes a walk from a cell as far as it is free; whether that is all of it.
+#[inline]
+fn every_step(
+    map: &Map,
+    mut cell: Cell,
+    walk: Walk,
+    mut visit: impl FnMut(Cell, Direction),
+) -> bool {
+    for (direction, steps) in walk {
         let Some(direction) = direction else {
             continue;
         };
@@ -335,6 +395,7 @@ fn walks(map: &Map, mut cell: Cell, parts: [(Option<Direction>, u32); 2]) -> boo
             if !map.legal(cell).contains(direction) {
                 return false;
             }
+            visit(cell, direction);
             cell = map.grid().neighbour(cell, direction);
         }
     }
