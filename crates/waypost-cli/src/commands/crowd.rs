@@ -239,7 +239,7 @@ fn describe(spec: &AgentSpec, run: &CrowdRun) -> String {
     let mut text = format!(
         "{spec}: {}, {}, {} moves, {} goals reached, {} waits, {} provisional moves\n",
         words::count(run.agents as u64, "agent"),
-        words::count(run.ticks as u64, "tick"),
+        words::count(run.ticks, "tick"),
         grouped(run.moves_total as i64),
         grouped(run.arrived as i64),
         grouped(run.waits as i64),
