@@ -359,6 +359,12 @@ impl ReadingArgs {
         if kind == FileKind::Graph {
             bail!("{}: this is a graph; expected a map", path.display());
         }
+        if bytes.starts_with(b"version 1") {
+            bail!(
+                "{}: these are problems for a map; expected the map itself (`waypost bench MAP --scen FILE` walks problems)",
+                path.display()
+            );
+        }
         if self.threshold.is_some() && !is_png {
             bail!("--threshold is for PNG images, and {} is none", named());
         }
@@ -512,8 +518,8 @@ fn unused(path: &Path, index: &dyn Index, needs: &[(String, IndexRequest)]) -> S
         (_, Some(differing)) => differing,
         (false, None) => "another file comes before it".to_string(),
         (true, None) => {
-            let takers: Vec<&str> = catalogue::algorithms_with(kind).collect();
-            format!("--algo {} uses such an index", takers.join(", "))
+            let takers = catalogue::takers(kind, index.parameters());
+            format!("--algo {} uses such an index", takers.join(" or "))
         }
     };
     format!(

@@ -2,12 +2,15 @@
 
 use crate::separators::Mended;
 use anyhow::{Result, bail};
+use std::collections::BTreeMap;
 use waypost::index::{INDEX_TYPES, IndexKind, IndexRequest, IndexType};
 use waypost::names;
 use waypost::spec::{ALGORITHMS, AgentSpec, Algorithm};
 
 /// What commands run where nothing else is asked for.
 pub const DEFAULT_ALGORITHM: &str = "waypost";
+/// The same on graphs.
+pub const DEFAULT_ON_GRAPHS: &str = "astar";
 
 /// All algorithms, one line each.
 pub fn algorithms() -> String {
@@ -21,6 +24,9 @@ pub fn algorithms() -> String {
 /// One algorithm: its keys, the index that it needs, and examples.
 pub fn algorithm(name: &str) -> Result<&'static Algorithm> {
     let Some(algorithm) = ALGORITHMS.iter().find(|a| a.name == name) else {
+        if let Some(named) = named_in(name) {
+            bail!("{name}: this is more than a name; `waypost algorithms {named}` has its keys");
+        }
         let known: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
         bail!(
             "unknown algorithm `{name}`; {}",
@@ -30,23 +36,40 @@ pub fn algorithm(name: &str) -> Result<&'static Algorithm> {
     Ok(algorithm)
 }
 
+/// The known algorithm that a longer text begins with.
+fn named_in(text: &str) -> Option<&'static str> {
+    let begin = text.split([':', '=', ',', ';']).next()?.trim();
+    let found = ALGORITHMS.iter().find(|a| a.name == begin && begin != text);
+    found.map(|algorithm| algorithm.name)
+}
+
 /// The page of one algorithm.
 pub fn algorithm_page(algorithm: &Algorithm) -> String {
     let mut text = format!("{}: {}\n", algorithm.name, algorithm.about);
     text += &keys(algorithm.keys);
-    let needs = index_of(algorithm.name);
-    text += &match needs {
-        Some(kind) => format!(
-            "\nIndex: `{0}`; built in memory where no --index gives one.\n",
-            kind.name()
-        ),
-        None => "\nIndex: none.\n".to_string(),
-    };
+    text += &format!("\n{}\n", index_line(algorithm));
     text += "\nExamples:\n";
     for example in algorithm_examples(algorithm) {
         text += &format!("  {example}\n");
     }
     text
+}
+
+/// What index an algorithm uses: alone, and with keys.
+fn index_line(algorithm: &Algorithm) -> String {
+    let own = index_of(algorithm.name);
+    let mut uses: Vec<String> = own.iter().map(|kind| format!("`{}`", kind.name())).collect();
+    for index in INDEX_TYPES.iter().filter(|index| own != Some(index.kind)) {
+        let taker = taker(algorithm, index.kind, &defaults(index));
+        uses.extend(taker.map(|spec| format!("`{}` with {spec}", index.kind.name())));
+    }
+    match uses.is_empty() {
+        true => "Index: none.".to_string(),
+        false => format!(
+            "Index: {}; built in memory where no --index gives one.",
+            uses.join(", ")
+        ),
+    }
 }
 
 /// Commands that use an algorithm, in an order in which they can be run.
@@ -93,7 +116,7 @@ pub fn index_page(index: &IndexType) -> String {
     let name = index.kind.name();
     let mut text = format!("{name}: {}\n", index.about);
     text += &keys(index.keys);
-    let takers: Vec<&str> = algorithms_with(index.kind).collect();
+    let takers = takers_of_type(index);
     if !takers.is_empty() {
         text += &format!("\nUsed by --algo {}.\n", takers.join(", "));
     }
@@ -107,8 +130,9 @@ pub fn index_page(index: &IndexType) -> String {
 /// Commands that build a kind of index, in an order in which they can be run.
 pub fn index_examples(index: &IndexType) -> Vec<String> {
     let file = format!("{EXAMPLE}.{}", index.kind.name());
-    let algorithm = algorithms_with(index.kind).next();
-    let request = algorithm.and_then(request_of);
+    let algorithm = takers_of_type(index).into_iter().next();
+    let request = algorithm.as_deref();
+    let request = request.and_then(|spec| request_for(spec, index.kind));
     let request = request.unwrap_or_else(|| IndexRequest::new(index.kind));
     let mut examples = vec![
         gen_example(),
@@ -146,10 +170,53 @@ fn build_example(request: &IndexRequest) -> String {
     format!("waypost build {kind} {EXAMPLE}.map{with} -o {EXAMPLE}.{kind}")
 }
 
-/// The algorithms that use a kind of index.
-pub fn algorithms_with(kind: IndexKind) -> impl Iterator<Item = &'static str> {
-    let names = ALGORITHMS.iter().map(|algorithm| algorithm.name);
-    names.filter(move |name| index_of(name) == Some(kind))
+/// The specs that use an index of a kind with these parameters, one of each algorithm: its name alone, or with the key that asks for it.
+pub fn takers(kind: IndexKind, parameters: &BTreeMap<String, String>) -> Vec<String> {
+    let takers = ALGORITHMS.iter().map(|algorithm| taker(algorithm, kind, parameters));
+    // Those that use it without being asked come first.
+    let (alone, asked): (Vec<_>, Vec<_>) = takers.flatten().partition(|spec| !spec.contains(':'));
+    [alone, asked].concat()
+}
+
+/// The same of an index that was built with the defaults of its kind.
+pub fn takers_of_type(index: &IndexType) -> Vec<String> {
+    takers(index.kind, &defaults(index))
+}
+
+fn taker(
+    algorithm: &Algorithm,
+    kind: IndexKind,
+    parameters: &BTreeMap<String, String>,
+) -> Option<String> {
+    if request_for(algorithm.name, kind).is_some() {
+        return Some(algorithm.name.to_string());
+    }
+    let words = |about: &'static str| about.split(|c: char| !c.is_ascii_alphanumeric());
+    let specs = algorithm.keys.iter().flat_map(|&(key, about)| {
+        let values = parameters.values().map(String::as_str).chain(words(about));
+        values.map(move |value| format!("{}:{key}={value}", algorithm.name))
+    });
+    let fits = |spec: &String| {
+        let request = request_for(spec, kind);
+        let asked = request.iter().flat_map(|request| &request.parameters);
+        request.is_some() && asked.into_iter().all(|(k, v)| parameters.get(k) == Some(v))
+    };
+    specs.into_iter().find(fits)
+}
+
+/// What a kind of index is built with where nothing else is said.
+fn defaults(index: &IndexType) -> BTreeMap<String, String> {
+    let defaults = index.keys.iter().filter_map(|(key, about)| {
+        let value = default_in(about)?;
+        Some((key.to_string(), value.to_string()))
+    });
+    defaults.collect()
+}
+
+/// The index of a kind that a spec asks for.
+fn request_for(spec: &str, kind: IndexKind) -> Option<IndexRequest> {
+    let needs = AgentSpec::parse(spec).ok()?.needs().into_iter();
+    needs.into_iter().find(|request| request.kind == kind)
 }
 
 /// The kind of index that an algorithm uses where no key says otherwise.
@@ -242,6 +309,17 @@ fn parsed(text: &str) -> Result<AgentSpec> {
     let name = text.split(':').next().unwrap_or(text).trim();
     if star_written_out(name) != name {
         algorithm(name)?;
+    }
+    if let Some((before, _)) = name.split_once('=')
+        && let Some(named) = named_in(name)
+        && before.trim() == named
+        && Mended::of(text).is_none()
+    {
+        let example = algorithm(named).ok().and_then(spec_with_key);
+        let example = example.map_or(String::new(), |spec| format!(", such as {spec}"));
+        bail!(
+            "--algo {text}: expected `:` and a key before the value: {named}:KEY=VALUE{example}; `waypost algorithms {named}` has the keys"
+        );
     }
     AgentSpec::parse(text).map_err(|error| Mended::error(text).unwrap_or(error.into()))
 }

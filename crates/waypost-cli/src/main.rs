@@ -12,6 +12,7 @@ mod place;
 mod report;
 mod separators;
 mod shell;
+mod steady;
 mod usage;
 mod words;
 
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 
 /// Pathfinding for game maps, with a published bound on the work of every move.
 #[derive(Parser)]
-#[command(name = "waypost", version, after_help = usage::EXAMPLES, max_term_width = 110)]
+#[command(name = "waypost", version, after_help = usage::EXAMPLES, disable_help_subcommand = true, max_term_width = 110)]
 struct Cli {
     /// Print one JSON document on standard output and nothing else there.
     #[arg(long, global = true)]

@@ -12,11 +12,11 @@ use waypost::spec::ALGORITHMS;
 /// The end of `waypost --help`.
 pub const EXAMPLES: &str = "\
 Examples:
-  waypost demo                               the tour: an index, all algorithms, a film, a report
-  waypost gen caves                          makes caves.map
-  waypost scen caves.map                     makes caves.scen: problems with optimal lengths
+  waypost demo                           # the tour: an index, all algorithms, a film, a report
+  waypost gen caves                      # makes caves.map
+  waypost scen caves.map                 # makes caves.scen: problems with optimal lengths
   waypost solve caves.map --from random --to random --png path.png
-  waypost build auto caves.map -o caves.auto     an index, built once and shipped with the map
+  waypost build auto caves.map -o caves.auto   # an index, built once and shipped with the map
   waypost bench caves.map --scen caves.scen --algo 'waypost;astar;tba:slice=50'
   waypost crowd caves.map --agents 200 --ticks 300 --index caves.auto --gif crowd.gif
 

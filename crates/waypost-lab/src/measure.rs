@@ -10,6 +10,9 @@
 //!    fast method's move, does not show in it. The thread's processor time is read around the same calls, for experiments
 //!    on machines that have other things to do.
 //!
+//! Before all others the first problem is walked once and not measured: what is cold at the beginning, of the machine and of the agent's
+//! memory, says nothing of a method.
+//!
 //! The two walks of a problem must end alike, after as many decisions: agents have no state that outlives a problem.
 //!
 //! Under other [`Conditions`] than a known map and one walk, problems are walked by [`crate::journey`], checked and once: the time of
@@ -166,6 +169,9 @@ pub fn measure(
     progress.begin(&spec.to_string(), problems.len() as u64);
     let mut walker = Walker::new(map, spec, bench, conditions)?;
     let mut tally = Tally::default();
+    if let Some(first) = problems.first() {
+        walker.warm_up(first, move_limit, progress)?;
+    }
     for problem in problems {
         go_on(progress)?;
         let timed = walker.walk(problem, move_limit, progress)?;
@@ -190,6 +196,8 @@ pub struct Timed {
     pub cpu_ns: u64,
     /// Nanoseconds of the first decision.
     pub first_move_ns: u64,
+    /// Nanoseconds of the slowest decision.
+    pub slowest_move_ns: u64,
     /// Bytes that the agent holds after the walk, without the search memory that agents of a thread share.
     pub held_bytes: u64,
     /// What all trials came to, where there may be several.
@@ -233,6 +241,33 @@ impl<'a> Walker<'a> {
             scratch: Scratch::new(),
             watch: MoveWatch::new(clock_cost_ns()),
             cpu_clock_cost: cpu_clock_cost_ns(),
+        })
+    }
+
+    /// Walks a problem and keeps nothing of it, so that the first that is measured finds memory and caches as all others do. Under
+    /// other conditions, where agents learn and walls are seen, nothing is walked beforehand.
+    fn warm_up(
+        &mut self,
+        problem: &Problem,
+        move_limit: u64,
+        progress: &dyn Progress,
+    ) -> Result<(), MeasureError> {
+        if self.conditions != Conditions::default() {
+            return Ok(());
+        }
+        let mut context = Context::new(self.map, &mut self.scratch);
+        walk(
+            self.agent.as_mut(),
+            &mut context,
+            problem.from,
+            problem.goal,
+            move_limit,
+            &mut UnlessCancelled::new(&mut (), progress),
+        )
+        .map(drop)
+        .map_err(|error| MeasureError::Illegal {
+            algo: self.spec.to_string(),
+            error,
         })
     }
 
@@ -285,6 +320,7 @@ impl<'a> Walker<'a> {
             wall_ns: bare.wall_ns.saturating_sub(self.watch.clock_cost),
             cpu_ns: bare.cpu_ns.saturating_sub(self.cpu_clock_cost),
             first_move_ns: self.watch.first_move_ns,
+            slowest_move_ns: self.watch.slowest_move_ns,
             held_bytes: self.agent.reserved_bytes() as u64,
             repeats: None,
         })
@@ -320,6 +356,7 @@ impl<'a> Walker<'a> {
             wall_ns: self.watch.problem_ns,
             cpu_ns: self.watch.problem_ns,
             first_move_ns: self.watch.first_move_ns,
+            slowest_move_ns: self.watch.slowest_move_ns,
             held_bytes: self.agent.reserved_bytes() as u64,
             repeats: (self.conditions.trials > 1).then_some(repeats),
         })
@@ -410,6 +447,7 @@ struct MoveWatch {
     begun: Instant,
     first: bool,
     first_move_ns: u64,
+    slowest_move_ns: u64,
     /// All moves of the problem.
     problem_ns: u64,
     moves: Histogram,
@@ -423,6 +461,7 @@ impl MoveWatch {
             begun: Instant::now(),
             first: true,
             first_move_ns: 0,
+            slowest_move_ns: 0,
             problem_ns: 0,
             moves: Histogram::default(),
             first_moves: Histogram::default(),
@@ -430,7 +469,8 @@ impl MoveWatch {
     }
 
     fn begin_problem(&mut self) {
-        (self.first, self.problem_ns) = (true, 0);
+        self.first = true;
+        (self.slowest_move_ns, self.problem_ns) = (0, 0);
     }
 }
 
@@ -446,6 +486,7 @@ impl Watch for MoveWatch {
         let nanoseconds = elapsed.saturating_sub(self.clock_cost);
         self.moves.record(nanoseconds);
         self.problem_ns += nanoseconds;
+        self.slowest_move_ns = self.slowest_move_ns.max(nanoseconds);
         if std::mem::take(&mut self.first) {
             self.first_move_ns = nanoseconds;
             self.first_moves.record(nanoseconds);

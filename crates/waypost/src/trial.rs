@@ -52,9 +52,12 @@ struct Quality {
 }
 
 impl Quality {
-    /// The figures as parameters of the artifact.
+    /// The figures as parameters of the artifact; of no problems there are none.
     fn figures(&self) -> BTreeMap<String, String> {
-        let mean = self.suboptimality_sum / (self.problems.max(1)) as f64;
+        if self.problems == 0 {
+            return BTreeMap::from([("sample-problems".to_string(), "0".to_string())]);
+        }
+        let mean = self.suboptimality_sum / self.problems as f64;
         let figures = [
             ("sample-problems", self.problems.to_string()),
             ("sample-unsolved", self.unsolved.to_string()),

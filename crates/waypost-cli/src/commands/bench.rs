@@ -22,6 +22,8 @@ An index that no --index gives is built in memory. Problems that are given up ma
 `waypost algorithms` lists the algorithms; `waypost algorithms NAME` has the keys of one.
 
 Examples:
+  waypost gen caves
+  waypost scen caves.map
   waypost bench caves.map --scen caves.scen
   waypost bench caves.map --scen caves.scen --algo 'astar;tba:slice=50;waypost' --limit 100 --json
   waypost bench caves.map --scen caves.scen --algo 'lrta;rtaa' --limit 20 --sensor 10

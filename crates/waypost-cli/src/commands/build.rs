@@ -9,7 +9,7 @@ use crate::words;
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 use waypost::index::{INDEX_TYPES, Index, IndexKind, IndexRequest, IndexType, Shard};
@@ -20,6 +20,7 @@ const EXAMPLES: &str = "\
 `waypost indexes` lists the kinds; `waypost indexes NAME` has the parameters of one.
 
 Examples:
+  waypost gen caves
   waypost build auto caves.map -o caves.auto
   waypost build sectors caves.map --side 32 -o caves.sectors";
 
@@ -57,6 +58,12 @@ fn kind(name: &str) -> Result<IndexKind, String> {
     IndexKind::from_name(name)
         .filter(|kind| IndexType::of(*kind).is_some())
         .ok_or_else(|| {
+            let path = Path::new(name);
+            if path.exists() || path.extension().is_some() {
+                return format!(
+                    "the kind of index comes first and the map after it: `waypost build auto {name} -o FILE`"
+                );
+            }
             let known: Vec<_> = INDEX_TYPES.iter().map(|t| t.kind.name()).collect();
             names::expected(name, &known)
         })

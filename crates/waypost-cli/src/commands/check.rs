@@ -20,7 +20,7 @@ const LISTED: usize = 20;
 /// Recomputes every optimal length.
 #[derive(Args)]
 #[command(
-    after_help = "Lengths are compared as far as the digits printed in the file go. Problems whose start or goal is blocked or unreachable count as unsolvable, not as wrong.\n\nExample:\n  waypost check caves.map caves.scen"
+    after_help = "Lengths are compared as far as the digits printed in the file go. Problems whose start or goal is blocked or unreachable count as unsolvable, not as wrong.\n\nExamples:\n  waypost gen caves\n  waypost scen caves.map\n  waypost check caves.map caves.scen"
 )]
 pub struct CheckArgs {
     #[command(flatten)]

@@ -10,7 +10,7 @@ use serde_json::json;
 /// Prints the completions of a shell.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  waypost completions bash > ~/.local/share/bash-completion/completions/waypost\n  waypost completions fish > ~/.config/fish/completions/waypost.fish"
+    after_help = "Examples:\n  mkdir -p ~/.local/share/bash-completion/completions\n  waypost completions bash > ~/.local/share/bash-completion/completions/waypost\n  mkdir -p ~/.config/fish/completions\n  waypost completions fish > ~/.config/fish/completions/waypost.fish"
 )]
 pub struct CompletionsArgs {
     /// Which shell.

@@ -22,6 +22,7 @@ const EXAMPLES: &str = "\
 `waypost algorithms` lists the algorithms; `waypost algorithms NAME` has the keys of one.
 
 Examples:
+  waypost gen caves
   waypost crowd caves.map --agents 200 --ticks 300 --gif crowd.gif
   waypost crowd caves.map --agents 200 --ticks 300 --patch-every 50 --exclusive --json";
 

@@ -14,7 +14,7 @@ use waypost::names;
 /// Makes a map.
 #[derive(Args)]
 #[command(
-    after_help = "Kinds:\n  rooms   the floor of a building: rooms, corridors, doors, pillars\n  caves   chambers and winding passages\n  maze    corridors with dead ends and some loops\n  city    streets, blocks, courtyards, parks, a river with bridges\n  random  obstacles strewn over open ground\n  arena   a shooter's level, drawn as vectors and rasterised to any size\n\nExamples:\n  waypost gen caves                                                  400 x 300 cells, caves.map\n  waypost gen arena --width 2000 --height 1500 --seed 1 -o arena.map"
+    after_help = "Kinds:\n  rooms   the floor of a building: rooms, corridors, doors, pillars\n  caves   chambers and winding passages\n  maze    corridors with dead ends and some loops\n  city    streets, blocks, courtyards, parks, a river with bridges\n  random  obstacles strewn over open ground\n  arena   a shooter's level, drawn as vectors and rasterised to any size\n\nExamples:\n  waypost gen caves                     # 400 x 300 cells, caves.map\n  waypost gen arena --width 2000 --height 1500 --seed 1 -o arena.map"
 )]
 pub struct GenArgs {
     /// What it looks like.
@@ -48,6 +48,9 @@ fn kind(name: &str) -> Result<Kind, String> {
 
 /// Makes the map and writes it.
 pub fn run(args: &GenArgs) -> Result<Report> {
+    if let Some(out) = &args.out {
+        Output::check_name_of_map(out)?;
+    }
     let named = PathBuf::from(format!("{}.map", args.kind.name()));
     let output = Output::named_or(args.out.as_deref(), &named)?;
     let grid = generate(args.kind, args.width, args.height, args.seed)?;

@@ -4,6 +4,7 @@ use crate::catalogue;
 use crate::files;
 use crate::place::NodeArgs;
 use crate::report::Report;
+use crate::steady::{Steady, WalkTimes};
 use crate::words;
 use anyhow::{Context as _, Result};
 use clap::Args;
@@ -19,7 +20,8 @@ use waypost::search::PathSearch;
 use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
 use waypost_lab::measure::DEFAULT_MOVE_LIMIT;
-use waypost_lab::table::grouped;
+use waypost_lab::move_clock::MoveClock;
+use waypost_lab::table::{grouped, time};
 
 /// Finds one path on a graph of waypoints.
 #[derive(Args)]
@@ -36,8 +38,10 @@ pub struct GraphArgs {
     #[command(flatten)]
     ends: NodeArgs,
 
-    /// The algorithm: NAME or NAME:KEY=VALUE,... of those that work on graphs (`waypost algorithms` lists all).
-    #[arg(long, value_name = "SPEC", default_value = "astar")]
+    /// The algorithm, NAME or NAME:KEY=VALUE,...: one that works on graphs.
+    ///
+    /// These are astar, lrta, tba, pra, quickpath, d-lrta and knn-lrta.
+    #[arg(long, value_name = "SPEC", default_value = catalogue::DEFAULT_ON_GRAPHS)]
     algo: String,
 }
 
@@ -59,14 +63,21 @@ pub fn solve(spec: &AgentSpec, graph: &ExplicitGraph, from: Cell, goal: Cell) ->
         .shortest_path(graph, from, goal)
         .map(|path| path.cost);
     let mut context = Context::new(graph, &mut scratch);
-    let walked = walk(
-        agent.as_mut(),
-        &mut context,
-        from,
-        goal,
-        DEFAULT_MOVE_LIMIT,
-        &mut (),
-    )?;
+    let mut timed = || {
+        let mut clock = MoveClock::default();
+        let agent = agent.as_mut();
+        let walked = walk(
+            agent,
+            &mut context,
+            from,
+            goal,
+            DEFAULT_MOVE_LIMIT,
+            &mut clock,
+        )?;
+        anyhow::Ok((walked, clock))
+    };
+    let (walked, cold) = timed()?;
+    let warm = Steady::after(cold.total, || Ok(WalkTimes::of(&timed()?.1)))?;
     let status = match walked.outcome {
         Outcome::Arrived => "arrived",
         Outcome::Unreachable if optimal.is_none() => "unreachable",
@@ -84,18 +95,32 @@ pub fn solve(spec: &AgentSpec, graph: &ExplicitGraph, from: Cell, goal: Cell) ->
         "moves": walked.path.len() - 1,
         "decisions": walked.decisions,
         "expansions": walked.meter.expansions,
+        "operations": walked.meter.operations(),
         "ops_per_move_max": walked.operations_per_move_max,
         "path": if arrived { path } else { Vec::new() },
     });
-    let text = match optimal {
+    let mut text = match optimal {
         Some(optimal) if arrived => format!(
-            "{status}: {}, cost {} ({:.2}% above the least, {})",
+            "{status}: {}, cost {} ({:.2}% above the least, {}) with {spec}\n",
             words::count(walked.path.len() as u64 - 1, "move"),
             grouped(walked.cost as i64),
             over_pct(walked.cost, optimal),
             grouped(i64::from(optimal)),
         ),
-        _ => format!("{status}: no path from {} to {}", from.0, goal.0),
+        _ => format!("{status}: no path from {} to {}\n", from.0, goal.0),
+    };
+    text += &format!(
+        "  operations  {}, up to {} for one move; {} expansions\n",
+        grouped(walked.meter.operations() as i64),
+        grouped(walked.operations_per_move_max as i64),
+        grouped(walked.meter.expansions as i64),
+    );
+    text += &match warm {
+        Some(warm) => format!(
+            "  time        {warm}\n              {} the first time, with memory and caches cold\n",
+            time(cold.total)
+        ),
+        None => format!("  time        {}, walked once, from cold\n", WalkTimes::of(&cold)),
     };
     Ok(Report::answer(json, text, !arrived))
 }

@@ -12,7 +12,7 @@ use waypost_lab::table::{bytes, grouped};
 /// Facts about a map.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  waypost info caves.map --json\n  waypost info caves.map --measures"
+    after_help = "Examples:\n  waypost gen caves\n  waypost info caves.map --json\n  waypost info caves.map --measures"
 )]
 pub struct InfoArgs {
     #[command(flatten)]

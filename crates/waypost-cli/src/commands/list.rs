@@ -52,8 +52,7 @@ pub fn indexes(args: &IndexesArgs) -> Result<Report> {
             .iter()
             .map(|t| {
                 let mut entry = entry(t.kind.name(), t.about, t.keys);
-                let takers: Vec<&str> = catalogue::algorithms_with(t.kind).collect();
-                entry["algorithms"] = json!(takers);
+                entry["algorithms"] = json!(catalogue::takers_of_type(t));
                 entry["examples"] = json!(catalogue::index_examples(t));
                 entry
             })

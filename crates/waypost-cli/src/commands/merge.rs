@@ -12,7 +12,7 @@ use waypost_lab::table::bytes;
 /// Joins shards.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  waypost build subgoals caves.map --shard 1/2 -o part1\n  waypost build subgoals caves.map --shard 2/2 -o part2\n  waypost merge part1 part2 -o caves.subgoals"
+    after_help = "Examples:\n  waypost gen caves --width 60 --height 40\n  waypost build subgoals caves.map --shard 1/2 -o part1\n  waypost build subgoals caves.map --shard 2/2 -o part2\n  waypost merge part1 part2 -o caves.subgoals"
 )]
 pub struct MergeArgs {
     /// All shards of one build, in any order.

@@ -8,6 +8,7 @@ mod crowd;
 mod demo;
 mod gen_map;
 mod graph;
+mod help;
 mod info;
 mod lab;
 mod list;
@@ -64,6 +65,8 @@ pub enum Command {
     Indexes(list::IndexesArgs),
     /// Print the completions of a shell.
     Completions(completions::CompletionsArgs),
+    /// Print this help, or that of a command.
+    Help(help::HelpArgs),
 }
 
 impl Command {
@@ -89,6 +92,7 @@ impl Command {
             Command::Algorithms(args) => list::algorithms(args),
             Command::Indexes(args) => list::indexes(args),
             Command::Completions(args) => completions::run(args),
+            Command::Help(args) => help::run(args),
         }
     }
 }

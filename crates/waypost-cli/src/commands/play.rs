@@ -18,6 +18,7 @@ Without MAP the page has a gallery of maps. Ctrl-C ends the server.
 
 Examples:
   waypost play
+  waypost gen caves
   waypost play caves.map --port 8080 --no-open";
 
 /// Opens the playground: searches, crowds and walls drawn under their feet, in the browser.

@@ -17,7 +17,7 @@ use waypost_lab::picture::Picture;
 /// All cells within a cost.
 #[derive(Args)]
 #[command(
-    after_help = "Example:\n  waypost range caves.map --from random --cost 8 --terrain S=2 --png range.png"
+    after_help = "Examples:\n  waypost gen caves\n  waypost range caves.map --from random --cost 8 --terrain S=2 --png range.png"
 )]
 pub struct RangeArgs {
     #[command(flatten)]

@@ -12,7 +12,7 @@ use waypost::generate::scale;
 
 /// Makes a map larger.
 #[derive(Args)]
-#[command(after_help = "Example:\n  waypost scale caves.map 8 -o caves8.map")]
+#[command(after_help = "Examples:\n  waypost gen caves\n  waypost scale caves.map 8 -o caves8.map")]
 pub struct ScaleArgs {
     #[command(flatten)]
     map: GridArgs,
@@ -27,6 +27,7 @@ pub struct ScaleArgs {
 
 /// Reads a map, scales it, writes it.
 pub fn run(args: &ScaleArgs) -> Result<Report> {
+    Output::check_name_of_map(&args.out)?;
     let output = Output::at(&args.out)?;
     let grid = args.map.load()?;
     if args.factor == 0 {

@@ -16,7 +16,7 @@ use waypost_lab::problems::Wanted;
 /// Makes problems.
 #[derive(Args)]
 #[command(
-    after_help = "Without --max-cost problems are random pairs of connected cells; with it they are spread evenly over the range of lengths, as far as the map has them. The difficulty of a problem is the number of states that A* expands for each move of the path.\n\nExamples:\n  waypost scen caves.map                                       200 problems, caves.scen\n  waypost scen caves.map --count 500 --min-cost 50 --max-cost 400 --seed 7 -o long.scen\n  waypost scen caves.map --count 50 --min-difficulty 2 -o hard.scen"
+    after_help = "Without --max-cost problems are random pairs of connected cells; with it they are spread evenly over the range of lengths, as far as the map has them. The difficulty of a problem is the number of states that A* expands for each move of the path.\n\nExamples:\n  waypost gen caves\n  waypost scen caves.map                # 200 problems, caves.scen\n  waypost scen caves.map --count 500 --min-cost 50 --max-cost 400 --seed 7 -o long.scen\n  waypost scen caves.map --count 50 --min-difficulty 2 -o hard.scen"
 )]
 pub struct ScenArgs {
     #[command(flatten)]

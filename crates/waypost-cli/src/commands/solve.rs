@@ -7,6 +7,7 @@ use crate::commands::graph;
 use crate::files::Output;
 use crate::place::EndArgs;
 use crate::report::{self, Report};
+use crate::steady::{Steady, WalkTimes};
 use crate::words;
 use anyhow::{Result, bail};
 use clap::Args;
@@ -16,13 +17,16 @@ use std::time::Duration;
 use waypost::Map;
 use waypost::agent::Context;
 use waypost::agent::Scratch;
+use waypost::cost::Length;
 use waypost::grid::Cell;
+use waypost::progress::NoProgress;
 use waypost::questions::{Smoothed, few_turns, nearest_goal, smooth, turns};
 use waypost::run::{Outcome, Walk, walk};
 use waypost::space::ExplicitGraph;
 use waypost::spec::AgentSpec;
 use waypost::trace::{Event, Trace};
-use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, suboptimality_pct};
+use waypost_lab::journey::Conditions;
+use waypost_lab::measure::{DEFAULT_MOVE_LIMIT, Problem, Walker, suboptimality_pct};
 use waypost_lab::move_clock::MoveClock;
 use waypost_lab::optimal::Optimal;
 use waypost_lab::picture::Picture;
@@ -32,14 +36,13 @@ use waypost_lab::workbench::Workbench;
 
 /// The most events that a trace or a picture shows: half a gigabyte of them.
 const MAX_EVENTS: usize = 20_000_000;
-/// A walk that took less is walked a second time for its time.
-const SHORT: Duration = Duration::from_secs(1);
 
 const EXAMPLES: &str = "\
 An index that the algorithm needs and no --index gives is built in memory.
 `waypost algorithms` lists the algorithms; `waypost algorithms NAME` has the keys of one.
 
 Examples:
+  waypost gen caves
   waypost solve caves.map --from random --to random --png path.png
   waypost solve caves.map --from 10,12 --to 38,25 --nearest --algo tba:slice=50 --trace tba.yaml";
 
@@ -53,9 +56,9 @@ pub struct SolveArgs {
     #[command(flatten)]
     ends: EndArgs,
 
-    /// The algorithm: NAME or NAME:KEY=VALUE,...
-    #[arg(long, value_name = "SPEC", default_value = catalogue::DEFAULT_ALGORITHM)]
-    algo: String,
+    /// The algorithm: NAME or NAME:KEY=VALUE,... [default: waypost; of a graph: astar].
+    #[arg(long, value_name = "SPEC")]
+    algo: Option<String>,
 
     #[command(flatten)]
     indexes: IndexArgs,
@@ -79,7 +82,7 @@ pub struct SolveArgs {
 
 /// Walks the agent from start to goal.
 pub fn run(args: &SolveArgs) -> Result<Report> {
-    let spec = catalogue::spec(&args.algo)?;
+    let given = args.algo.as_deref().map(catalogue::spec).transpose()?;
     let png = args
         .png
         .as_deref()
@@ -88,8 +91,9 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
     let trace_file = args.trace.as_deref().map(Output::at).transpose()?;
     let map = match args.map.load_any()? {
         Loaded::Map(map) => *map,
-        Loaded::Graph(graph) => return solve_graph(args, &spec, &graph),
+        Loaded::Graph(graph) => return solve_graph(args, given, &graph),
     };
+    let spec = given.map_or_else(|| catalogue::spec(catalogue::DEFAULT_ALGORITHM), Ok)?;
     let (from, goals) = args.ends.cells(&map)?;
     let goal = nearest_of(&map, from, &goals);
     let indexes = args.indexes.open(&map, [&spec])?;
@@ -118,22 +122,8 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         DEFAULT_MOVE_LIMIT,
         &mut clock,
     )?;
-    // Memory, caches and scratch are cold the first time, and a search may have been recorded: what a game would see is the second walk.
-    let mut warm = None;
-    if clock.total < SHORT {
-        context.trace = None;
-        let mut again = MoveClock::default();
-        let agent = agent.as_mut();
-        walk(
-            agent,
-            &mut context,
-            from,
-            goal,
-            DEFAULT_MOVE_LIMIT,
-            &mut again,
-        )?;
-        warm = Some(again);
-    }
+    drop(agent);
+    let warm = warm_times(&map, &spec, &bench, (from, goal), &clock)?;
     drop(bar);
     if args.few_turns {
         walked.path = few_turns(&map, &walked.path);
@@ -151,7 +141,7 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         spec: &spec,
         bench: &bench,
         ends: (from, goal),
-        clock,
+        cold: clock,
         warm,
         smoothed: smoothed.as_ref(),
         outputs: [png.as_ref(), trace_file.as_ref()],
@@ -165,9 +155,10 @@ struct Shown<'a> {
     spec: &'a AgentSpec,
     bench: &'a Workbench,
     ends: (Cell, Cell),
-    clock: MoveClock,
-    /// The second walk, where the first was short.
-    warm: Option<MoveClock>,
+    /// The first walk, with everything cold.
+    cold: MoveClock,
+    /// What more walks took, where the first was short.
+    warm: Option<Steady>,
     smoothed: Option<&'a Smoothed>,
     outputs: [Option<&'a Output>; 2],
 }
@@ -179,6 +170,32 @@ struct Drawn<'a> {
     smoothed: Option<&'a Smoothed>,
 }
 
+/// What a game would see of a walk: memory, caches and scratch are cold the first time, and a search may have been recorded. None where
+/// the first walk was long.
+fn warm_times(
+    map: &Map,
+    spec: &AgentSpec,
+    bench: &Workbench,
+    (from, goal): (Cell, Cell),
+    cold: &MoveClock,
+) -> Result<Option<Steady>> {
+    let mut walker = Walker::new(map, spec, bench, Conditions::default())?;
+    // The length of a shortest path is for comparisons; none is made here.
+    let problem = Problem {
+        from,
+        goal,
+        optimal: Length::default(),
+    };
+    Steady::after(cold.total, || {
+        let timed = walker.walk(&problem, DEFAULT_MOVE_LIMIT, &NoProgress)?;
+        Ok(WalkTimes::of_nanoseconds(
+            timed.wall_ns,
+            timed.first_move_ns,
+            timed.slowest_move_ns,
+        ))
+    })
+}
+
 /// The goal, or the nearest of several: the first where none can be reached.
 fn nearest_of(map: &Map, from: Cell, goals: &[Cell]) -> Cell {
     if let [only] = goals[..] {
@@ -188,7 +205,11 @@ fn nearest_of(map: &Map, from: Cell, goals: &[Cell]) -> Cell {
     nearest.map_or(goals[0], |(goal, _)| goal)
 }
 
-fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Result<Report> {
+fn solve_graph(
+    args: &SolveArgs,
+    given: Option<AgentSpec>,
+    graph: &ExplicitGraph,
+) -> Result<Report> {
     let for_maps = args.png.is_some() || args.trace.is_some() || args.indexes.is_given();
     if for_maps || args.smooth || args.few_turns {
         bail!(
@@ -196,7 +217,8 @@ fn solve_graph(args: &SolveArgs, spec: &AgentSpec, graph: &ExplicitGraph) -> Res
         );
     }
     let (from, goal) = args.ends.nodes(graph)?;
-    graph::solve(spec, graph, from, goal)
+    let spec = given.map_or_else(|| catalogue::spec(catalogue::DEFAULT_ON_GRAPHS), Ok)?;
+    graph::solve(&spec, graph, from, goal)
 }
 
 fn unreachable(
@@ -316,17 +338,12 @@ impl Shown<'_> {
             true => " and the search recorded",
             false => "",
         };
-        let times = |clock: &MoveClock| {
-            let [total, first, slowest] = [clock.total, clock.first, clock.slowest].map(time);
-            format!("{total}; first move {first}, slowest {slowest}")
-        };
         let times = match &self.warm {
             Some(warm) => format!(
-                "{}, all of it warm;\n              {} the first time, with memory and caches cold{recorded}",
-                times(warm),
-                time(self.clock.total),
+                "{warm}\n              {} the first time, with memory and caches cold{recorded}",
+                time(self.cold.total),
             ),
-            None => format!("{}, walked once, from cold{recorded}", times(&self.clock)),
+            None => format!("{}, walked once, from cold{recorded}", WalkTimes::of(&self.cold)),
         };
         let mut text = format!(
             "  operations  {}, up to {} for one move; {} expansions\n  time        {times}\n",

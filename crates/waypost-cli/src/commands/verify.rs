@@ -14,7 +14,7 @@ use waypost_lab::table::bytes;
 /// Checks an index file.
 #[derive(Args)]
 #[command(
-    after_help = "Without --map the file itself is checked: magic, version, lengths, checksum. With --map also that it belongs to the map, and every structure inside.\n\nExample:\n  waypost verify caves.sectors --map caves.map"
+    after_help = "Without --map the file itself is checked: magic, version, lengths, checksum. With --map also that it belongs to the map, and every structure inside.\n\nExamples:\n  waypost gen caves\n  waypost build sectors caves.map -o caves.sectors\n  waypost verify caves.sectors --map caves.map"
 )]
 pub struct VerifyArgs {
     /// The index file.

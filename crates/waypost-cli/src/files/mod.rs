@@ -14,10 +14,12 @@ pub use output::Output;
 
 use crate::mapped;
 use anyhow::{Context, Result, bail};
-use std::fs::File;
+use identity::folder_of;
+use std::fs::{DirEntry, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use waypost::artifact::Artifact;
+use waypost::generate::Kind;
 use waypost::index::INDEX_TYPES;
 use waypost::names::nearest;
 
@@ -36,7 +38,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     if path.is_dir() {
         bail!("{}: expected a file, got a folder", path.display());
     }
-    let file = open(path)?;
+    let file = open(path, Wanted::Input)?;
     let about = file.metadata().with_context(named)?;
     if about.is_file() && about.len() > 0 {
         return read_file(file, about.len(), &named());
@@ -45,7 +47,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
 }
 
 /// Opens a file; where there is none, says what was probably meant, or what makes such a file.
-fn open(path: &Path) -> Result<File> {
+fn open(path: &Path, wanted: Wanted) -> Result<File> {
     let error = match File::open(path) {
         Ok(file) => return Ok(file),
         Err(error) => error,
@@ -54,16 +56,26 @@ fn open(path: &Path) -> Result<File> {
     if error.kind() != ErrorKind::NotFound {
         return Err(error).with_context(|| name.to_string());
     }
-    if let Some(near) = neighbour(path) {
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        bail!(
+            "{name}: there is no folder {}; give the path from the folder in which you are",
+            folder.display()
+        );
+    }
+    if let Some(near) = neighbour(path, wanted) {
         bail!(
             "{name}: there is no such file; did you mean `{}`?",
             near.display()
         );
     }
-    let remedy = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("map") => format!("`waypost gen arena -o {name}` makes a map"),
+    let remedy = match ending(path) {
+        Some("map") => {
+            let look = look_named(path).name();
+            format!("`waypost gen {look} -o {name}` makes a map")
+        }
         Some("scen") => format!("`waypost scen MAP -o {name}` makes problems for a map"),
-        Some(kind) if INDEX_TYPES.iter().any(|known| known.kind.name() == kind) => {
+        Some(kind) if Family::named(kind) == Some(Family::Index) => {
             format!("`waypost build {kind} MAP -o {name}` builds the index of a map")
         }
         _ => "give the path from the folder in which you are".to_string(),
@@ -71,15 +83,61 @@ fn open(path: &Path) -> Result<File> {
     bail!("{name}: there is no such file; {remedy}");
 }
 
-/// A file of the same folder whose name is nearly the same.
-fn neighbour(path: &Path) -> Option<PathBuf> {
-    let wanted = path.file_name()?.to_str()?;
-    let folder = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
+/// What a file is opened as.
+#[derive(Clone, Copy, PartialEq)]
+enum Wanted {
+    /// A map, problems, a graph: anything but an index.
+    Input,
+    Index,
+}
+
+/// Files that can stand in for each other, by how their names end.
+#[derive(Clone, Copy, PartialEq)]
+enum Family {
+    Map,
+    Problems,
+    Index,
+}
+
+impl Family {
+    fn named(ending: &str) -> Option<Family> {
+        match ending {
+            "map" | "png" | "tmx" | "tmj" | "ldtk" => Some(Family::Map),
+            "scen" => Some(Family::Problems),
+            kind if INDEX_TYPES.iter().any(|known| known.kind.name() == kind) => {
+                Some(Family::Index)
+            }
+            _ => None,
+        }
+    }
+
+    fn of(path: &Path) -> Option<Family> {
+        ending(path).and_then(Family::named)
+    }
+}
+
+fn ending(path: &Path) -> Option<&str> {
+    path.extension().and_then(|extension| extension.to_str())
+}
+
+/// The kind of map that a name begins with; an arena where it names none.
+fn look_named(path: &Path) -> Kind {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let named = Kind::ALL.into_iter().find(|kind| stem.starts_with(kind.name()));
+    named.unwrap_or(Kind::Arena)
+}
+
+/// A file of the same folder whose name is nearly the same, and which may hold what is wanted.
+fn neighbour(path: &Path, wanted: Wanted) -> Option<PathBuf> {
+    let family = Family::of(path);
+    let fits = |entry: &DirEntry| {
+        let other = Family::of(&entry.path());
+        let alike = family.is_none() || other.is_none() || family == other;
+        alike && other.is_none_or(|other| (other == Family::Index) == (wanted == Wanted::Index))
     };
-    let entries = std::fs::read_dir(folder).ok()?.flatten();
-    let files = entries.filter(|entry| entry.path().is_file());
+    let wanted = path.file_name()?.to_str()?;
+    let entries = std::fs::read_dir(folder_of(path)).ok()?.flatten();
+    let files = entries.filter(|entry| entry.path().is_file() && fits(entry));
     let mut names: Vec<String> = files
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
@@ -133,7 +191,7 @@ pub fn open_artifact(path: &Path) -> Result<Artifact> {
     if path.is_dir() {
         bail!("{}: expected an index file, got a folder", path.display());
     }
-    let file = open(path)?;
+    let file = open(path, Wanted::Index)?;
     if file.metadata().with_context(named)?.len() == 0 {
         // Nothing can be mapped; the artifact's own check says what is wrong.
         return Artifact::open([]).with_context(named);

@@ -51,14 +51,13 @@ impl Output {
 
     /// The same for an image of one kind; a name that promises another kind is refused.
     pub fn image(path: &Path, kind: &str) -> Result<Output> {
-        let extension = path.extension().map(|e| e.to_string_lossy());
-        if let Some(extension) = extension.filter(|e| !e.eq_ignore_ascii_case(kind)) {
-            bail!(
-                "{}: a name that ends in .{extension}; expected .{kind}, which --{kind} writes",
-                path.display()
-            );
-        }
+        expect_ending(path, &[kind], &format!(".{kind}, which --{kind} writes"))?;
         Output::at(path)
+    }
+
+    /// Refuses names that promise anything else than what [`Output::write_grid`] writes.
+    pub fn check_name_of_map(path: &Path) -> Result<()> {
+        expect_ending(path, &["map", "png"], ".map, or .png for an image")
     }
 
     /// Whether there is a folder, and it and the file may be written.
@@ -173,6 +172,20 @@ impl Output {
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Refuses a name that ends in anything else; one without an ending promises nothing.
+fn expect_ending(path: &Path, known: &[&str], expected: &str) -> Result<()> {
+    let Some(extension) = path.extension().map(|e| e.to_string_lossy()) else {
+        return Ok(());
+    };
+    if !known.iter().any(|kind| extension.eq_ignore_ascii_case(kind)) {
+        bail!(
+            "{}: a name that ends in .{extension}; expected {expected}",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// Standard output goes through the program's own, so that it adds to what is there and keeps its place.

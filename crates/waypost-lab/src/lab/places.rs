@@ -25,6 +25,12 @@ pub enum PlaceError {
         /// Why.
         error: std::io::Error,
     },
+    /// There is no such folder.
+    #[error("{path}: there is no such folder; expected a folder of MovingAI maps", path = .path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The folder has no maps.
     #[error("{path}: no .map files here; expected a folder of MovingAI maps", path = .path.display())]
     NoMaps {
@@ -63,6 +69,10 @@ pub enum Source {
 
 /// All maps of a folder, in the order of names.
 pub fn maps_in(folder: &Path) -> Result<Vec<Source>, PlaceError> {
+    if !folder.is_dir() {
+        let path = folder.to_path_buf();
+        return Err(PlaceError::NoFolder { path });
+    }
     let failed = |error| PlaceError::File {
         path: folder.to_path_buf(),
         error,
