@@ -58,7 +58,10 @@ pub fn algorithm_page(algorithm: &Algorithm) -> String {
 /// What index an algorithm uses: alone, and with keys.
 fn index_line(algorithm: &Algorithm) -> String {
     let own = index_of(algorithm.name);
-    let mut uses: Vec<String> = own.iter().map(|kind| format!("`{}`", kind.name())).collect();
+    let mut uses: Vec<String> = own
+        .iter()
+        .map(|kind| format!("`{}`", kind.name()))
+        .collect();
     for index in INDEX_TYPES.iter().filter(|index| own != Some(index.kind)) {
         let taker = taker(algorithm, index.kind, &defaults(index));
         uses.extend(taker.map(|spec| format!("`{}` with {spec}", index.kind.name())));
@@ -172,7 +175,9 @@ fn build_example(request: &IndexRequest) -> String {
 
 /// The specs that use an index of a kind with these parameters, one of each algorithm: its name alone, or with the key that asks for it.
 pub fn takers(kind: IndexKind, parameters: &BTreeMap<String, String>) -> Vec<String> {
-    let takers = ALGORITHMS.iter().map(|algorithm| taker(algorithm, kind, parameters));
+    let takers = ALGORITHMS
+        .iter()
+        .map(|algorithm| taker(algorithm, kind, parameters));
     // Those that use it without being asked come first.
     let (alone, asked): (Vec<_>, Vec<_>) = takers.flatten().partition(|spec| !spec.contains(':'));
     [alone, asked].concat()

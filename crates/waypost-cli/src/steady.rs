@@ -101,7 +101,9 @@ mod tests {
 
     #[test]
     fn the_least_of_several_walks_is_shown() {
-        let mut walks = [(90, 50, 60), (40, 30, 35), (45, 20, 70)].into_iter().cycle();
+        let mut walks = [(90, 50, 60), (40, 30, 35), (45, 20, 70)]
+            .into_iter()
+            .cycle();
         let again = || {
             let (total, first, slowest) = walks.next().expect("it goes round");
             Ok(WalkTimes::of_nanoseconds(total, first, slowest))
@@ -124,6 +126,9 @@ mod tests {
     fn no_move_takes_longer_than_all_of_them() {
         let times = WalkTimes::of_nanoseconds(1_000, 2_000, 3_000);
         let all = time(Duration::from_nanos(1_000));
-        assert_eq!(times.to_string(), format!("{all}; first move {all}, slowest {all}"));
+        assert_eq!(
+            times.to_string(),
+            format!("{all}; first move {all}, slowest {all}")
+        );
     }
 }

@@ -10,7 +10,7 @@
 //!    fast method's move, does not show in it. The thread's processor time is read around the same calls, for experiments
 //!    on machines that have other things to do.
 //!
-//! Before all others the first problem is walked once and not measured: what is cold at the beginning, of the machine and of the agent's
+//! Before all others the first problem is walked like this and forgotten: what is cold at the beginning, of the machine and of the agent's
 //! memory, says nothing of a method.
 //!
 //! The two walks of a problem must end alike, after as many decisions: agents have no state that outlives a problem.
@@ -252,23 +252,11 @@ impl<'a> Walker<'a> {
         move_limit: u64,
         progress: &dyn Progress,
     ) -> Result<(), MeasureError> {
-        if self.conditions != Conditions::default() {
-            return Ok(());
+        if self.conditions == Conditions::default() {
+            self.walk(problem, move_limit, progress)?;
+            self.watch = MoveWatch::new(self.watch.clock_cost);
         }
-        let mut context = Context::new(self.map, &mut self.scratch);
-        walk(
-            self.agent.as_mut(),
-            &mut context,
-            problem.from,
-            problem.goal,
-            move_limit,
-            &mut UnlessCancelled::new(&mut (), progress),
-        )
-        .map(drop)
-        .map_err(|error| MeasureError::Illegal {
-            algo: self.spec.to_string(),
-            error,
-        })
+        Ok(())
     }
 
     /// Walks a problem twice: checked, then bare. Under other conditions once, checked. Whoever watches the progress may end it between two

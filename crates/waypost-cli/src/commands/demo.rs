@@ -130,9 +130,7 @@ fn tour(args: &DemoArgs) -> Result<Report> {
     ];
     let work = Work::of(&map, &problems, index.clone())?;
     let algorithms = suite.algorithms.len();
-    note(&format!(
-        "{algorithms} algorithms on the same problems"
-    ));
+    note(&format!("{algorithms} algorithms on the same problems"));
     // The tour shows what a run is like: it does not take yesterday's measurements.
     lab::claim_records(&args.out)?;
     lab::forget(&args.out)?;

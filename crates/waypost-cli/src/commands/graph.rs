@@ -120,7 +120,10 @@ pub fn solve(spec: &AgentSpec, graph: &ExplicitGraph, from: Cell, goal: Cell) ->
             "  time        {warm}\n              {} the first time, with memory and caches cold\n",
             time(cold.total)
         ),
-        None => format!("  time        {}, walked once, from cold\n", WalkTimes::of(&cold)),
+        None => format!(
+            "  time        {}, walked once, from cold\n",
+            WalkTimes::of(&cold)
+        ),
     };
     Ok(Report::answer(json, text, !arrived))
 }

@@ -15,18 +15,22 @@ pub struct HelpArgs {
     command: Option<String>,
 }
 
-/// The long help of the program or of a command.
+/// What `--help` prints, of the program or of a command.
 pub fn run(args: &HelpArgs) -> Result<Report> {
-    let mut program = Cli::command();
-    program.build();
-    let Some(name) = &args.command else {
-        let text = program.render_long_help().to_string();
-        return Ok(Report::done(json!({ "help": text }), text));
-    };
-    let Some(command) = program.find_subcommand_mut(name) else {
+    let program = Cli::command();
+    let name = args.command.as_deref();
+    if let Some(name) = name.filter(|name| program.find_subcommand(name).is_none()) {
         let known: Vec<&str> = program.get_subcommands().map(|c| c.get_name()).collect();
-        bail!("unknown command `{name}`; {}", names::expected(name, &known));
-    };
-    let text = command.render_long_help().to_string();
+        bail!(
+            "unknown command `{name}`; {}",
+            names::expected(name, &known)
+        );
+    }
+    let words = [Some("waypost"), name, Some("--help")];
+    // To the parser, words that ask for help are an error whose text is the help.
+    let asked = program.try_get_matches_from(words.into_iter().flatten());
+    let text = asked
+        .err()
+        .map_or(String::new(), |help| help.render().to_string());
     Ok(Report::done(json!({ "help": text }), text))
 }

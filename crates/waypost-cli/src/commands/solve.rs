@@ -343,7 +343,10 @@ impl Shown<'_> {
                 "{warm}\n              {} the first time, with memory and caches cold{recorded}",
                 time(self.cold.total),
             ),
-            None => format!("{}, walked once, from cold{recorded}", WalkTimes::of(&self.cold)),
+            None => format!(
+                "{}, walked once, from cold{recorded}",
+                WalkTimes::of(&self.cold)
+            ),
         };
         let mut text = format!(
             "  operations  {}, up to {} for one move; {} expansions\n  time        {times}\n",

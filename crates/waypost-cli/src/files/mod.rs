@@ -123,7 +123,9 @@ fn ending(path: &Path) -> Option<&str> {
 /// The kind of map that a name begins with; an arena where it names none.
 fn look_named(path: &Path) -> Kind {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let named = Kind::ALL.into_iter().find(|kind| stem.starts_with(kind.name()));
+    let named = Kind::ALL
+        .into_iter()
+        .find(|kind| stem.starts_with(kind.name()));
     named.unwrap_or(Kind::Arena)
 }
 

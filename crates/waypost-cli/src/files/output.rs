@@ -179,7 +179,10 @@ fn expect_ending(path: &Path, known: &[&str], expected: &str) -> Result<()> {
     let Some(extension) = path.extension().map(|e| e.to_string_lossy()) else {
         return Ok(());
     };
-    if !known.iter().any(|kind| extension.eq_ignore_ascii_case(kind)) {
+    if !known
+        .iter()
+        .any(|kind| extension.eq_ignore_ascii_case(kind))
+    {
         bail!(
             "{}: a name that ends in .{extension}; expected {expected}",
             path.display()

@@ -445,7 +445,7 @@ fn the_short_help_fits_a_screen() {
         assert!(lines <= most, "waypost {command} -h has {lines} lines");
         let widest = help.lines().map(|line| line.chars().count()).max();
         assert!(
-            widest <= Some(120),
+            widest <= Some(100),
             "waypost {command} -h is {widest:?} wide"
         );
     }

@@ -170,6 +170,18 @@ fn graphs_are_solved_too() {
         assert_eq!(answer["optimal_cost"], 30);
         assert!(answer["cost"].as_u64() >= Some(30));
     }
+    // Where nothing is said it is an algorithm that walks on graphs.
+    let said = place.done("solve g.graph --from 0 --to 3").stdout;
+    assert_says(
+        &said,
+        &[
+            "with astar",
+            "operations",
+            "expansions",
+            "time",
+            " walks, warm;",
+        ],
+    );
     let best = place.json("solve g.graph --from 0 --to 3 --algo astar");
     assert_eq!(best["path"], serde_json::json!([0, 1, 2, 3]));
     let island = place.run("solve g.graph --from 0 --to 4 --algo astar");

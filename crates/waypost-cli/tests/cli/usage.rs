@@ -104,7 +104,86 @@ fn files_that_are_not_there_get_a_remedy() {
         "verify level.sectors",
         &["`waypost build sectors MAP -o level.sectors`"],
     );
-    refused("verify nowhere/thing", &["nowhere/thing", "folder"]);
+    refused(
+        "verify nowhere/thing",
+        &["nowhere/thing", "no folder nowhere"],
+    );
+    // What is proposed fits what is asked for: its kind, and a folder that is there.
+    place.write("arena.auto", "");
+    refused("info arena.map", &["`waypost gen arena -o arena.map`"]);
+    refused("info arena", &["no such file; give the path"]);
+    refused("verify m.mpa", &["no such file; give the path"]);
+    refused("info caves.map", &["`waypost gen caves -o caves.map`"]);
+    refused("info maze-2.map", &["`waypost gen maze -o maze-2.map`"]);
+    refused(
+        "info nowhere/arena.map",
+        &["no folder nowhere; give the path"],
+    );
+    refused(
+        "lab all-methods --maps nowhere",
+        &[
+            "nowhere",
+            "no such folder; expected a folder of MovingAI maps",
+        ],
+    );
+}
+
+#[test]
+fn what_stands_in_the_place_of_something_else_is_explained() {
+    let place = Place::with_map();
+    place.done("scen m.map --count 3");
+    let refused = |command: &str, parts: &[&str]| {
+        assert_says(&place.refused(command), parts);
+    };
+    refused(
+        "solve m.map --from random --to random --algo tba=50",
+        &[
+            "expected `:` and a key",
+            "tba:KEY=VALUE, such as tba:slice=",
+        ],
+    );
+    refused(
+        "solve m.map --from random --to random --algo tba=slice=50",
+        &["expected `:` before the keys: --algo tba:slice=50"],
+    );
+    refused("algorithms tba:slice=50", &["`waypost algorithms tba`"]);
+    refused(
+        "build m.map auto -o x",
+        &["comes first", "`waypost build auto m.map -o FILE`"],
+    );
+    for command in ["gen caves", "scale m.map 2"] {
+        refused(
+            &format!("{command} -o x.tmx"),
+            &["ends in .tmx; expected .map"],
+        );
+    }
+    assert!(!place.path("x.tmx").exists());
+    for command in ["crowd m.scen", "info m.scen"] {
+        refused(command, &["m.scen", "problems for a map; expected the map"]);
+    }
+}
+
+#[test]
+fn help_has_help() {
+    let place = Place::new();
+    for line in ["help -h", "help --help"] {
+        assert_says(
+            &place.done(line).stdout,
+            &["Usage: waypost help", "[COMMAND]"],
+        );
+    }
+    for (help, flag) in [("help", "--help"), ("help solve", "solve --help")] {
+        assert_eq!(place.done(help).stdout, place.done(flag).stdout, "{help}");
+    }
+    assert_says(&place.refused("help slove"), &["`slove`", "`solve`"]);
+}
+
+#[test]
+fn a_sample_of_nothing_has_no_mean() {
+    let place = Place::with_map();
+    let built = place.done("build auto m.map --sample 0 -o m.auto").stdout;
+    assert_says(&built, &["sample-problems = 0"]);
+    assert!(!built.contains("percent"), "{built}");
 }
 
 #[test]
@@ -290,6 +369,22 @@ fn an_index_that_nothing_uses_is_named() {
         &["not used; built with method=2010; knn-lrta-2009 asks for method=2009"],
     );
     assert_eq!(place.done(&format!("{solve} --algo knn-lrta")).stderr, "");
+    // An algorithm that asks for such an index with a key is named with the key, and the words that are printed work.
+    for count in [10, 3] {
+        let file = format!("m{count}.landmarks");
+        place.done(&format!("build landmarks m.map --count {count} -o {file}"));
+        let solve = format!("solve m.map --from random --to random --index {file}");
+        let unused = place.done(&format!("{solve} --algo astar")).stderr;
+        let spec = format!("astar:landmarks={count}");
+        assert_says(&unused, &[&format!("--algo {spec} ")]);
+        assert_eq!(place.done(&format!("{solve} --algo {spec}")).stderr, "");
+    }
+    let page = place.done("indexes landmarks").stdout;
+    assert_says(&page, &["Used by --algo astar:landmarks=10"]);
+    let page = place.done("algorithms astar").stdout;
+    assert_says(&page, &["Index: `landmarks` with astar:landmarks=10"]);
+    assert_says(&place.done("algorithms lrta").stdout, &["Index: none."]);
+    let solve = "solve m.map --from random --to random --index m.subgoals";
     let twice = place.done(&format!("{solve} --index m.subgoals --algo knn-lrta"));
     assert_says(&twice.stderr, &["another file comes before it"]);
 }
