@@ -57,6 +57,8 @@ pub struct SolveArgs {
     ends: EndArgs,
 
     /// The algorithm: NAME or NAME:KEY=VALUE,... [default: waypost; of a graph: astar].
+    ///
+    /// `waypost graph --help` names those that walk on graphs.
     #[arg(long, value_name = "SPEC")]
     algo: Option<String>,
 
