@@ -65,14 +65,13 @@ pub struct Steady {
 }
 
 impl Steady {
-    /// Walks up to 64 times or for 20 ms. None where the first walk, which was cold, was long.
-    pub fn after(
-        cold: Duration,
-        mut again: impl FnMut() -> Result<WalkTimes>,
-    ) -> Result<Option<Steady>> {
-        if cold >= LONG {
-            return Ok(None);
-        }
+    /// Whether there is any use in it after a first walk, which was cold, that took so long.
+    pub fn is_worth(cold: Duration) -> bool {
+        cold < LONG
+    }
+
+    /// Walks up to 64 times or for 20 ms.
+    pub fn of(mut again: impl FnMut() -> Result<WalkTimes>) -> Result<Steady> {
         let begun = Instant::now();
         let mut steady = Steady {
             least: again()?,
@@ -82,7 +81,7 @@ impl Steady {
             steady.least = steady.least.least(again()?);
             steady.walks += 1;
         }
-        Ok(Some(steady))
+        Ok(steady)
     }
 }
 
@@ -108,8 +107,7 @@ mod tests {
             let (total, first, slowest) = walks.next().expect("it goes round");
             Ok(WalkTimes::of_nanoseconds(total, first, slowest))
         };
-        let steady = Steady::after(Duration::from_nanos(1), again).expect("no walk fails");
-        let steady = steady.expect("a short walk");
+        let steady = Steady::of(again).expect("no walk fails");
         let least = [steady.least.total, steady.least.first, steady.least.slowest];
         // At least one walk is made, however slow the machine.
         let expected = match steady.walks {
@@ -118,8 +116,6 @@ mod tests {
             _ => [40, 20, 35],
         };
         assert_eq!(least, expected.map(Duration::from_nanos));
-        let long = Steady::after(LONG, || panic!("a long walk is not walked again"));
-        assert!(long.expect("nothing was walked").is_none());
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub struct GraphArgs {
 
     /// The algorithm, NAME or NAME:KEY=VALUE,...: one that works on graphs.
     ///
-    /// These are astar, lrta, tba, pra, quickpath, d-lrta and knn-lrta.
+    /// On graphs: astar, lrta, lss-lrta, rtaa, lrts, tba, pra, quickpath, d-lrta, knn-lrta, knn-lrta-2009.
     #[arg(long, value_name = "SPEC", default_value = catalogue::DEFAULT_ON_GRAPHS)]
     algo: String,
 }
@@ -77,7 +77,9 @@ pub fn solve(spec: &AgentSpec, graph: &ExplicitGraph, from: Cell, goal: Cell) ->
         anyhow::Ok((walked, clock))
     };
     let (walked, cold) = timed()?;
-    let warm = Steady::after(cold.total, || Ok(WalkTimes::of(&timed()?.1)))?;
+    let warm = Steady::is_worth(cold.total)
+        .then(|| Steady::of(|| Ok(WalkTimes::of(&timed()?.1))))
+        .transpose()?;
     let status = match walked.outcome {
         Outcome::Arrived => "arrived",
         Outcome::Unreachable if optimal.is_none() => "unreachable",

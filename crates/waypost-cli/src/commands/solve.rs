@@ -57,6 +57,8 @@ pub struct SolveArgs {
     ends: EndArgs,
 
     /// The algorithm: NAME or NAME:KEY=VALUE,... [default: waypost; of a graph: astar].
+    ///
+    /// `waypost graph --help` names those that walk on graphs.
     #[arg(long, value_name = "SPEC")]
     algo: Option<String>,
 
@@ -123,7 +125,9 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         &mut clock,
     )?;
     drop(agent);
-    let warm = warm_times(&map, &spec, &bench, (from, goal), &clock)?;
+    let warm = Steady::is_worth(clock.total)
+        .then(|| steady(&map, &spec, &bench, (from, goal)))
+        .transpose()?;
     drop(bar);
     if args.few_turns {
         walked.path = few_turns(&map, &walked.path);
@@ -170,23 +174,21 @@ struct Drawn<'a> {
     smoothed: Option<&'a Smoothed>,
 }
 
-/// What a game would see of a walk: memory, caches and scratch are cold the first time, and a search may have been recorded. None where
-/// the first walk was long.
-fn warm_times(
+/// What a game would see of a walk: memory, caches and scratch are cold the first time, and a search may have been recorded.
+fn steady(
     map: &Map,
     spec: &AgentSpec,
     bench: &Workbench,
     (from, goal): (Cell, Cell),
-    cold: &MoveClock,
-) -> Result<Option<Steady>> {
+) -> Result<Steady> {
     let mut walker = Walker::new(map, spec, bench, Conditions::default())?;
-    // The length of a shortest path is for comparisons; none is made here.
     let problem = Problem {
         from,
         goal,
+        // For comparisons; none is made here.
         optimal: Length::default(),
     };
-    Steady::after(cold.total, || {
+    Steady::of(|| {
         let timed = walker.walk(&problem, DEFAULT_MOVE_LIMIT, &NoProgress)?;
         Ok(WalkTimes::of_nanoseconds(
             timed.wall_ns,

@@ -1,6 +1,6 @@
 //! `graph`: agents on waypoints.
 
-use crate::support::{Place, assert_says};
+use crate::support::{Place, assert_says, listed};
 
 /// A ring of five nodes with one expensive edge, and an island.
 const RING: &str = "\
@@ -51,4 +51,44 @@ fn islands_bad_nodes_and_bad_files_are_answered() {
     let grids_alone = place.run("graph ring.graph --from 0 --to 1 --algo jps");
     assert_eq!(grids_alone.code, Some(2));
     assert_says(&grids_alone.stderr, &["error:", "jps", "grids alone"]);
+}
+
+/// The help names the algorithms that walk on graphs: these, and no others.
+#[test]
+fn help_knows_which_algorithms_walk_on_graphs() {
+    let place = Place::new();
+    let mut graph = "waypost-graph 1\n".to_string();
+    let nodes = (0..64).map(|n| format!("node {} {}\n", n % 8 * 10, n / 8 * 10));
+    graph.extend(nodes);
+    let right = (0..64).filter(|n| n % 8 < 7).map(|n| (n, n + 1));
+    let down = (0..56).map(|n| (n, n + 8));
+    graph.extend(right.chain(down).map(|(a, b)| format!("edge {a} {b}\n")));
+    place.write("grid.graph", graph);
+    let help = place.done("graph --help").stdout;
+    let (_, named) = help.split_once("On graphs: ").expect("a list");
+    let named = named.split_once("\n\n").map_or(named, |(list, _)| list);
+    let named: Vec<&str> = named
+        .split([',', '.', ' ', '\n'])
+        .filter(|name| !name.is_empty())
+        .take_while(|name| !name.starts_with('['))
+        .collect();
+    for name in listed(&place, "algorithms") {
+        let ran = place.run(&format!("solve grid.graph --from 0 --to 63 --algo {name}"));
+        let walks = named.contains(&name.as_str());
+        assert_eq!(
+            ran.code,
+            Some(if walks { 0 } else { 2 }),
+            "{name}: {named:?}"
+        );
+        if walks {
+            assert!(
+                ran.stdout.contains(&format!("with {name}\n  operations")),
+                "{}",
+                ran.stdout
+            );
+        } else {
+            assert!(ran.stderr.contains("on graphs use"), "{}", ran.stderr);
+        }
+    }
+    assert!(named.len() > 8, "{named:?}");
 }
