@@ -140,7 +140,13 @@ fn narrow_roads_side_by_side_are_told_apart() {
     let size = (120, 96);
     let link = |y: u32, every: u32| (y / every * 37 + 11) % size.0;
     let edge = |x: u32, y: u32| x.min(y).min(size.0 - 1 - x).min(size.1 - 1 - y);
-    let turn = |y: u32| if y / 3 % 2 == 0 { size.0 - 1 } else { 0 };
+    let turn = |y: u32| {
+        if (y / 3).is_multiple_of(2) {
+            size.0 - 1
+        } else {
+            0
+        }
+    };
     let maps = [
         (
             "rows, one link each",
