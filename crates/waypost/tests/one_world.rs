@@ -489,10 +489,10 @@ impl Progress for Meddler {
 #[test]
 fn what_reports_the_progress_of_a_job_may_change_the_world_that_waits_for_it() {
     let deeds: [fn(&Navigator); 4] = [
-        |nav| drop(nav.map()),
-        |nav| drop(nav.path((0, 0), (59, 39))),
-        |nav| drop(nav.patch(Patch::new().block((1, 1)))),
-        |nav| drop(nav.advance(1)),
+        |nav| _ = nav.map(),
+        |nav| _ = nav.path((0, 0), (59, 39)),
+        |nav| _ = nav.patch(Patch::new().block((1, 1))),
+        |nav| _ = nav.advance(1),
     ];
     for what in deeds {
         let map = Map::from_fn(60, 40, |p| p.x % 9 != 4 || p.y % 7 == 3).expect("legal");
