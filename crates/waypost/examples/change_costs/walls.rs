@@ -327,6 +327,6 @@ impl Trials {
 fn mean_and_p99(values: &mut [f64]) -> (f64, f64) {
     values.sort_by(f64::total_cmp);
     let count = values.len().max(1);
-    let mean = values.iter().sum::<f64>() / count as f64;
+    let mean = values.iter().fold(0.0, |sum, value| sum + value) / count as f64;
     (mean, values.get(count * 99 / 100).copied().unwrap_or(0.0))
 }

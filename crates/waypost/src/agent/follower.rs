@@ -551,10 +551,9 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
     fn bound(&self, map: &Map) -> Option<Bound> {
         let plan = self.guide.bound(map, Self::EFFORT)?;
         let planned = plan.then(Bound::of(Meter {
-            expansions: Lrta::new(LrtaParams::default()).operations_bound(map),
             trace_steps: 1,
             climb_steps: if T::HOLDS_ALL { MEASURED_RUN } else { 0 },
-            ..Meter::default()
+            ..Lrta::new(LrtaParams::default()).most_work(map)
         }));
         Some(match Self::EFFORT {
             Effort::Slice => planned.or(Bound::of(MEASURING)),
@@ -569,4 +568,5 @@ const MEASURING: Meter = Meter {
     trace_steps: 1,
     climb_steps: (MAX_MEASURED as u64 + 1) * MEASURED_RUN,
     look_ups: MEASURED_AHEAD as u64 / PASSED_AN_OPERATION,
+    learning_steps: 0,
 };

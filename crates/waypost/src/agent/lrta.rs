@@ -23,7 +23,7 @@
 //! Cost of a move: one expansion, or as many as there are states within `gmax`; independent of the map.
 
 use super::learned::{LearnedHeuristic, Weight};
-use super::{Agent, BYTES_PER_STATE, Context, Decision, WEIGHTS};
+use super::{Agent, BYTES_PER_STATE, Context, Decision, Meter};
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::map::News;
@@ -238,6 +238,7 @@ impl Lrta {
         let (next, f) = if self.sees_neighbours_alone(space) {
             let best = best_neighbour(space, at, |cell| self.h(space, cell))?;
             context.expanded(at, Cell::NONE, 0, cost_of(best.f()));
+            context.meter.learning_steps += 1;
             self.most_seen = self.most_seen.max(1 + space.most_neighbours() as usize);
             (best.cell, best.f())
         } else {
@@ -283,20 +284,31 @@ impl Lrta {
         size_of::<Lrta>() + self.learned.reserved_bytes()
     }
 
-    /// No step takes more operations than this. Each state within reach is expanded or popped once, and looked at once
-    /// when the best is chosen; the path back to the first step is part of that.
+    /// No step takes more operations than this.
     pub fn operations_bound<S: Space>(&self, space: &S) -> u64 {
-        if self.sees_neighbours_alone(space) {
-            return 1;
-        }
-        self.params.most_seen(space).saturating_mul(2)
+        self.most_work(space).operations()
     }
 
-    /// The same, weighted: half of it are looks at what was found.
+    /// The same, weighted.
     pub fn weighted_bound<S: Space>(&self, space: &S) -> u64 {
-        match self.operations_bound(space) {
-            1 => WEIGHTS.expansions,
-            operations => (operations / 2).saturating_mul(WEIGHTS.expansions + WEIGHTS.look_ups),
+        self.most_work(space).weighted()
+    }
+
+    /// The most that one step does. Each state within reach is expanded or popped once, and looked at once when the best is chosen; the
+    /// path back to the first step is part of that.
+    pub(crate) fn most_work<S: Space>(&self, space: &S) -> Meter {
+        if self.sees_neighbours_alone(space) {
+            return Meter {
+                expansions: 1,
+                learning_steps: 1,
+                ..Meter::default()
+            };
+        }
+        let seen = self.params.most_seen(space);
+        Meter {
+            expansions: seen,
+            look_ups: seen,
+            ..Meter::default()
         }
     }
 }
@@ -480,5 +492,27 @@ mod tests {
         for cost in (0..8000).step_by(37) {
             assert_eq!(map.most_within(cost), counted(cost), "{cost}");
         }
+    }
+
+    #[test]
+    fn a_step_is_one_operation_and_weighs_more_than_an_expansion() {
+        let (map, from, goal) = trap();
+        let mut agent = LrtaAgent::new(LrtaParams::default());
+        let mut scratch = Scratch::new();
+        let mut context = Context::new(&map, &mut scratch);
+        agent.start(&mut context, from, goal);
+        context.meter = Meter::default();
+        assert!(matches!(
+            agent.next_move(&mut context, from),
+            Decision::Step(_)
+        ));
+        let step = context.meter;
+        assert_eq!((step.operations(), step.learning_steps), (1, 1));
+        assert_eq!(
+            step.weighted(),
+            crate::agent::WEIGHTS.expansions + crate::agent::WEIGHTS.learning_steps
+        );
+        assert_eq!(agent.operations_bound(&map), Some(1));
+        assert_eq!(agent.weighted_bound(&map), Some(step.weighted()));
     }
 }

@@ -98,17 +98,22 @@ pub struct Meter {
     pub climb_steps: u64,
     /// Records, rows, labels or tree nodes looked at in an index.
     pub look_ups: u64,
+    /// Expansions, counted above, that are whole steps of LRTA*: each asks what was learned of every neighbour, and learns. No operations of
+    /// their own, but they weigh more.
+    pub learning_steps: u64,
 }
 
 /// What an operation of each kind takes, in nanoseconds of the machine that `docs/measurements/change.md` was measured on: a look-up
 /// reads one label, a trace step follows one link of a stored path, a climb step looks at one cell or is one operation of the repair
-/// of jump points, an expansion is that of a cell in A*. What takes longer counts as several of these: [`JUMP_POINT`],
-/// [`MEASURED_RUN`], the corners that a query of labels sees. So a bound in weighted operations means a bound in time.
+/// of jump points, an expansion is that of a cell in A*, and a learning step is what a step of LRTA* takes beyond its expansion. What takes
+/// longer counts as several of these: [`JUMP_POINT`], [`MEASURED_RUN`], the corners that a query of labels sees. So a bound in weighted
+/// operations means a bound in time.
 pub const WEIGHTS: Meter = Meter {
     expansions: 16,
     trace_steps: 6,
     climb_steps: 12,
     look_ups: 1,
+    learning_steps: 112,
 };
 
 /// Expansions that the expansion of a jump point by the default agent counts as: its point is tested for a walk to the goal, and several
@@ -126,6 +131,7 @@ impl Meter {
             + self.trace_steps * WEIGHTS.trace_steps
             + self.climb_steps * WEIGHTS.climb_steps
             + self.look_ups * WEIGHTS.look_ups
+            + self.learning_steps * WEIGHTS.learning_steps
     }
 
     /// All operations together.
@@ -139,6 +145,7 @@ impl Meter {
         self.trace_steps += other.trace_steps;
         self.climb_steps += other.climb_steps;
         self.look_ups += other.look_ups;
+        self.learning_steps += other.learning_steps;
     }
 }
 

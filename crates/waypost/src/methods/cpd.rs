@@ -437,13 +437,14 @@ impl DatabaseAgent {
                 ..Meter::default()
             };
         }
-        let lrta = Lrta::new(LrtaParams::default()).operations_bound(map);
-        Meter {
+        let mut most = Lrta::new(LrtaParams::default()).most_work(map);
+        most.add(&Meter {
             look_ups: 2,
             trace_steps: MAX_AHEAD as u64 + 1,
-            expansions: MAX_EXPANSIONS + 1 + lrta,
+            expansions: MAX_EXPANSIONS + 1,
             ..Meter::default()
-        }
+        });
+        most
     }
 }
 

@@ -7,9 +7,9 @@
 
 use super::on_graphs::{LevelsAgent, Refinement};
 use super::pra::find_hierarchy;
-use crate::agent::lrta::Lrta;
+use crate::agent::lrta::{Lrta, LrtaParams};
 use crate::agent::walkers::Walkers;
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, WEIGHTS};
 use crate::grid::Cell;
 use crate::hierarchy::graph_levels::GraphLevels;
 use crate::hierarchy::quick_path::QuickPath;
@@ -175,6 +175,11 @@ impl Agent<Map> for QuickPathAgent {
     fn operations_bound(&self, _map: &Map) -> Option<u64> {
         // Or one step of LRTA*.
         Some(self.bound.max(1))
+    }
+
+    fn weighted_bound(&self, map: &Map) -> Option<u64> {
+        let learning = Lrta::new(LrtaParams::default()).weighted_bound(map);
+        Some(self.bound.saturating_mul(WEIGHTS.expansions).max(learning))
     }
 }
 

@@ -260,6 +260,7 @@ impl SectorsAgent {
             trace_steps: window + window / STEPS_AN_OPERATION,
             climb_steps: self.straight_ways_bound(),
             look_ups: looks,
+            learning_steps: 0,
         });
         let block = (9 * index.layout().area()) as u64;
         of_window.or(Bound::of(Meter {
@@ -267,6 +268,7 @@ impl SectorsAgent {
             trace_steps: block,
             climb_steps: self.straight_ways_bound(),
             look_ups: looks + 3 * WEIGHING_BOUND,
+            learning_steps: 0,
         }))
     }
 
@@ -461,12 +463,14 @@ impl SectorsAgent {
     /// longer than there are moves while a window is worked on; hops are looked up; LRTA* takes over where there is no window.
     fn move_bound(&self, map: &Map) -> Bound {
         let window = 2 * self.index.index().window_bound(self.hops.into());
-        Bound::of(Meter {
-            expansions: self.slice + Lrta::new(FALLBACK).operations_bound(map),
+        let mut most = Lrta::new(FALLBACK).most_work(map);
+        most.add(&Meter {
+            expansions: self.slice,
             trace_steps: provisional_bound(self.slice) + window.div_ceil(self.slice) + 2,
-            climb_steps: 0,
             look_ups: MAX_CANDIDATES as u64
                 + MAX_LOOKS_A_HOP * (u64::from(self.hops) + NEAR_HOPS as u64 + 2),
-        })
+            ..Meter::default()
+        });
+        Bound::of(most)
     }
 }

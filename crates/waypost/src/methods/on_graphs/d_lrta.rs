@@ -7,7 +7,7 @@
 //! arrives.
 
 use crate::agent::lrta::{Lrta, LrtaParams};
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, WEIGHTS};
 use crate::grid::Cell;
 use crate::hierarchy::graph_levels::GraphLevels;
 use crate::map::News;
@@ -220,5 +220,9 @@ impl Agent<ExplicitGraph> for GraphDLrta {
 
     fn operations_bound(&self, space: &ExplicitGraph) -> Option<u64> {
         Some(self.walker.operations_bound(space) + 1)
+    }
+
+    fn weighted_bound(&self, space: &ExplicitGraph) -> Option<u64> {
+        Some(self.walker.weighted_bound(space) + WEIGHTS.look_ups)
     }
 }
