@@ -4,12 +4,14 @@
 //! On a logarithmic axis zero has a place of its own at the lower end, marked `0`, below a gap; two slanted strokes show that the
 //! axis is broken there.
 
+mod geometry;
 mod labels;
 mod marks;
 mod scale;
 
-use labels::{Placed, Room, text_width};
-use marks::{dash, draw_line, draw_marks, mark, push};
+use geometry::text_width;
+use labels::{Anchor, Placed, Room};
+use marks::{Sized, dash, draw_line, draw_marks, mark, push, sized_marks};
 use scale::Scale;
 
 const WIDTH: f64 = 860.0;
@@ -119,8 +121,9 @@ impl Plot {
         for series in &self.series {
             draw_line(&mut svg, series, &x, &y);
         }
-        draw_marks(&mut svg, &self.series, &x, &y);
-        self.draw_labels(&mut svg, &x, &y);
+        let marks = sized_marks(&self.series, &x, &y);
+        draw_marks(&mut svg, &marks);
+        self.draw_labels(&mut svg, &marks, &x, &y);
         self.draw_legend(&mut svg);
         svg.push_str("</svg>\n");
         svg
@@ -201,24 +204,17 @@ impl Plot {
 
     /// Each label goes where it covers neither points, nor other labels, nor lines between points or to labels, as near to its
     /// point as that allows, in the colour of its series. A line leads to it where it had to go away, or where another point is as near.
-    fn draw_labels(&self, svg: &mut String, x: &Scale, y: &Scale) {
+    fn draw_labels(&self, svg: &mut String, marks: &[Sized], x: &Scale, y: &Scale) {
         let place = |p: &Point| Some((x.place_of(p.x)?, y.place_of(p.y)?));
-        let marked = self.series.iter().filter(|s| s.join != Join::Bare);
-        let marks = marked.flat_map(|s| &s.points).filter_map(place);
         let mut curves = Vec::new();
         for series in self.series.iter().filter(|s| s.join != Join::Nothing) {
             let spots: Vec<(f64, f64)> = series.points.iter().filter_map(place).collect();
             curves.extend(spots.windows(2).map(|pair| (pair[0], pair[1])));
         }
-        let room = Room::around(marks, curves);
-        let mut wanted = Vec::new();
-        for series in &self.series {
-            let ink = INKS[series.style % INKS.len()];
-            let named = series.points.iter().filter(|p| !p.label.is_empty());
-            wanted.extend(named.filter_map(|p| Some((place(p)?, p, ink))));
-        }
-        // The point that the plot is about chooses first.
-        wanted.sort_by_key(|(_, p, _)| !p.strong);
+        let room = Room::around(marks.iter().map(Sized::as_mark), curves);
+        let named = marks.iter().filter(|mark| !mark.point.label.is_empty());
+        let ink = |mark: &Sized| INKS[mark.series.style % INKS.len()];
+        let wanted: Vec<_> = named.map(|m| (m.as_mark(), m.point, ink(m))).collect();
         let sizes = wanted.iter().map(|(mark, point, _)| {
             let bold = if point.strong { 1.08 } else { 1.0 };
             (*mark, text_width(&point.label, LABEL_FONT * bold))
@@ -237,12 +233,17 @@ impl Plot {
             );
         }
         for ((_, point, ink), placed) in wanted.iter().zip(&placed) {
-            let Some(Placed { spot, .. }) = placed else {
+            let Some(Placed { spot, anchor, .. }) = placed else {
                 continue;
             };
             let weight = match point.strong {
                 true => " font-weight=\"bold\"",
                 false => "",
+            };
+            let (at, anchor) = match anchor {
+                Anchor::Start => (spot.left, "start"),
+                Anchor::Middle => ((spot.left + spot.right) / 2.0, "middle"),
+                Anchor::End => (spot.right, "end"),
             };
             // White round the letters, then the letters: not every program knows `paint-order`.
             let around = " stroke=\"#fff\" stroke-width=\"2.5\" stroke-linejoin=\"round\" aria-hidden=\"true\"";
@@ -251,8 +252,8 @@ impl Plot {
                 push(
                     svg,
                     format_args!(
-                        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{LABEL_FONT}\" text-anchor=\"middle\"{paint}{weight}>{}</text>",
-                        (spot.left + spot.right) / 2.0,
+                        "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{LABEL_FONT}\" text-anchor=\"{anchor}\"{paint}{weight}>{}</text>",
+                        at,
                         spot.bottom - 2.5,
                         escape(&point.label)
                     ),

@@ -1,8 +1,9 @@
 //! Lines and marks of series.
 
-use super::labels::Spot;
+use super::geometry::Spot;
+use super::labels::Mark;
 use super::scale::Scale;
-use super::{COLOURS, Join, Series};
+use super::{COLOURS, Join, Point, Series};
 use std::fmt::Write;
 
 pub(super) fn push(svg: &mut String, line: std::fmt::Arguments) {
@@ -37,30 +38,64 @@ pub(super) fn draw_line(svg: &mut String, series: &Series, x: &Scale, y: &Scale)
     );
 }
 
-/// Draws the marks of all series, the later on top. Where marks fall together each that is covered is larger than the one on top of it,
-/// so that all of them are seen; those that a plot is about are large, and lie below.
-pub(super) fn draw_marks(svg: &mut String, all: &[Series], x: &Scale, y: &Scale) {
+/// A mark with its series and how large it is drawn.
+pub(super) struct Sized<'a> {
+    spot: Spot,
+    pub series: &'a Series,
+    pub point: &'a Point,
+    size: f64,
+    /// Whether it lies on another one.
+    on_top: bool,
+}
+
+impl Sized<'_> {
+    /// As labels see it.
+    pub fn as_mark(&self) -> Mark {
+        Mark {
+            spot: self.spot,
+            radius: REACH * self.size,
+        }
+    }
+}
+
+/// The marks of all series in the order in which they are drawn, the later on top. Where marks fall together each that is covered is
+/// larger than the one on top of it, so that all of them are seen; those that a plot is about are large, and lie below.
+pub(super) fn sized_marks<'a>(all: &'a [Series], x: &Scale, y: &Scale) -> Vec<Sized<'a>> {
     let mut marks = Vec::new();
     for series in all.iter().filter(|series| series.join != Join::Bare) {
         for point in &series.points {
             if let (Some(px), Some(py)) = (x.place_of(point.x), y.place_of(point.y)) {
-                marks.push(((px, py), series, point.strong));
+                marks.push(((px, py), series, point));
             }
         }
     }
-    marks.sort_by_key(|(_, _, strong)| !strong);
-    for (i, &(spot, series, strong)) in marks.iter().enumerate() {
+    marks.sort_by_key(|(_, _, point)| !point.strong);
+    let sized = |(i, &(spot, series, point)): (usize, &(Spot, &'a Series, &'a Point))| {
         let falls_here = |at: Spot| (at.0 - spot.0).hypot(at.1 - spot.1) < TOGETHER;
         let above = marks[i + 1..].iter().filter(|(at, _, _)| falls_here(*at));
         let covered = above.count().min(MOST_NESTED) as f64 * STEP;
-        let size = if strong { 1.7 } else { 1.0 } + covered;
-        if marks[..i].iter().any(|(at, _, _)| falls_here(*at)) {
-            rim(svg, spot, series, size);
+        Sized {
+            spot,
+            series,
+            point,
+            size: if point.strong { 1.7 } else { 1.0 } + covered,
+            on_top: marks[..i].iter().any(|(at, _, _)| falls_here(*at)),
         }
-        mark(svg, spot, series, size);
+    };
+    marks.iter().enumerate().map(sized).collect()
+}
+
+pub(super) fn draw_marks(svg: &mut String, marks: &[Sized]) {
+    for one in marks {
+        if one.on_top {
+            rim(svg, one.spot, one.series, one.size);
+        }
+        mark(svg, one.spot, one.series, one.size);
     }
 }
 
+/// How far a mark of size 1 reaches, whatever its shape.
+const REACH: f64 = 5.0;
 /// Marks that are nearer than this cover each other.
 const TOGETHER: f64 = 2.0;
 /// How much larger a mark is than the one on top of it, and how often.
