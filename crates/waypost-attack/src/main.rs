@@ -68,7 +68,27 @@ fn plan() -> Result<Plan, String> {
     Ok(plan)
 }
 
+/// What `--help` prints.
+fn help() -> String {
+    let mut text = format!("Structured fuzzing from seeds\n\nUsage: {USAGE}\n\nTargets:\n");
+    for target in TARGETS {
+        text.push_str(&format!("  {:<14}{}\n", target.name, target.about));
+    }
+    text.push_str(
+        "\nA case is a number: `--target NAME --case SEED` shows one again. Without --minutes and --cases all targets share a minute.\n\
+         --binary is the `waypost` program that targets which start it run. Exit codes: 0 nothing found; 1 findings; 2 bad usage.\n",
+    );
+    text
+}
+
 fn main() -> ExitCode {
+    if std::env::args()
+        .skip(1)
+        .any(|word| word == "--help" || word == "-h")
+    {
+        print!("{}", help());
+        return ExitCode::SUCCESS;
+    }
     let plan = match plan() {
         Ok(plan) => plan,
         Err(wrong) => {

@@ -209,6 +209,41 @@ fn after_renewal_exact_methods_walk_shortest_paths_again() {
     }
 }
 
+/// On noise the default goes by sectors, but whoever names a size for labels has them there too, and shortest paths again after
+/// every renewal.
+#[test]
+fn with_a_size_named_for_labels_the_default_walks_shortest_paths_on_noise() {
+    let mut scratch = Scratch::new();
+    for seed in 0..6 {
+        let test_map = shapes::noise(48, 48, 25, &mut TestRng::new(seed));
+        let rules = Rules::all()[0];
+        let plain = Lone::new("waypost", &test_map, rules, seed).expect("it suits every map");
+        assert!(!is_exact(&plain), "seed {seed} is not noise");
+        let spec = "waypost:max-bytes=67108864";
+        let mut lone = Lone::new(spec, &test_map, rules, seed).expect("it suits every map");
+        let mut rng = TestRng::new(seed);
+        for place in [(10, 10), (30, 20), (20, 34)] {
+            assert!(is_exact(&lone), "{}", lone.story());
+            lone.patch_rectangle(place, (4, 4), rng.below(2) == 0);
+            for slot in lone.indexes.slots() {
+                slot.rebuild_when_due(&lone.map);
+                slot.advance(&lone.map, u64::MAX, true);
+                slot.advance(&lone.map, u64::MAX, true);
+            }
+            for _ in 0..10 {
+                let ends = (any_open(&lone, &mut rng), any_open(&lone, &mut rng));
+                let (Some(from), Some(goal)) = ends else {
+                    continue;
+                };
+                lone.start(&mut scratch, from, goal);
+                let best = optimal_cost(&lone.test_map, lone.rules, from, goal);
+                let walked = lone.walk(&mut scratch, MAX_MOVES);
+                assert_eq!(walked, best, "{}", lone.story());
+            }
+        }
+    }
+}
+
 #[test]
 fn in_lockstep_results_do_not_depend_on_when_jobs_are_done() {
     for seed in 0..map_count(60) {

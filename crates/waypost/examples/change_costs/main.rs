@@ -5,7 +5,8 @@
 //! (200 doors, 90% of them closed at once), `restless` (one of 200 doors opens or closes with every move), `agents` (100 agents and one
 //! patch) and `bounds` (bounds beside the worst moves seen).
 //! Prints rows of Markdown. Costs are weighted operations ([`waypost::agent::WEIGHTS`]); every move is checked: legal, and within
-//! both published bounds. The parts `untold`, `told`, `mid-leg` and `cut-off` are `walls` with one kind of wall alone.
+//! both published bounds. The parts `untold`, `told`, `mid-leg` and `cut-off` are `walls` with one kind of wall alone; in `renewed` the index is
+//! built again before the agent goes on. `MAX_BYTES`, where it is set, is what labels may take.
 //!
 //! `costly KIND MAP PROBLEMS SEED` prints which moves before and after the wall were the ten costliest of a kind of wall, as a list that
 //! `replay KIND MAP PROBLEMS SEED LIST` does again, these moves in functions that callgrind can tell (`docs/measurements/change.md`).
@@ -45,6 +46,7 @@ fn main() -> Result<()> {
         "told" => &[Kind::Told],
         "mid-leg" => &[Kind::MidLeg],
         "cut-off" => &[Kind::CutOff],
+        "renewed" => &[Kind::Renewed],
         "crowd" => return others::crowd(name, &map, seed),
         "doors" => return others::doors(name, map, problems, seed),
         "restless" => return others::restless(name, map, problems, seed),
@@ -71,7 +73,10 @@ fn main() -> Result<()> {
 }
 
 fn build(map: &Map) -> Result<Arc<dyn Index>> {
-    let request = IndexRequest::new(IndexKind::Auto);
+    let mut request = IndexRequest::new(IndexKind::Auto);
+    if let Ok(bytes) = std::env::var("MAX_BYTES") {
+        request = request.with("max-bytes", bytes);
+    }
     Ok(index::build(map, &request, Shard::WHOLE, &NoProgress)?)
 }
 

@@ -21,6 +21,8 @@ pub enum Kind {
     MidLeg,
     /// As untold, round the goal.
     CutOff,
+    /// As told, and the walk goes on when the renewed index has arrived.
+    Renewed,
 }
 
 /// One of the costliest moves before the wall: a name that callgrind can tell, in a function that is not the same as the other.
@@ -138,10 +140,26 @@ impl Trials {
             .filter(|&point| Some(at) != self.map.grid().cell(point))
             .collect();
         self.patch(&wall, false);
+        if kind == Kind::Renewed {
+            self.renew();
+        }
         let rest = self.rest(kind, at, goal);
         self.patch(&wall, true);
         self.indexes.advance(&self.map, u64::MAX, true);
+        if kind == Kind::Renewed {
+            self.renew();
+        }
         rest
+    }
+
+    /// Builds what is stale again, and publishes it.
+    fn renew(&self) {
+        for slot in self.indexes.slots() {
+            slot.rebuild_when_due(&self.map);
+            // The first ends the work, the second publishes it where its tick comes after.
+            slot.advance(&self.map, u64::MAX, true);
+            slot.advance(&self.map, u64::MAX, true);
+        }
     }
 
     pub fn patch(&mut self, points: &[Point], open: bool) {
@@ -216,7 +234,8 @@ impl Trials {
             return Ok(());
         }
         self.found.blocked += 1;
-        let (cost, waits) = self.follow(kind == Kind::Told, at, goal)?;
+        let is_kept_up = matches!(kind, Kind::Told | Kind::Renewed);
+        let (cost, waits) = self.follow(is_kept_up, at, goal)?;
         if let Some((_, best)) = best {
             self.found.waits.push(f64::from(waits));
             self.found

@@ -8,7 +8,8 @@
 //! **On a map that has changed** a follower keeps its runs. Walls alone make no other path better, so runs that are free are as
 //! good as they were; the first look at the changed map measures them, and cuts them off a little before the first wall, or, where they are a
 //! piece of a way that is not laid out yet, after a few steps.
-//! What comes after is planned from there while the rest is walked. Where cells opened, runs of exact guides are in doubt: they are walked
+//! What comes after is planned from there while the rest is walked. Where the guide knows the changed map already, an agent alone plans from where it
+//! stands. Where cells opened, runs of exact guides are in doubt: they are walked
 //! until the guide has found others, so that nobody stands still on a map on which something opens all the time.
 //! Every step is looked at before it is made, whatever anybody knows or was told.
 
@@ -213,6 +214,10 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             self.expected = at;
             self.set_notes(0, pieces);
         }
+        if self.measured != ALL_MEASURED && self.may_begin_again(context) {
+            self.forget(context);
+            self.expected = at;
+        }
         if self.measured != ALL_MEASURED && self.measure_trail(context) {
             // What comes after is planned with the next moves.
             return self.walk_run(context, at, most);
@@ -233,6 +238,14 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             return self.step_by_learning(context, at);
         }
         self.walk_run(context, at, most)
+    }
+
+    /// Whether the guide knows the changed map already, so that an agent alone plans from where it stands: steps on the way to what has
+    /// become a wall would be in vain. One that waits for the guide goes on with that, or a map that changes all the time would hold it up.
+    fn may_begin_again(&self, context: &Context<Map>) -> bool {
+        Self::EFFORT == Effort::Slice
+            && self.mode == Mode::Runs
+            && self.guide.is_current(context.space)
     }
 
     /// Asks for other runs than those of the trail, which may not be shortest any more, and walks on meanwhile. A walker of a crowd waits for

@@ -100,6 +100,12 @@ pub trait Guide: Send + Sync {
         false
     }
 
+    /// Whether what it knows is of the map as it is, so that its paths from here on are shortest at once.
+    fn is_current(&self, map: &Map) -> bool {
+        let _ = map;
+        false
+    }
+
     /// Whether it can plan on the map as it is, or has to bring something in step before.
     fn is_ready(&self, map: &Map) -> bool {
         let _ = map;

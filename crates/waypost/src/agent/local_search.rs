@@ -359,7 +359,8 @@ impl LocalSearch {
                 break;
             };
             self.pop();
-            context.meter.look_ups += 1;
+            // All its neighbours are looked at, as in the search itself.
+            context.meter.expansions += 1;
             let node = self.nodes[top as usize];
             // Frontier nodes keep their values: only what was expanded has just been settled.
             self.nodes[top as usize].state = State::Edge;

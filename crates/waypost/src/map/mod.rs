@@ -523,6 +523,11 @@ impl Space for Map {
         self.rules.ways()
     }
 
+    /// Three of four ways, and after a diagonal step five of eight.
+    fn most_new_neighbours(&self) -> u32 {
+        self.rules.ways().div_ceil(2) + 1
+    }
+
     fn cheapest_edge(&self) -> Cost {
         self.least_steps().straight
     }

@@ -320,6 +320,13 @@ impl Guide for DefaultGuide {
         matches!(*self.made(), Made::Labels(_))
     }
 
+    fn is_current(&self, map: &Map) -> bool {
+        match &*self.made() {
+            Made::Labels(guide) => guide.is_current(map),
+            Made::Sectors(guide) => guide.is_current(map),
+        }
+    }
+
     fn is_ready(&self, map: &Map) -> bool {
         match &*self.made() {
             Made::Labels(guide) => guide.is_ready(map),

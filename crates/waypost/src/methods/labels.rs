@@ -423,6 +423,10 @@ impl Guide for LabelGuide {
         }
     }
 
+    fn is_current(&self, map: &Map) -> bool {
+        self.labels(map).1 == Standing::Current
+    }
+
     /// Labels know ways as long as nothing has opened since they were built, whether the graph is in step or not.
     fn is_ready(&self, map: &Map) -> bool {
         self.graph.is_current(map) || self.labels(map).1 != Standing::Unknown

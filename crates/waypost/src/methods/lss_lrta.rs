@@ -28,7 +28,7 @@ use super::lrta::parse_weight;
 use crate::agent::learned::{LearnedHeuristic, Weight};
 use crate::agent::local_search::{Local, LocalSearch};
 use crate::agent::plan::Plan;
-use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision};
+use crate::agent::{Agent, BYTES_PER_STATE, Context, Decision, Meter};
 use crate::cost::Cost;
 use crate::grid::Cell;
 use crate::index::Indexes;
@@ -107,7 +107,8 @@ impl LssAgent {
 
     /// States that one lookahead can reach.
     fn most_reached<S: Space>(&self, space: &S) -> u64 {
-        1 + u64::from(self.params.lookahead) * u64::from(space.most_neighbours())
+        let others = u64::from(self.params.lookahead) - 1;
+        1 + u64::from(space.most_neighbours()) + others * u64::from(space.most_new_neighbours())
     }
 
     fn make_plan<S: Space>(&mut self, context: &mut Context<S>, at: Cell) {
@@ -167,6 +168,25 @@ impl LssAgent {
         });
         context.scratch.heuristic_blocks = pool;
         raised
+    }
+
+    /// The most of each kind of operation in a move.
+    fn bound<S: Space>(&self, space: &S) -> Meter {
+        let lookahead = u64::from(self.params.lookahead);
+        let reached = self.most_reached(space);
+        let settled = match self.params.rule {
+            LearningRule::CheapestWayOut => reached,
+            LearningRule::BestLessG => 0,
+        };
+        let choices = u64::from(self.params.avoid != Avoidance::Off);
+        Meter {
+            expansions: lookahead + settled,
+            // The plan and its first step, and a step tried before planning.
+            trace_steps: lookahead + 2,
+            // The passes of choice and learning.
+            look_ups: (choices + 1) * reached,
+            ..Meter::default()
+        }
     }
 
     /// Says whether a value was raised.
@@ -244,14 +264,11 @@ impl<S: Space> Agent<S> for LssAgent {
     }
 
     fn operations_bound(&self, space: &S) -> Option<u64> {
-        let lookahead = u64::from(self.params.lookahead);
-        let passes = match self.params.rule {
-            LearningRule::CheapestWayOut => 2,
-            LearningRule::BestLessG => 1,
-        };
-        let choice = u64::from(self.params.avoid != Avoidance::Off);
-        // The expansions, the plan and its first step, a step tried before planning, and the passes of choice and learning.
-        Some(lookahead + lookahead + 2 + (choice + passes) * self.most_reached(space))
+        Some(self.bound(space).operations())
+    }
+
+    fn weighted_bound(&self, space: &S) -> Option<u64> {
+        Some(self.bound(space).weighted())
     }
 }
 

@@ -58,6 +58,11 @@ pub trait Space: Sync {
     /// The most neighbours that any node has.
     fn most_neighbours(&self) -> u32;
 
+    /// The most neighbours of a node that are no neighbours of the one that it was reached from.
+    fn most_new_neighbours(&self) -> u32 {
+        self.most_neighbours()
+    }
+
     /// The least cost of any edge.
     fn cheapest_edge(&self) -> Cost;
 

@@ -82,6 +82,7 @@ impl AutoIndex {
             most_bytes,
             most_seconds,
             fit_bytes: (fit_bytes > 0).then_some(fit_bytes),
+            memory_is_given: fit_bytes > 0 || request.parameters.contains_key("max-bytes"),
         };
         let (inner, reason) = choose(map, &facts, &limits, progress)?;
         let mut parameters = request.parameters.clone();
@@ -190,9 +191,12 @@ struct Limits {
     most_bytes: u64,
     most_seconds: f64,
     fit_bytes: Option<u64>,
+    /// Whether somebody has said how much memory labels may take.
+    memory_is_given: bool,
 }
 
-/// Above this many corners in a hundred cells a map is noise, and labels take more memory than they are worth.
+/// Above this many corners in a hundred cells a map is noise, and labels take more memory than they are worth to those
+/// who did not say how much they may take.
 const NOISE_PERCENT: u64 = 25;
 
 fn choose(
@@ -205,6 +209,7 @@ fn choose(
         most_bytes,
         most_seconds,
         fit_bytes,
+        memory_is_given,
     } = *limits;
     let MapFacts {
         passable, corners, ..
@@ -212,8 +217,10 @@ fn choose(
     let seconds = facts.labelling_seconds();
     let against = if !map.is_uniform() {
         NOT_UNIFORM.to_string()
-    } else if facts.density() >= NOISE_PERCENT && fit_bytes.is_none() {
-        format!("noise: {corners} corners on {passable} cells are too dense for labels")
+    } else if facts.density() >= NOISE_PERCENT && !memory_is_given {
+        format!(
+            "noise: {corners} corners on {passable} cells are too dense for labels, unless a size is named for them (max-bytes)"
+        )
     } else if seconds > most_seconds {
         format!(
             "labels of {corners} corners would take about {seconds:.2} s, over the limit of {most_seconds} s"
