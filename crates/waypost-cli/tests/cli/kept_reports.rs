@@ -73,7 +73,7 @@ fn every_experiment_keeps_a_report_that_says_where_it_comes_from() {
             setup("command").contains(&format!("waypost lab {name} |")),
             "{name}"
         );
-        assert!(setup("machine").contains("cores"), "{name}");
+        assert!(setup("machine").contains(" core"), "{name}");
         assert!(setup("records made by").len() > 25, "{name}");
         for picture in report
             .split("](")
