@@ -153,38 +153,31 @@ pub struct ReadingArgs {
 pub struct TerrainArgs {
     /// Cost factors of kinds of ground, or # for walls: S=2,W=4.5,T=#.
     ///
-    /// Factors are 0.1 to 100. Kinds are letters of .map files, values of the property `terrain` of tiles, colours of images
+    /// Factors F are 0.1 to 100. Kinds are letters of .map files, values of the property `terrain` of tiles, colours of images
     /// (RRGGBB). A step costs its length times the mean of both cells' factors.
     #[arg(
         long,
-        value_name = "KIND=FACTOR,...",
+        value_name = "KIND=F,...",
         help_heading = "Rules",
-        hide_short_help = true,
         value_parser = footings
     )]
     terrain: Option<Footings>,
 
-    /// Cells that may open and close: letters of .map files, or an image.
+    /// Cells that open and close: letters of .map files, or an image.
     ///
     /// Letters in lower case are open at first, in upper case closed. The image is as large as the map, its bright pixels are
     /// doors, open at first where the map is passable.
-    #[arg(
-        long,
-        value_name = "LETTERS|MASK.png",
-        help_heading = "Rules",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "LETTERS|PNG", help_heading = "Rules")]
     doors: Option<String>,
 
-    /// The unit covers N x N cells; its place is the top left one.
+    /// Units of N x N cells; their place is the upper left one.
     #[arg(
         long,
         value_name = "N",
         default_value_t = 1,
         allow_negative_numbers = true,
         value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SIZE)),
-        help_heading = "Rules",
-        hide_short_help = true
+        help_heading = "Rules"
     )]
     size: u32,
 }
@@ -358,12 +351,6 @@ impl ReadingArgs {
             [FileKind::Png, FileKind::Tiled, FileKind::Ldtk].map(|other| kind == other);
         if kind == FileKind::Graph {
             bail!("{}: this is a graph; expected a map", path.display());
-        }
-        if bytes.starts_with(b"version 1") {
-            bail!(
-                "{}: these are problems for a map; expected the map itself (`waypost bench MAP --scen FILE` walks problems)",
-                path.display()
-            );
         }
         if self.threshold.is_some() && !is_png {
             bail!("--threshold is for PNG images, and {} is none", named());

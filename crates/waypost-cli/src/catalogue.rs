@@ -1,6 +1,5 @@
-//! What there is to choose from: `waypost algorithms [NAME]` and `waypost indexes [NAME]`, and specs read from `--algo`.
+//! What there is to choose from: `waypost algorithms [NAME]` and `waypost indexes [NAME]`.
 
-use crate::separators::Mended;
 use anyhow::{Result, bail};
 use std::collections::BTreeMap;
 use waypost::index::{INDEX_TYPES, IndexKind, IndexRequest, IndexType};
@@ -37,7 +36,7 @@ pub fn algorithm(name: &str) -> Result<&'static Algorithm> {
 }
 
 /// The known algorithm that a longer text begins with.
-fn named_in(text: &str) -> Option<&'static str> {
+pub fn named_in(text: &str) -> Option<&'static str> {
     let begin = text.split([':', '=', ',', ';']).next()?.trim();
     let found = ALGORITHMS.iter().find(|a| a.name == begin && begin != text);
     found.map(|algorithm| algorithm.name)
@@ -235,7 +234,7 @@ fn request_of(name: &str) -> Option<IndexRequest> {
 }
 
 /// A spec with the first of the algorithm's keys whose default its text names.
-fn spec_with_key(algorithm: &Algorithm) -> Option<String> {
+pub fn spec_with_key(algorithm: &Algorithm) -> Option<String> {
     let specs = algorithm.keys.iter().filter_map(|(key, about)| {
         let value = default_in(about)?;
         Some(format!("{}:{key}={value}", algorithm.name))
@@ -273,64 +272,8 @@ fn keys(keys: &[(&str, &str)]) -> String {
     text
 }
 
-/// The one algorithm that `--algo` names.
-pub fn spec(text: &str) -> Result<AgentSpec> {
-    let parts = text.split(';').map(str::trim);
-    let several: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    let mended = Mended::of(text);
-    let meant = match &mended {
-        _ if several.len() > 1 && several.iter().all(|part| AgentSpec::parse(part).is_ok()) => {
-            Some(several.join(";"))
-        }
-        Some(mended) if mended.algorithms > 1 => Some(mended.text.clone()),
-        _ => None,
-    };
-    if let Some(meant) = meant {
-        bail!(
-            "--algo {text}: this command takes one algorithm; `waypost bench MAP --scen FILE --algo '{meant}'` runs several"
-        );
-    }
-    parsed(text)
-}
-
-/// The algorithms that `--algo` names, with `;` between them.
-pub fn specs(texts: &[String]) -> Result<Vec<AgentSpec>> {
-    let mut specs = Vec::new();
-    for text in texts {
-        let parts = text.split(';').map(str::trim);
-        for part in parts.filter(|part| !part.is_empty()) {
-            // What is wrong with a part may be the `;` before it.
-            let spec = parsed(part).map_err(|error| Mended::error(text).unwrap_or(error))?;
-            specs.push(spec);
-        }
-    }
-    if specs.is_empty() {
-        bail!("--algo names no algorithm; expected SPEC[;SPEC...], see `waypost algorithms`");
-    }
-    Ok(specs)
-}
-
-fn parsed(text: &str) -> Result<AgentSpec> {
-    let name = text.split(':').next().unwrap_or(text).trim();
-    if star_written_out(name) != name {
-        algorithm(name)?;
-    }
-    if let Some((before, _)) = name.split_once('=')
-        && let Some(named) = named_in(name)
-        && before.trim() == named
-        && Mended::of(text).is_none()
-    {
-        let example = algorithm(named).ok().and_then(spec_with_key);
-        let example = example.map_or(String::new(), |spec| format!(", such as {spec}"));
-        bail!(
-            "--algo {text}: expected `:` and a key before the value: {named}:KEY=VALUE{example}; `waypost algorithms {named}` has the keys"
-        );
-    }
-    AgentSpec::parse(text).map_err(|error| Mended::error(text).unwrap_or(error.into()))
-}
-
 /// The name of A* as it is typed here; any other name as it is.
-fn star_written_out(name: &str) -> String {
+pub fn star_written_out(name: &str) -> String {
     match name.eq_ignore_ascii_case("A*") {
         true => "astar".to_string(),
         false => name.to_string(),
@@ -340,14 +283,6 @@ fn star_written_out(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_star_is_known_by_its_sign() {
-        for text in ["A*", "a*:open=heap", "A*:"] {
-            let error = parsed(text).err().map_or(String::new(), |e| e.to_string());
-            assert!(error.contains("did you mean `astar`?"), "{error}");
-        }
-    }
 
     #[test]
     fn defaults_are_found_in_texts() {

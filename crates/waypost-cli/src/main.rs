@@ -1,5 +1,6 @@
 //! The command `waypost`: arguments, files, progress bars, printing, exit codes. Everything else is in the libraries.
 
+mod algo;
 mod arguments;
 mod bar;
 mod catalogue;

@@ -45,7 +45,7 @@ fn main() {
         println!("|---|---|---|---|---|");
     } else {
         println!(
-            "| map | corners | labels per corner | bytes | build s | us a path: mean | p99 | max | distance alone us | and first run us | operations: mean | bound | jump-graph us | cpd us | A* us | wrong |"
+            "| map | corners | labels per corner | bytes | build s | µs a path: mean | p99 | max | distance alone µs | and first run µs | operations: mean | bound | jump-graph µs | cpd µs | A* µs | wrong |"
         );
         println!("|{}", "---|".repeat(16));
     }

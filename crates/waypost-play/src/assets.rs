@@ -32,6 +32,7 @@ pub const ASSETS: &[Asset] = assets![
     "connection.js" => "text/javascript; charset=utf-8",
     "crowd.js" => "text/javascript; charset=utf-8",
     "export.js" => "text/javascript; charset=utf-8",
+    "film.js" => "text/javascript; charset=utf-8",
     "gif.js" => "text/javascript; charset=utf-8",
     "layers.js" => "text/javascript; charset=utf-8",
     "link.js" => "text/javascript; charset=utf-8",

@@ -3,7 +3,7 @@
 import { app, element, on, status, toast } from "./app.js";
 import { view } from "./camera.js";
 import { ask } from "./connection.js";
-import { Gif } from "./gif.js";
+import { Film, picture } from "./film.js";
 import { makeLink } from "./link.js";
 
 const FILM = { frames: 60, pause: 100, side: 640 };
@@ -22,15 +22,6 @@ function save(name, blob) {
 
 const stem = () => (app.map?.name ?? "map").replace(/\.[a-z]+$/i, "");
 
-// The view as one picture, of a width that fits.
-export function picture(width = view.width * view.ratio) {
-  const scale = width / (view.width * view.ratio);
-  const canvas = new OffscreenCanvas(Math.round(width), Math.round(view.height * view.ratio * scale));
-  const context = canvas.getContext("2d", { willReadFrequently: true });
-  for (const id of ["map", "overlay"]) context.drawImage(element(id), 0, 0, canvas.width, canvas.height);
-  return canvas;
-}
-
 on("file", (file) => {
   if (file.facts.type === "link") return makeLink(file);
   save(file.facts.name, new Blob([new Uint8Array(file.buffer, file.at)], { type: file.facts.type }));
@@ -46,16 +37,13 @@ element("save-png").onclick = async () => save(`${stem()}.png`, await picture().
 element("save-gif").onclick = () => {
   if (film) return endFilm();
   const width = Math.min(FILM.side, Math.round(view.width));
-  film = { gif: null, left: FILM.frames, width, timer: setInterval(shoot, FILM.pause) };
+  film = { reel: new Film(width), left: FILM.frames, timer: setInterval(shoot, FILM.pause) };
   element("save-gif").setAttribute("aria-pressed", "true");
   shoot();
 };
 
 function shoot() {
-  const canvas = picture(film.width);
-  film.gif ??= new Gif(canvas.width, canvas.height, FILM.pause);
-  const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-  if (canvas.height === film.gif.height) film.gif.add(pixels);
+  film.reel.shoot();
   film.left -= 1;
   element("save-gif").textContent = `Filming … ${film.left}`;
   if (film.left <= 0) endFilm();
@@ -63,7 +51,7 @@ function shoot() {
 
 function endFilm() {
   clearInterval(film.timer);
-  save(`${stem()}.gif`, new Blob([film.gif.end()], { type: "image/gif" }));
+  save(`${stem()}.gif`, new Blob([film.reel.end()], { type: "image/gif" }));
   film = null;
   element("save-gif").setAttribute("aria-pressed", "false");
   element("save-gif").textContent = "Film (.gif)";

@@ -4,7 +4,8 @@ import { app, element, on, redraw, stale } from "./app.js";
 import { camera, resize, view } from "./camera.js";
 import { beginTheme, setTheme } from "./colours.js";
 import { connect } from "./connection.js";
-import { picture } from "./export.js";
+import "./export.js";
+import { Film, picture } from "./film.js";
 import { drawLayer, layerShown } from "./layers.js";
 import "./maps.js";
 import { drawPlot, ticks } from "./plot.js";
@@ -69,4 +70,4 @@ connect();
 requestAnimationFrame(frame);
 
 // For tests and for people with the console open.
-window.playground = { app, camera, isComplete, lastFound, layerShown, picture, redraw, setTheme, ticks, view };
+window.playground = { Film, app, camera, isComplete, lastFound, layerShown, picture, redraw, setTheme, ticks, view };

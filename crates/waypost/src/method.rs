@@ -32,6 +32,14 @@ pub enum SpecError {
         /// The keys that it has.
         expected: String,
     },
+    /// What is no key with a value.
+    #[error("`{item}` in `{name}`: expected KEY=VALUE")]
+    NoValue {
+        /// The algorithm.
+        name: String,
+        /// What stands there.
+        item: String,
+    },
     /// A key without a value, or a value of the wrong kind.
     #[error("`{key}={value}` in `{name}`: expected {expected}")]
     BadValue {
@@ -68,7 +76,12 @@ impl SpecText {
         let name = name.trim().to_string();
         let mut pairs: Vec<(String, String)> = Vec::new();
         for item in rest.split(',').map(str::trim).filter(|i| !i.is_empty()) {
-            let (key, value) = item.split_once('=').unwrap_or((item, ""));
+            let Some((key, value)) = item.split_once('=') else {
+                return Err(SpecError::NoValue {
+                    name,
+                    item: item.to_string(),
+                });
+            };
             let bad = |expected: &str| SpecError::BadValue {
                 name: name.clone(),
                 key: key.trim().to_string(),

@@ -50,14 +50,15 @@ pub struct AgentSpec {
 impl AgentSpec {
     /// Checks a spec.
     pub fn parse(text: &str) -> Result<AgentSpec, SpecError> {
-        let text = SpecText::split(text)?;
-        let Some(algorithm) = ALGORITHMS.iter().find(|a| a.name == text.name()) else {
+        let name = text.split(':').next().unwrap_or(text).trim();
+        let Some(algorithm) = ALGORITHMS.iter().find(|a| a.name == name) else {
             let known: Vec<_> = ALGORITHMS.iter().map(|a| a.name).collect();
             return Err(SpecError::UnknownName {
-                name: text.name().to_string(),
-                expected: names::expected(text.name(), &known),
+                name: name.to_string(),
+                expected: names::expected(name, &known),
             });
         };
+        let text = SpecText::split(text)?;
         let keys: Vec<_> = algorithm.keys.iter().map(|(key, _)| *key).collect();
         text.allow(&keys)?;
         let factory = Arc::from((algorithm.parse)(&text)?);

@@ -1,5 +1,6 @@
 //! `waypost bench`.
 
+use crate::algo;
 use crate::arguments::{IndexArgs, MapArgs, ThreadArgs};
 use crate::bar::Bar;
 use crate::catalogue;
@@ -80,7 +81,7 @@ pub struct BenchArgs {
 
 /// Measures every algorithm.
 pub fn run(args: &BenchArgs) -> Result<Report> {
-    let specs = catalogue::specs(&args.algo)?;
+    let specs = algo::several(&args.algo)?;
     let map = args.map.load()?;
     let mut listed = read_problems(&args.scen, &map)?;
     if let Some(limit) = args.limit {

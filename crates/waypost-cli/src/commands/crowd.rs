@@ -1,5 +1,6 @@
 //! `waypost crowd`.
 
+use crate::algo;
 use crate::arguments::{IndexArgs, MapArgs, ThreadArgs};
 use crate::bar::Bar;
 use crate::catalogue;
@@ -64,8 +65,8 @@ pub struct CrowdArgs {
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     patch_every: u64,
 
-    /// Cells of such a square.
-    #[arg(long, value_name = "N", default_value_t = 100, hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    /// Cells of such a square, at least.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     patch_cells: u32,
 
     /// Of a scenario with map changes: ticks of a frame [default: until all have arrived].
@@ -90,9 +91,10 @@ pub struct CrowdArgs {
     #[arg(long, requires = "exclusive", hide_short_help = true)]
     peers: bool,
 
-    /// Weighted operations (about nanoseconds) a tick for setting agents up for new goals; agents whose turn has not come step
-    /// towards their goal.
-    #[arg(long, value_name = "N", hide_short_help = true, default_value_t = Options::default().set_up_operations)]
+    /// Weighted operations a tick for plans to new goals.
+    ///
+    /// They are about nanoseconds. Agents whose turn has not come step towards their goal.
+    #[arg(long, value_name = "N", default_value_t = Options::default().set_up_operations)]
     set_up: u64,
 
     /// Operations a tick for repairing indexes after the map has changed.
@@ -110,7 +112,7 @@ pub struct CrowdArgs {
 
 /// Runs the crowd.
 pub fn run(args: &CrowdArgs) -> Result<Report> {
-    let spec = catalogue::spec(&args.algo)?;
+    let spec = algo::one(&args.algo)?;
     let output = args
         .gif
         .as_deref()

@@ -1,5 +1,6 @@
 //! `waypost graph`.
 
+use crate::algo;
 use crate::catalogue;
 use crate::files;
 use crate::place::NodeArgs;
@@ -47,7 +48,7 @@ pub struct GraphArgs {
 
 /// Walks the agent from node to node.
 pub fn run(args: &GraphArgs) -> Result<Report> {
-    let spec = catalogue::spec(&args.algo)?;
+    let spec = algo::one(&args.algo)?;
     let bytes = files::read(&args.graph)?;
     let graph = formats::graph::parse(&bytes).with_context(|| args.graph.display().to_string())?;
     let (from, goal) = args.ends.nodes(&graph)?;

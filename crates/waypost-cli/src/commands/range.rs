@@ -16,6 +16,7 @@ use waypost_lab::picture::Picture;
 
 /// All cells within a cost.
 #[derive(Args)]
+#[command(mut_arg("from", |from| from.help("Where to start: a cell X,Y, or `random`")))]
 #[command(
     after_help = "Examples:\n  waypost gen caves\n  waypost range caves.map --from random --cost 8 --terrain S=2 --png range.png"
 )]

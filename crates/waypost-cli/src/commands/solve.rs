@@ -1,5 +1,6 @@
 //! `waypost solve`.
 
+use crate::algo;
 use crate::arguments::{IndexArgs, Loaded, MapArgs};
 use crate::bar::Bar;
 use crate::catalogue;
@@ -84,7 +85,7 @@ pub struct SolveArgs {
 
 /// Walks the agent from start to goal.
 pub fn run(args: &SolveArgs) -> Result<Report> {
-    let given = args.algo.as_deref().map(catalogue::spec).transpose()?;
+    let given = args.algo.as_deref().map(algo::one).transpose()?;
     let png = args
         .png
         .as_deref()
@@ -95,7 +96,7 @@ pub fn run(args: &SolveArgs) -> Result<Report> {
         Loaded::Map(map) => *map,
         Loaded::Graph(graph) => return solve_graph(args, given, &graph),
     };
-    let spec = given.map_or_else(|| catalogue::spec(catalogue::DEFAULT_ALGORITHM), Ok)?;
+    let spec = given.map_or_else(|| algo::one(catalogue::DEFAULT_ALGORITHM), Ok)?;
     let (from, goals) = args.ends.cells(&map)?;
     let goal = nearest_of(&map, from, &goals);
     let indexes = args.indexes.open(&map, [&spec])?;
@@ -219,7 +220,7 @@ fn solve_graph(
         );
     }
     let (from, goal) = args.ends.nodes(graph)?;
-    let spec = given.map_or_else(|| catalogue::spec(catalogue::DEFAULT_ON_GRAPHS), Ok)?;
+    let spec = given.map_or_else(|| algo::one(catalogue::DEFAULT_ON_GRAPHS), Ok)?;
     graph::solve(&spec, graph, from, goal)
 }
 

@@ -90,25 +90,30 @@ fn describe(args: &VerifyArgs, artifact: &Artifact, facts: &[(String, String)]) 
         "map_checked": args.map.is_some(),
         "facts": facts_json,
     });
+    let checked = match args.map {
+        Some(_) => "checked",
+        None => "give --map to check it",
+    };
+    let (width, height) = (header.width, header.height);
+    let map = format!("{width} x {height}, fingerprint {fingerprint} ({checked})");
+    let mut rows = vec![("map", map), ("rules", header.rules.to_string())];
+    let said = |key, value: &String| (key, words::fact(key, value));
+    rows.extend(header.parameters.iter().map(|(k, v)| said(k.as_str(), v)));
+    // What a parameter says already is not said again.
+    let news = facts
+        .iter()
+        .filter(|(k, v)| header.parameters.get(k) != Some(v));
+    rows.extend(news.map(|(k, v)| said(k.as_str(), v)));
+    let names = rows.iter().map(|(key, _)| key.len());
+    let widest = names.filter(|long| *long <= 32).max().unwrap_or(0);
     let mut text = format!(
-        "{}: a sound `{}` index, {}\n  map          {} x {}, fingerprint {fingerprint}{}\n  rules        {}\n",
+        "{}: a sound `{}` index, {}\n",
         args.file.display(),
         header.kind.name(),
         bytes(artifact.len() as u64),
-        header.width,
-        header.height,
-        if args.map.is_some() {
-            " (checked)"
-        } else {
-            " (give --map to check it)"
-        },
-        header.rules,
     );
-    for (key, value) in &header.parameters {
-        text += &format!("  {key:<12} {}\n", words::fact(key, value));
-    }
-    for (key, value) in facts {
-        text += &format!("  {key:<12} {}\n", words::fact(key, value));
+    for (key, value) in rows {
+        text += &format!("  {key:<widest$}  {value}\n");
     }
     Report::done(json, text)
 }

@@ -158,7 +158,7 @@ fn a_film_is_a_gif_of_the_run() {
 }
 
 /// A room, a wall that comes in frame 1 and one of two gaps in it that closes in frame 2.
-fn scenario(place: &Place) {
+pub fn scenario(place: &Place) {
     place.write(
         "walls.patch",
         "type patch\npatches 2\npatch 0\nheight 8\nwidth 1\nmap\n@\n.\n@\n@\n@\n@\n.\n@\npatch 1\nheight 1\nwidth 1\nmap\n@\n",

@@ -21,8 +21,12 @@ fn damaged_artifacts_are_refused() {
     let mut longer = good.clone();
     longer.push(0);
     let cases: [(&str, Vec<u8>, &str); 6] = [
-        ("empty", Vec::new(), "not a Waypost artifact"),
-        ("text", b"hello there".to_vec(), "not a Waypost artifact"),
+        ("empty", Vec::new(), "not an index file of Waypost"),
+        (
+            "text",
+            b"hello there".to_vec(),
+            "not an index file of Waypost",
+        ),
         ("cut", good[..good.len() - 9].to_vec(), "cut off"),
         ("stub", good[..20].to_vec(), "cut off"),
         ("flipped", flipped, "checksum"),

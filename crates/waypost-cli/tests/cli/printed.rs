@@ -9,6 +9,7 @@
 //!
 //! The lists are written to standard error.
 
+use crate::crowd::scenario;
 use crate::documents::{documents, files_below, links_of, top};
 use crate::support::{Place, binary, listed};
 use std::collections::BTreeSet;
@@ -164,6 +165,7 @@ fn filled(form: &str) -> String {
             "X,Y" => "random",
             "FILE" if before == "verify" || before == "--index" => "m.sectors",
             "FILE" if before == "graph" => "g.graph",
+            "FILE" if before == "crowd" => "d.scen",
             "FILE" if before == "--scen" => "m.scen",
             "FILE" | "OUT" => "out.file",
             "KIND" if before == "gen" => "caves",
@@ -200,6 +202,7 @@ fn place_for_forms() -> Place {
     place.done("scen m.map --count 5 -o m.scen");
     place.done("build sectors m.map -o m.sectors");
     place.write("g.graph", "waypost-graph 1\nnode 0 0\nnode 3 4\nedge 0 1\n");
+    scenario(&place);
     place
 }
 

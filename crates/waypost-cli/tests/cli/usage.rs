@@ -158,9 +158,24 @@ fn what_stands_in_the_place_of_something_else_is_explained() {
         );
     }
     assert!(!place.path("x.tmx").exists());
-    for command in ["crowd m.scen", "info m.scen"] {
-        refused(command, &["m.scen", "problems for a map; expected the map"]);
+    for command in ["crowd m.scen", "info m.scen", "play m.scen --no-open"] {
+        refused(
+            command,
+            &["m.scen", "these are problems for a map", "expected a map"],
+        );
     }
+    place.write("d.scen", "version 2\nheight 5\nwidth 6\n");
+    for command in ["solve d.scen --from 1,1 --to 2,2", "play d.scen --no-open"] {
+        refused(command, &["d.scen", "`waypost crowd FILE` runs it"]);
+    }
+    refused(
+        "solve m.map --from random --to random --algo tba:50",
+        &["`50` in `tba`: expected KEY=VALUE"],
+    );
+    refused(
+        "solve m.map --from random --to random --algo tbx:50",
+        &["did you mean `tba`?"],
+    );
 }
 
 #[test]

@@ -19,8 +19,9 @@ const LEAST_ENLARGED: u32 = 2;
 const LONGEST_SIDE: u32 = 1000;
 /// About how many frames a film has at most.
 const FRAMES: u64 = 150;
-/// How long a picture is shown, in hundredths of a second, and how fast colours are chosen (1 to 30).
-const HUNDREDTHS: u16 = 8;
+/// How long a picture is shown at most, in hundredths of a second: films of long runs go faster than a game, and say so.
+const MOST_HUNDREDTHS: f64 = 10.0;
+/// How fast colours are chosen (1 to 30).
 const SPEED: i32 = 20;
 /// The height of the line with the tick, and the space to its left.
 const LINE: u32 = 26;
@@ -270,7 +271,7 @@ impl Film {
         let _ = canvas.image.copy_from(&self.legend, 0, height + LINE);
         self.draw_trails(&mut canvas, tick + 1);
         self.draw_walkers(&mut canvas, grid, walkers);
-        let (words, enlarged) = caption(tick, self.ticks, wide);
+        let (words, enlarged) = caption(tick, self.ticks, self.faster(), wide);
         let at = (MARGIN, i64::from(height) + 8);
         letters(&mut canvas, at, &words, enlarged, INK);
         canvas.image
@@ -328,6 +329,17 @@ impl Film {
         [2, 1].into_iter().find(room).unwrap_or(0)
     }
 
+    /// How many times as fast as a game the film is: 1 where a picture stands for few ticks.
+    fn faster(&self) -> f64 {
+        (hundredths(self.every) / MOST_HUNDREDTHS).max(1.0)
+    }
+
+    /// How long a picture is shown, in hundredths of a second: what is rounded of one is made good by the next.
+    fn pause(&self, number: u64) -> u16 {
+        let end = |pictures: u64| hundredths(pictures * self.every) / self.faster();
+        (end(number + 1).round() - end(number).round()) as u16
+    }
+
     /// Adds a picture: what has not changed since the one before is left clear, so that the file stays small.
     fn shoot(&mut self, picture: RgbImage) {
         let same_size = |last: &&RgbImage| last.dimensions() == picture.dimensions();
@@ -345,18 +357,18 @@ impl Film {
     }
 
     /// The film as an animated GIF that repeats.
-    pub fn to_gif(self) -> Result<Vec<u8>, EncodingError> {
+    pub fn to_gif(mut self) -> Result<Vec<u8>, EncodingError> {
         let mut bytes = Vec::new();
         // No picture is larger than the longest side and the lines below it.
         let size = |picture: &RgbaImage| (picture.width() as u16, picture.height() as u16);
         let (width, height) = self.frames.first().map_or((1, 1), size);
         let mut encoder = Encoder::new(&mut bytes, width, height, &[])?;
         encoder.set_repeat(Repeat::Infinite)?;
-        for picture in self.frames {
+        for (number, picture) in std::mem::take(&mut self.frames).into_iter().enumerate() {
             let (width, height) = size(&picture);
             let mut pixels = picture.into_raw();
             let mut frame = Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
-            frame.delay = HUNDREDTHS;
+            frame.delay = self.pause(number as u64);
             // What a picture leaves clear is what the one before showed.
             frame.dispose = DisposalMethod::Keep;
             encoder.write_frame(&frame)?;
@@ -366,24 +378,32 @@ impl Film {
     }
 }
 
-/// The line with the tick: as much of it as fits below a film of this width at every tick, and how much it is enlarged.
-fn caption(tick: u64, ticks: u64, width: u32) -> (String, u32) {
-    let forms: [fn(u64, u64) -> String; 3] = [
-        |tick, ticks| {
-            let seconds = tick as f64 / TICKS_PER_SECOND;
-            format!("tick {tick} of {ticks}   {seconds:.1} s at {TICKS_PER_SECOND} ticks a second")
-        },
-        |tick, ticks| {
-            let seconds = tick as f64 / TICKS_PER_SECOND;
-            format!("tick {tick} of {ticks}   {seconds:.1} s")
-        },
-        |tick, ticks| format!("tick {tick} of {ticks}"),
-    ];
-    let fits = |form: &&fn(u64, u64) -> String| {
-        MARGIN + i64::from(width_of(&form(ticks, ticks), 2)) <= i64::from(width)
+/// Hundredths of a second of a game's ticks.
+fn hundredths(ticks: u64) -> f64 {
+    100.0 * ticks as f64 / TICKS_PER_SECOND
+}
+
+/// The line with the tick: as much of it as fits below a film of this width at every tick, and how much it is enlarged. The clock is the
+/// game's; a film that is faster says how much.
+fn caption(tick: u64, ticks: u64, faster: f64, width: u32) -> (String, u32) {
+    let line = |tick: u64| format!("tick {tick} of {ticks}");
+    let clock = |tick: u64| format!("{}   {:.1} s", line(tick), hundredths(tick) / 100.0);
+    let forms = |tick: u64| {
+        let (long, short) = match faster > 1.0 {
+            true => (
+                format!("{}, played {faster:.1} times as fast", clock(tick)),
+                format!("{}, {faster:.1}x", clock(tick)),
+            ),
+            false => (
+                format!("{} at {TICKS_PER_SECOND} ticks a second", clock(tick)),
+                clock(tick),
+            ),
+        };
+        [long, short, line(tick)]
     };
-    match forms.iter().find(fits) {
-        Some(form) => (form(tick, ticks), 2),
+    let fits = |form: &String| MARGIN + i64::from(width_of(form, 2)) <= i64::from(width);
+    match forms(ticks).iter().position(fits) {
+        Some(form) => (forms(tick)[form].clone(), 2),
         None => (tick.to_string(), 1),
     }
 }
@@ -396,13 +416,33 @@ mod tests {
 
     #[test]
     fn the_line_with_the_tick_fits() {
+        let words = |width| caption(80, 300, 1.0, width);
+        assert_eq!(words(640).0, "tick 80 of 300   2.7 s at 30 ticks a second");
+        assert_eq!(words(420).0, "tick 80 of 300   2.7 s");
+        assert_eq!(words(200).0, "tick 80 of 300");
+        assert_eq!(words(90), ("80".to_string(), 1));
         assert_eq!(
-            caption(80, 300, 640).0,
-            "tick 80 of 300   2.7 s at 30 ticks a second"
+            caption(80, 1000, 7.0 / 3.0, 640).0,
+            "tick 80 of 1000   2.7 s, played 2.3 times as fast"
         );
-        assert_eq!(caption(80, 300, 420).0, "tick 80 of 300   2.7 s");
-        assert_eq!(caption(80, 300, 200).0, "tick 80 of 300");
-        assert_eq!(caption(80, 300, 90), ("80".to_string(), 1));
+        assert_eq!(
+            caption(80, 1000, 7.0 / 3.0, 420).0,
+            "tick 80 of 1000   2.7 s, 2.3x"
+        );
+    }
+
+    #[test]
+    fn films_run_by_their_clock() {
+        let grid = Grid::from_fn(9, 3, |_| true).expect("a legal size");
+        for (ticks, faster) in [(100, 1.0), (300, 1.0), (420, 1.0), (1000, 7.0 / 3.0)] {
+            let film = Film::new(&grid, ticks);
+            let pictures = ticks / film.every;
+            let played: u64 = (0..pictures).map(|n| u64::from(film.pause(n))).sum();
+            let game = hundredths(pictures * film.every);
+            assert!((film.faster() - faster).abs() < 1e-9, "{ticks} ticks");
+            let off = (played as f64 * faster - game).abs();
+            assert!(off <= faster, "{ticks} ticks: {played} for {game}");
+        }
     }
 
     #[test]
@@ -414,7 +454,7 @@ mod tests {
         let wide = film.last.as_ref().expect("a picture").width();
         assert!(wide >= 400, "the legend is wider than the map: {wide}");
         assert_eq!(
-            caption(19, 300, wide),
+            caption(19, 300, 1.0, wide),
             ("tick 19 of 300   0.6 s".to_string(), 2)
         );
     }

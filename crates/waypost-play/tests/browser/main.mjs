@@ -158,20 +158,35 @@ await step("files, pictures, films, traces, lines and links can be taken along",
   check(png.bytes.subarray(1, 4).toString() === "PNG" && png.bytes.length > 4000, "no picture");
   const trace = await download(page, "#save-trace");
   check(trace.bytes.toString().startsWith("version: 1.4.0"), "no trace");
+  await crowd(page, 50);
+  await page.waitForTimeout(300);
+  const begun = Date.now();
   await page.click("#save-gif");
   await page.waitForTimeout(900);
   const gif = await download(page, "#save-gif");
+  const took = Date.now() - begun;
   check(gif.bytes.subarray(0, 6).toString() === "GIF89a" && gif.bytes.at(-1) === 0x3b, "no film");
-  const frames = await state(page, async (bytes) => {
+  const shown = await state(page, async (bytes) => {
     const decoder = new ImageDecoder({ data: Uint8Array.from(bytes), type: "image/gif" });
     await decoder.tracks.ready;
-    const last = decoder.tracks.selectedTrack.frameCount - 1;
-    const { image } = await decoder.decode({ frameIndex: last });
-    image.close();
+    const frames = decoder.tracks.selectedTrack.frameCount;
+    // What was shown before the last picture: its own time is a guess.
+    let milliseconds = 0;
+    let size = [0, 0];
+    for (let frameIndex = 0; frameIndex < frames; frameIndex += 1) {
+      const { image } = await decoder.decode({ frameIndex });
+      if (frameIndex + 1 < frames) milliseconds += image.duration / 1000;
+      size = [image.displayWidth, image.displayHeight];
+      image.close();
+    }
     decoder.close();
-    return last + 1;
+    const { view } = window.playground;
+    return { frames, milliseconds, strip: size[1] - Math.round(view.height * size[0] / view.width) };
   }, [...gif.bytes]);
-  check(frames >= 2, `${frames} frames`);
+  check(shown.frames >= 2, `${shown.frames} frames`);
+  check(shown.milliseconds > 500 && shown.milliseconds <= took + 50, `a film of ${shown.milliseconds} ms, taken in ${took}`);
+  check(shown.strip > 30, `no strip below the film: ${shown.strip} pixels`);
+  await page.click("#crowd-stop");
   await page.click("[data-lines=command]");
   await page.waitForFunction(() => document.getElementById("lines").textContent.includes("waypost solve"), null, { timeout: WAIT });
   await page.click("[data-lines=rust]");

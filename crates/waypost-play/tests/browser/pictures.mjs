@@ -20,15 +20,13 @@ await step("the picture and the film", async () => {
   await state(page, () => { document.getElementById("panel").scrollTop = document.getElementById("part-crowd").offsetTop - 50; });
   // The film begins before the wall is drawn and is taken by the page itself.
   const film = state(page, async () => {
-    const { Gif } = await import("./gif.js");
-    const first = window.playground.picture(720);
-    const gif = new Gif(first.width, first.height, 120);
+    const film = new window.playground.Film(720);
+    const begun = performance.now();
     for (let i = 0; i < 48; i += 1) {
-      const picture = window.playground.picture(720);
-      gif.add(picture.getContext("2d").getImageData(0, 0, picture.width, picture.height).data);
-      await new Promise((go) => setTimeout(go, 120));
+      await new Promise((go) => setTimeout(go, begun + 120 * i - performance.now()));
+      film.shoot();
     }
-    return [...gif.end()];
+    return [...film.end()];
   });
   await page.waitForTimeout(1500);
   const box = await page.locator("#view").boundingBox();

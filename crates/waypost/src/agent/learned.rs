@@ -9,7 +9,7 @@
 //! [`SLOTS`] entries and a directory of block numbers. A block that fills up is split in two: at most [`SLOTS`] entries
 //! move, whatever the size of the table. Blocks and directories come from a [`BlockPool`] that the agents of a thread share:
 //! set-up reserves it, so a move that learns takes a block and allocates nothing. An agent that has learned nothing holds a
-//! null pointer and no memory besides. Where the pool runs dry, one block (1.5 KB) is allocated at a time. The directory
+//! null pointer and no memory besides. Where the pool runs dry, one block (1.5 kB) is allocated at a time. The directory
 //! holds four bytes a block and doubles by copying itself; room for it is reserved along with the blocks.
 //!
 //! # Counting memory

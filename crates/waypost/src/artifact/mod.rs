@@ -46,12 +46,12 @@ const MAX_SECTIONS: u32 = 256;
 pub enum ArtifactError {
     /// Not an artifact at all.
     #[error(
-        "not a Waypost artifact: expected it to begin with \"WAYPOST\"; give a file made by `waypost build`"
+        "not an index file of Waypost: expected it to begin with \"WAYPOST\"; give a file made by `waypost build`"
     )]
     NotAnArtifact,
     /// Written by a later version.
     #[error(
-        "artifact format {found} is newer than this program reads ({VERSION}); update Waypost or rebuild the index"
+        "format {found} of index files is newer than this program reads ({VERSION}); update Waypost or rebuild the index"
     )]
     NewerVersion {
         /// The file's version.
@@ -59,7 +59,7 @@ pub enum ArtifactError {
     },
     /// Shorter or longer than its header says.
     #[error(
-        "the artifact is cut off or damaged: expected {expected} bytes, got {found}; rebuild it"
+        "the index file is cut off or damaged: expected {expected} bytes, got {found}; rebuild it"
     )]
     WrongLength {
         /// What the header says.
@@ -68,7 +68,9 @@ pub enum ArtifactError {
         found: u64,
     },
     /// Contents changed since it was written.
-    #[error("the artifact is damaged: checksum {found:016x}, expected {expected:016x}; rebuild it")]
+    #[error(
+        "the index file is damaged: checksum {found:016x}, expected {expected:016x}; rebuild it"
+    )]
     WrongChecksum {
         /// What the file says.
         expected: u64,
@@ -76,13 +78,13 @@ pub enum ArtifactError {
         found: u64,
     },
     /// A structure inside is impossible.
-    #[error("the artifact is malformed: {what}; rebuild it")]
+    #[error("the index file is malformed: {what}; rebuild it")]
     Malformed {
         /// What is wrong.
         what: String,
     },
     /// Another kind of index than the one wanted.
-    #[error("this is a `{found}` artifact; expected `{expected}`")]
+    #[error("this is a `{found}` index; expected `{expected}`")]
     WrongKind {
         /// What it is.
         found: &'static str,
@@ -91,7 +93,7 @@ pub enum ArtifactError {
     },
     /// Built for another map.
     #[error(
-        "the artifact was built for another map: expected fingerprint {expected:016x} ({expected_size}), got {found:016x} ({found_size}); rebuild it for this map"
+        "the index was built for another map: expected fingerprint {expected:016x} ({expected_size}), got {found:016x} ({found_size}); rebuild it for this map"
     )]
     WrongMap {
         /// The map at hand.
@@ -105,7 +107,7 @@ pub enum ArtifactError {
     },
     /// Built under other move rules.
     #[error(
-        "the artifact was built for other move rules ({found}); the map is used with {expected}; pass the same --moves, --corners and --costs or rebuild it"
+        "the index was built for other move rules ({found}); the map is used with {expected}; pass the same --moves, --corners and --costs or rebuild it"
     )]
     WrongRules {
         /// The rules at hand.
@@ -115,14 +117,14 @@ pub enum ArtifactError {
     },
     /// Built for other costs of steps.
     #[error(
-        "the artifact was built {built} terrain than the map has; pass the same --terrain and --size or rebuild it"
+        "the index was built {built} terrain than the map has; pass the same --terrain and --size or rebuild it"
     )]
     WrongTerrain {
         /// How it differs.
         built: &'static str,
     },
     /// The machine stores numbers the other way round.
-    #[error("artifacts are little-endian and this machine is not; they cannot be opened here")]
+    #[error("index files are little-endian and this machine is not; they cannot be opened here")]
     BigEndian,
 }
 

@@ -28,6 +28,12 @@ pub enum MapError {
     /// There are no bytes, or only blanks.
     #[error("the map file is empty; expected `type octile` in line 1")]
     Empty,
+    /// The file is something else that Waypost knows.
+    #[error("{what}; expected a map")]
+    Other {
+        /// What it is, and what it is for.
+        what: &'static str,
+    },
     /// A header line is not what it has to be.
     #[error(
         "line {line}, column {column}: expected {expected}, got {got}; a map begins with the lines `type octile`, `height H`, `width W`, `map`"
@@ -135,6 +141,26 @@ pub enum MapError {
         got: String,
     },
 }
+
+/// How files begin that are taken for maps, and what they are.
+const OTHERS: [(&[u8], &str); 4] = [
+    (
+        b"version 1",
+        "these are problems for a map (`waypost bench MAP --scen FILE` walks them)",
+    ),
+    (
+        b"version 2",
+        "this is a scenario with map changes (`waypost crowd FILE` runs it)",
+    ),
+    (
+        b"WAYPOST",
+        "this is an index file (`--index FILE` gives it beside its map)",
+    ),
+    (
+        b"waypost-graph",
+        "this is a graph of waypoints (`waypost graph FILE --from NODE --to NODE` finds a path on it)",
+    ),
+];
 
 const BLOCKED: u8 = 0;
 const PASSABLE: u8 = 1;
@@ -343,6 +369,12 @@ impl Alphabet<'_> {
 fn header(lines: &mut Lines) -> Result<(u32, u32), MapError> {
     if lines.rest().trim_ascii().is_empty() {
         return Err(MapError::Empty);
+    }
+    if let Some((_, what)) = OTHERS
+        .iter()
+        .find(|(sign, _)| lines.rest().starts_with(sign))
+    {
+        return Err(MapError::Other { what });
     }
     let line = header_line(lines, "`type octile`")?;
     let kind = value(line, b"type", "`type octile`")?;

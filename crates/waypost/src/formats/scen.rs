@@ -233,7 +233,7 @@ fn version(lines: &mut Lines) -> Result<(), ScenError> {
         [Some(b"version"), Some(b"2"), None] => Err(ScenError::Version {
             line: line.number,
             got: quote(line.bytes),
-            remedy: "this is a scenario with map changes (GPPC dynamic format)",
+            remedy: "this is a scenario with map changes, which `waypost crowd FILE` runs",
         }),
         _ => Err(ScenError::Version {
             line: line.number,

@@ -90,6 +90,16 @@ fn headers_are_checked() {
         }
     );
     assert!(matches!(error("\u{89}PNG\r\n"), MapError::Header { .. }));
+    for (text, words) in [
+        ("version 1\n", "problems"),
+        ("version 2\nheight 5\n", "waypost crowd"),
+        ("WAYPOST\u{1}", "index file"),
+        ("waypost-graph 1\n", "graph"),
+    ] {
+        let error = error(text);
+        assert!(matches!(error, MapError::Other { .. }), "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn versions_are_checked() {
     assert!(
         error("version 2\nheight 3\n")
             .to_string()
-            .contains("dynamic")
+            .contains("waypost crowd")
     );
 }
 

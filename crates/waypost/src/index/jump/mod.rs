@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 /// Jump points in a hundred passable cells above which A* on cells is the faster search.
 ///
-/// Measured on noise of 300 x 300 cells, random pairs: at 24 jump points in a hundred cells the graph took 56 us and A* 72,
+/// Measured on noise of 300 x 300 cells, random pairs: at 24 jump points in a hundred cells the graph took 56 µs and A* 72,
 /// at 28 77 and 80, at 33 135 and 116. Maps of games have fewer than 10.
 pub const MAX_PERCENT: u64 = 25;
 
