@@ -6,7 +6,7 @@ use super::walker::{Flags, State, Walker};
 use super::{Crowd, Tick, scratch_for};
 use crate::agent::Scratch;
 use crate::agent::{Agent, Context};
-use crate::grid::{Cell, Direction, Grid};
+use crate::grid::{Cell, Direction};
 use crate::map::Map;
 use crate::parallel::prelude::*;
 
@@ -116,7 +116,7 @@ fn extend_part<A: Agent<Map>>(
                 track.restart(walker.at);
                 walker.steps = 0;
                 walker.provide(map, &mut decided.tick);
-                move_steps(map.grid(), walker, track);
+                move_steps(map, walker, track);
             } else {
                 decided.tick.provisional += 1;
             }
@@ -135,7 +135,7 @@ fn extend<A: Agent<Map>>(
     context: &mut Context<Map>,
 ) {
     loop {
-        move_steps(map.grid(), walker, track);
+        move_steps(map, walker, track);
         let ends = !track.has_room() || track.end() == walker.goal || agent.wants_plan();
         if walker.steps > 0 || ends {
             return;
@@ -148,7 +148,8 @@ fn extend<A: Agent<Map>>(
 }
 
 /// Moves the steps of the walker's leg to the end of its track, as far as there is room.
-fn move_steps(grid: &Grid, walker: &mut Walker, track: &mut Track) {
+fn move_steps(map: &Map, walker: &mut Walker, track: &mut Track) {
+    let grid = map.grid();
     if walker.steps == 0 {
         return;
     }
@@ -160,7 +161,7 @@ fn move_steps(grid: &Grid, walker: &mut Walker, track: &mut Track) {
     };
     while walker.steps > 0 && track.has_room() {
         let next = Cell(track.end().0.wrapping_add(walker.offset));
-        track.push(direction, next);
+        track.lay(map, direction, next);
         walker.steps -= 1;
     }
 }

@@ -7,7 +7,7 @@
 //! and at last the walker stays. No two walkers exchange places or share a cell.
 //!
 //! What is best a walker knows from its [`Track`], the piece of its path around it: a cell is worth the way to the furthest
-//! path cell that it sees and what is left from there ([`track::Prospect`]). So a walker that was pushed off its path comes back
+//! path cell that it sees and what is left from there ([`prospect::Prospect`]). So a walker that was pushed off its path comes back
 //! by itself, without another plan; it plans again where it lost sight of the path. Walkers without a plan go by the heuristic.
 //! Those without a goal, and those that have arrived, are pushed too; the latter go back when they can.
 //!
@@ -21,6 +21,7 @@
 
 mod door;
 mod knot;
+mod prospect;
 mod round;
 mod track;
 mod ways;

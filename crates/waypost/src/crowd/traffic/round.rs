@@ -1,6 +1,7 @@
 //! A tick of traffic: walker after walker settles its step, pushing others out of the way.
 
-use super::track::{Prospect, moved};
+use super::prospect::Prospect;
+use super::track::moved;
 use super::ways::Ways;
 use super::{EMPTY, Traffic};
 use crate::cost::Cost;

@@ -4,21 +4,16 @@
 //! behind the walker and up to [`STEPS`] in all, three bits a step. Agents are asked for what comes after its end, so they stand,
 //! as far as they know, some cells ahead of the walker.
 
-use crate::cost::Cost;
-use crate::grid::{Cell, Corners, Direction, Grid, Point};
+use crate::grid::{Cell, Direction, Grid, Point};
 use crate::map::Map;
 use crate::stream::{Reader, Writer};
 
 /// Steps that a track holds.
-pub(in crate::crowd) const STEPS: usize = 21;
+pub(in crate::crowd) const STEPS: usize = 42;
 /// Cells behind the walker that are kept.
 const BEHIND: u8 = 2;
 /// How many cells ahead a walker looks for its place after a step off its path.
 const AHEAD: u8 = 6;
-/// How many cells ahead a neighbour may see for its value.
-const LOOK: u8 = 8;
-/// What is added to the value of a cell that sees no cell of the path.
-const UNSEEN: Cost = 1 << 24;
 
 /// The path around a walker.
 #[derive(Clone, Copy, Debug)]
@@ -26,12 +21,12 @@ pub(in crate::crowd) struct Track {
     first: Cell,
     end: Cell,
     /// Directions of the steps, the first one in the lowest bits.
-    steps: u64,
-    length: u8,
+    steps: u128,
+    pub(super) length: u8,
     /// The cell, counted from the first one, that the walker is nearest to.
-    place: u8,
+    pub(super) place: u8,
     /// That cell.
-    here: Cell,
+    pub(super) here: Cell,
     /// Where the walker's last step led from.
     previous: Cell,
 }
@@ -59,13 +54,14 @@ impl Track {
     }
 
     /// Bytes that it is written down in.
-    pub const BYTES: usize = 26;
+    pub const BYTES: usize = 34;
 
     pub fn save(&self, out: &mut Writer) {
         for cell in [self.first, self.end, self.here, self.previous] {
             out.u32(cell.0);
         }
-        out.u64(self.steps);
+        out.u64(self.steps as u64);
+        out.u64((self.steps >> 64) as u64);
         out.u8(self.length);
         out.u8(self.place);
     }
@@ -77,7 +73,7 @@ impl Track {
         let track = Track {
             first,
             end,
-            steps: from.u64()?,
+            steps: u128::from(from.u64()?) | u128::from(from.u64()?) << 64,
             length: from.u8()?,
             place: from.u8()?,
             here,
@@ -140,16 +136,42 @@ impl Track {
         usize::from(self.length) < STEPS
     }
 
+    /// Goes on by one step of the walker's path, and takes it as early as it can be without a dearer way: diagonal steps come before straight ones.
+    ///
+    /// Which of many shortest paths a method gives is nothing to a walker alone, but crowds feel it: where labels, which lead from corner to corner, and
+    /// jump points gave paths of the same length, crowds with those of labels reached 4.5% fewer goals (lak303d, 700 walkers). With diagonal steps first
+    /// the way back bends to the other side of the straight line between the ends, so those that come towards each other need not meet.
+    pub fn lay(&mut self, map: &Map, direction: Direction, to: Cell) {
+        self.push(direction, to);
+        if !direction.is_diagonal() {
+            return;
+        }
+        let grid = map.grid();
+        let mut step = self.length - 1;
+        let mut cell = grid.neighbour(to, direction.opposite());
+        while step > self.place {
+            let before = self.direction(step - 1);
+            let from = grid.neighbour(cell, before.opposite());
+            if !may_change_places(map, from, before, direction) {
+                return;
+            }
+            let both = direction as u128 | (before as u128) << 3;
+            let shift = 3 * (step - 1);
+            self.steps = self.steps & !(0o77 << shift) | both << shift;
+            (step, cell) = (step - 1, from);
+        }
+    }
+
     /// Goes on by one step.
     #[inline]
-    pub fn push(&mut self, direction: Direction, to: Cell) {
-        self.steps |= (direction as u64) << (3 * self.length);
+    fn push(&mut self, direction: Direction, to: Cell) {
+        self.steps |= (direction as u128) << (3 * self.length);
         self.length += 1;
         self.end = to;
     }
 
     #[inline]
-    fn direction(&self, step: u8) -> Direction {
+    pub(super) fn direction(&self, step: u8) -> Direction {
         Direction::from_number((self.steps >> (3 * step)) as u8)
     }
 
@@ -229,7 +251,7 @@ impl Track {
 
     /// Where the path is at a step before the walker's place, which is at a point.
     #[inline]
-    fn back_to(&self, mut point: Point, step: u8) -> Point {
+    pub(super) fn back_to(&self, mut point: Point, step: u8) -> Point {
         for step in (step..self.place).rev() {
             point = moved(point, self.direction(step).opposite());
         }
@@ -237,169 +259,19 @@ impl Track {
     }
 }
 
-/// What a walker thinks of the cells around it.
-pub(super) struct Prospect {
-    /// Cells of the path with what is left from each to the last of them.
-    cells: [(Point, Cost); LOOK as usize + 2],
-    count: usize,
-    /// Which of them the walker is nearest to.
-    place: usize,
-    /// Of the next step.
-    direction: Direction,
-}
-
-impl Prospect {
-    /// The path from one cell behind the walker's place to some ahead.
-    pub fn of(map: &Map, track: &Track) -> Prospect {
-        let from = track.place.saturating_sub(1);
-        let to = (track.place + LOOK).min(track.length);
-        let mut point = track.back_to(map.grid().point(track.here), from);
-        let mut cells = [(point, 0); LOOK as usize + 2];
-        for step in from..to {
-            point = moved(point, track.direction(step));
-            cells[usize::from(step - from) + 1].0 = point;
-        }
-        let count = usize::from(to - from) + 1;
-        for i in (0..count - 1).rev() {
-            let direction = track.direction(from + i as u8);
-            let cost = match map.ground() {
-                None => map.rules().cost(direction),
-                Some(_) => map
-                    .grid()
-                    .cell(cells[i].0)
-                    .map_or(0, |cell| map.step_cost(cell, direction)),
-            };
-            cells[i].1 = cells[i + 1].1 + cost;
-        }
-        Prospect {
-            cells,
-            count,
-            place: usize::from(track.place - from),
-            direction: track.direction(track.place),
-        }
+/// Whether a straight step and a diagonal one after it may be made the other way round, for no more than they cost.
+fn may_change_places(map: &Map, from: Cell, straight: Direction, diagonal: Direction) -> bool {
+    let turn = (diagonal as u8 + 8 - straight as u8) % 8;
+    let between = map.grid().neighbour(from, diagonal);
+    let is_free = matches!(turn, 1 | 7)
+        && map.legal(from).contains(diagonal)
+        && map.legal(between).contains(straight);
+    if !is_free || map.ground().is_none() {
+        return is_free;
     }
-
-    /// Whether a step leads to the left of the path.
-    #[inline]
-    pub fn is_left(&self, direction: Direction) -> bool {
-        (direction as u8 + 8 - self.direction as u8) % 8 > 4
-    }
-
-    /// The least value that a cell at this point may have.
-    pub fn bound(&self, map: &Map, from: Point) -> Cost {
-        octile(map, from, self.cells[self.count - 1].0)
-    }
-
-    /// The value of a cell near the walker; less is better. The furthest cell of the path that can be seen is the one
-    /// that counts: the way to a nearer one and on along the path is no shorter.
-    pub fn value(&self, map: &Map, cell: Cell, from: Point) -> Cost {
-        if map.ground().is_some() {
-            return self.value_on_ground(map, cell, from);
-        }
-        let mut seen = self.cells[..self.count].iter().rev();
-        let seen = seen.find(|(to, _)| sees(map, cell, from, *to));
-        match seen {
-            Some(&(to, left)) => octile(map, from, to) + left,
-            None => self.unseen(map, from),
-        }
-    }
-
-    /// The same where steps cost by the ground: straight to a far cell of the path may be dearer than to a near one and on along the path.
-    fn value_on_ground(&self, map: &Map, cell: Cell, from: Point) -> Cost {
-        let mut best = self.unseen(map, from);
-        for &(to, left) in self.cells[..self.count].iter().rev() {
-            if octile(map, from, to) + left < best {
-                for way in straight_ways(from, to) {
-                    if let Some(cost) = cost_of_walk(map, cell, way) {
-                        best = best.min(cost + left);
-                    }
-                }
-            }
-        }
-        best
-    }
-
-    /// The value of a cell that sees no cell of the path.
-    fn unseen(&self, map: &Map, from: Point) -> Cost {
-        let (to, left) = self.cells[self.place];
-        octile(map, from, to) + left + UNSEEN
-    }
-}
-
-/// The least that it costs to go from one point to another.
-#[inline]
-fn octile(map: &Map, from: Point, to: Point) -> Cost {
-    let (dx, dy) = from.distances(to);
-    match map.ground() {
-        None => map.rules().costs.octile(dx, dy),
-        Some(_) => map.least_steps().octile(dx, dy),
-    }
-}
-
-/// Steps in one direction, and in another.
-type Walk = [(Option<Direction>, u32); 2];
-
-/// The two ways straight from one point to another: diagonal steps first, or last.
-fn straight_ways(from: Point, to: Point) -> [Walk; 2] {
-    let (dx, dy) = (
-        to.x.wrapping_sub(from.x) as i32,
-        to.y.wrapping_sub(from.y) as i32,
-    );
-    let diagonals = dx.unsigned_abs().min(dy.unsigned_abs());
-    let straights = dx.unsigned_abs().max(dy.unsigned_abs()) - diagonals;
-    let straight = if dx.unsigned_abs() > dy.unsigned_abs() {
-        Direction::of_step(dx.signum(), 0)
-    } else {
-        Direction::of_step(0, dy.signum())
-    };
-    let diagonal = (Direction::of_step(dx.signum(), dy.signum()), diagonals);
-    let straight = (straight, straights);
-    [[diagonal, straight], [straight, diagonal]]
-}
-
-/// Whether one can go straight from a cell to a point, diagonal steps first or last.
-fn sees(map: &Map, cell: Cell, from: Point, to: Point) -> bool {
-    if map.rules().corners != Corners::NoDiagonals && map.grid().is_free_between(from, to) {
-        return true;
-    }
-    let [one, other] = straight_ways(from, to);
-    walks(map, cell, one) || (one.iter().all(|part| part.1 > 0) && walks(map, cell, other))
-}
-
-fn walks(map: &Map, cell: Cell, walk: Walk) -> bool {
-    every_step(map, cell, walk, |_, _| {})
-}
-
-/// What a walk costs by the ground; `None` where it is not free.
-fn cost_of_walk(map: &Map, cell: Cell, walk: Walk) -> Option<Cost> {
-    let mut cost = 0;
-    every_step(map, cell, walk, |cell, direction| {
-        cost += map.step_cost(cell, direction);
-    })
-    .then_some(cost)
-}
-
-/// Goes a walk from a cell as far as it is free; whether that is all of it.
-#[inline]
-fn every_step(
-    map: &Map,
-    mut cell: Cell,
-    walk: Walk,
-    mut visit: impl FnMut(Cell, Direction),
-) -> bool {
-    for (direction, steps) in walk {
-        let Some(direction) = direction else {
-            continue;
-        };
-        for _ in 0..steps {
-            if !map.legal(cell).contains(direction) {
-                return false;
-            }
-            visit(cell, direction);
-            cell = map.grid().neighbour(cell, direction);
-        }
-    }
-    true
+    let after = map.grid().neighbour(from, straight);
+    let cost = map.step_cost(from, straight) + map.step_cost(after, diagonal);
+    map.step_cost(from, diagonal) + map.step_cost(between, straight) <= cost
 }
 
 pub(super) fn moved(point: Point, direction: Direction) -> Point {
@@ -458,21 +330,55 @@ mod tests {
     }
 
     #[test]
-    fn values_respect_walls() {
+    fn diagonal_steps_come_first_where_that_is_free() {
         let map = map();
-        let cell = |x, y| map.grid().cell(Point { x, y }).expect("inside");
-        // Down along the wall, through the gap, and up on the other side.
-        let steps = [
-            (Direction::South, 4),
-            (Direction::East, 2),
-            (Direction::North, 5),
-        ];
-        let track = track(&map, 11, 7, &steps);
-        let prospect = Prospect::of(&map, &track);
-        let value = |cell: Cell| prospect.value(&map, cell, map.grid().point(cell));
-        let [down, up] = [cell(11, 8), cell(11, 6)].map(value);
-        assert!(down < value(cell(11, 7)) && down < up);
-        // Just across the wall the path ends near by, but this cell sees it from the other side.
-        assert!(value(cell(13, 8)) < down);
+        let directions = |track: &Track| -> Vec<Direction> {
+            (0..track.length)
+                .map(|step| track.direction(step))
+                .collect()
+        };
+        let lay = |x, y, steps: &[(Direction, u32)]| {
+            let mut cell = map.grid().cell(Point { x, y }).expect("inside");
+            let mut track = Track::at(cell);
+            for &(direction, count) in steps {
+                for _ in 0..count {
+                    cell = map.grid().neighbour(cell, direction);
+                    track.lay(&map, direction, cell);
+                }
+            }
+            assert!(track.is_free(&map) && track.is_whole(map.grid()));
+            assert_eq!(track.end(), cell);
+            directions(&track)
+        };
+        use Direction::{East, North, NorthEast, South, SouthEast};
+        assert_eq!(
+            lay(
+                0,
+                2,
+                &[(East, 2), (SouthEast, 2), (East, 1), (NorthEast, 1)]
+            ),
+            [SouthEast, SouthEast, NorthEast, East, East, East]
+        );
+        // What is no bend of a shortest path stays as it is.
+        assert_eq!(
+            lay(0, 6, &[(East, 1), (North, 1), (SouthEast, 1)]),
+            [East, North, SouthEast]
+        );
+        // Through the gap in the wall there is no other way round the corners.
+        let around = [(South, 2), (East, 2), (NorthEast, 1)];
+        assert_eq!(lay(11, 9, &around), [South, South, East, East, NorthEast]);
+    }
+
+    #[test]
+    fn steps_that_a_walker_has_behind_it_stay_as_they_are() {
+        let map = map();
+        let mut track = track(&map, 0, 4, &[(Direction::East, 3)]);
+        let here = map.grid().cell(Point { x: 2, y: 4 }).expect("inside");
+        assert_eq!(track.follow(map.grid(), here), 0);
+        let to = map.grid().cell(Point { x: 4, y: 5 }).expect("inside");
+        track.lay(&map, Direction::SouthEast, to);
+        assert_eq!(track.step(), Some((here, Direction::SouthEast)));
+        assert_eq!(track.direction(0), Direction::East);
+        assert!(track.is_whole(map.grid()));
     }
 }
