@@ -38,12 +38,7 @@ fn footing(class: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, name: &str) -> Py
         return Ok(Footing::Wall);
     }
     let number = value.extract::<f64>().ok();
-    let factor = number.and_then(|number| {
-        let factor = Factor::from_number(number)?;
-        let is_exact = (number * 100.0 - f64::from(factor.hundredths())).abs() < 1e-4;
-        is_exact.then_some(factor)
-    });
-    let factor = factor.ok_or_else(|| {
+    let factor = number.and_then(Factor::from_number).ok_or_else(|| {
         Failure::Value(format!(
             "{name}[{}] is {}; give a factor from 0.1 to 100 with at most two decimals, or None for a wall",
             shown(class),
@@ -144,7 +139,7 @@ fn of_factors(terrain: &Bound<'_, PyAny>, factors: &Footings) -> PyResult<Read> 
     let mut all = Numbered::new("1");
     let mut cells = Vec::with_capacity(array.len());
     for ((row, column), &number) in array.as_array().indexed_iter() {
-        let Some(factor) = Factor::from_number(number) else {
+        let Some(factor) = Factor::nearest(number) else {
             return Err(Failure::Value(format!(
                 "terrain[{row}, {column}] is {number}; factors go from 0.1 to 100, and walls are False in the mask"
             ))

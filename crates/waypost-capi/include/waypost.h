@@ -620,7 +620,7 @@ typedef struct waypost_ground {
    */
   const char *name;
   /*
-   How many times its length a step costs, 0.1 to 100, rounded to two decimals; 0 is a wall.
+   How many times its length a step costs, 0.1 to 100 with at most two decimals; 0 is a wall.
    */
   double factor;
 } waypost_ground;

@@ -13,7 +13,7 @@ use waypost::terrain::{Class, Factor, Footing, TerrainError};
 pub struct waypost_ground {
     /// Its name, UTF-8.
     pub name: *const c_char,
-    /// How many times its length a step costs, 0.1 to 100, rounded to two decimals; 0 is a wall.
+    /// How many times its length a step costs, 0.1 to 100 with at most two decimals; 0 is a wall.
     pub factor: f64,
 }
 

@@ -83,6 +83,90 @@ fn objects_and_named_layers_are_walls() {
 }
 
 #[test]
+fn marked_layers_and_shapes_of_any_form_are_walls() {
+    let solid = r#"<properties><property name="solid" type="bool" value="true"/></properties>"#;
+    let marked = format!(
+        r#"<layer name="upper" width="3" height="2">{solid}<data encoding="csv">0,0,7,7,0,0</data></layer>"#
+    );
+    let text = tmx("", "", &format!("{GROUND}{marked}"));
+    assert_eq!(rows(&read(&text)), ["..@", "@.."]);
+    let by_name = parse_level(
+        text.as_bytes(),
+        &Blocking::Property("solid".to_string()),
+        &Reading::default(),
+        &mut |_| None,
+    );
+    assert_eq!(rows(&by_name.expect("a layer has it")), ["..@", "@.."]);
+    let full = r#"<layer name="ground" width="3" height="2"><data encoding="csv">1,1,1,1,1,1</data></layer>"#;
+    let shapes = [
+        (
+            r#"x="0" y="0"><polygon points="16,0 48,0 48,16 16,16"/>"#,
+            [".@@", "..."],
+        ),
+        (
+            r#"x="48" y="0"><polygon points="0,0 0,32 -32,32"/>"#,
+            ["..@", ".@@"],
+        ),
+        (
+            r#"x="8" y="8"><polyline points="0,0 0,16 32,16"/>"#,
+            ["@..", "@@@"],
+        ),
+        (
+            r#"x="32" y="0" width="32" height="16" rotation="90""#,
+            [".@.", ".@."],
+        ),
+        (r#"x="20" y="4"><point/>"#, ["...", "..."]),
+        (
+            r#"x="20" y="4" width="8" height="20"><ellipse/>"#,
+            [".@.", ".@."],
+        ),
+    ];
+    for (shape, expected) in shapes {
+        let end = if shape.contains('>') {
+            "</object>"
+        } else {
+            "/>"
+        };
+        let layer = format!(r#"<objectgroup name="Walls"><object {shape}{end}</objectgroup>"#);
+        assert_eq!(
+            rows(&read(&tmx("", "", &format!("{full}{layer}")))),
+            expected,
+            "{shape}"
+        );
+    }
+    let json = r#"{"orientation":"orthogonal","width":3,"height":2,"tilewidth":16,"tileheight":16,"tilesets":[],"layers":[
+        {"type":"tilelayer","name":"g","width":3,"height":2,"data":[1,1,1,1,1,1]},
+        {"type":"objectgroup","name":"Walls","objects":[
+        {"x":48,"y":0,"polygon":[{"x":0,"y":0},{"x":0,"y":32},{"x":-32,"y":32}]},
+        {"x":8,"y":8,"rotation":90,"polyline":[{"x":0,"y":0},{"x":16,"y":0}]}]}]}"#;
+    assert_eq!(rows(&read(json)), ["@.@", "@@@"]);
+}
+
+#[test]
+fn costs_of_tiles_are_factors() {
+    let read = |cost: &str| {
+        let tile = format!(
+            r#"<tile id="1"><properties><property name="cost" type="float" value="{cost}"/></properties></tile>"#
+        );
+        let text = tmx("", &tile, GROUND);
+        parse_level(
+            text.as_bytes(),
+            &Blocking::Auto,
+            &Reading::default(),
+            &mut |_| None,
+        )
+    };
+    assert!(read("2.5").expect("a factor").classes.is_some());
+    for bad in ["0", "-1", "NaN", "inf", "100.5", "2.345", "much"] {
+        let error = read(bad).expect_err(bad).to_string();
+        assert!(
+            error.contains("0.1 to 100") && error.contains(bad),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn infinite_maps_are_cropped() {
     let layer = r#"<layer name="ground" width="3" height="2"><data encoding="csv">
         <chunk x="-16" y="0" width="2" height="2">0,1,0,1</chunk>

@@ -207,11 +207,16 @@ fn doors_that_stand_on_ground_of_others_stay_shut() {
 fn ground_that_cannot_be_is_refused() {
     let map = Map::from_movingai("type octile\nheight 2\nwidth 5\nmap\n..S..\n.....\n");
     let nav = Navigator::build(map.expect("legal")).expect("small");
-    for factor in [0.0, -1.0, f64::NAN, f64::INFINITY, 100.01, 0.099] {
+    for factor in [0.0, -1.0, f64::NAN, f64::INFINITY, 100.01, 0.099, 2.345] {
         let error = UnitType::new("cart")
             .factor("S", factor)
-            .expect_err("refused");
-        assert!(error.to_string().contains("0.1 to 100"), "{error}");
+            .expect_err("refused")
+            .to_string();
+        assert!(error.contains("0.1 to 100"), "{error}");
+        // Of the same words as the text of the command line.
+        let text = format!("S={factor}");
+        let of_text = Footings::parse(&text).expect_err("refused").to_string();
+        assert_eq!(error, of_text);
     }
     let unknown = UnitType::new("cart").blocked("lava");
     let error = nav.add_unit_type(unknown).expect_err("refused").to_string();
@@ -230,6 +235,12 @@ fn ground_that_cannot_be_is_refused() {
             "{error}"
         );
     }
+    // Numbers of an array may be computed: they are rounded to what is nearest.
+    let rounded = factors(2.345).expect("rounded");
+    assert_eq!(
+        rounded.fingerprint(),
+        factors(2.35).expect("legal").fingerprint()
+    );
     let many = Map::from_factors(40, 40, |p| Some(1.0 + f64::from(p.y * 40 + p.x) / 100.0));
     assert!(many.expect_err("refused").to_string().contains("255"));
 }

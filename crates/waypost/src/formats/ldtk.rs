@@ -328,9 +328,21 @@ fn says_wall(name: &str) -> bool {
     words(name).any(|word| WALL_WORDS.contains(&word.as_str()))
 }
 
-fn words(name: &str) -> impl Iterator<Item = String> + '_ {
-    let words = name.split(|letter: char| !letter.is_alphanumeric());
-    words.map(|word| word.to_lowercase())
+/// The words of a name: `stone_wall`, `stone wall` and `StoneWall` have two.
+fn words(name: &str) -> impl Iterator<Item = String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || was_lower && letter.is_uppercase() {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric() {
+            let word = words.last_mut().into_iter();
+            word.for_each(|word| word.extend(letter.to_lowercase()));
+        }
+        was_lower = letter.is_lowercase();
+    }
+    words.into_iter()
 }
 
 /// What the values of a layer mean.

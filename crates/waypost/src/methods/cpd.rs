@@ -14,8 +14,8 @@
 //! [`MAX_STORED`] cells, one of which is at the ready for the agents of a thread when one starts; nothing is allocated in moves once the
 //! searches of the thread have grown to the map.
 //!
-//! Detours make paths longer than optimal, and shorter ways that a change opens are not seen: for permanent changes there
-//! is [`PathDatabase::patched`].
+//! Detours make paths longer than optimal, much longer where many doors are closed, for a search knows nothing of the doors behind the
+//! one that it goes round; and shorter ways that a change opens are not seen: for permanent changes there is [`PathDatabase::patched`].
 
 use super::one_index::OneIndex;
 use crate::agent::lrta::{Lrta, LrtaParams};
@@ -451,7 +451,7 @@ impl DatabaseAgent {
 /// `cpd`.
 pub(crate) static CPD: Algorithm = Algorithm {
     name: "cpd",
-    about: "Compressed path database: every move an optimal one by look-up; repairs its path when the map changes",
+    about: "Compressed path database: every move an optimal one by look-up, while no door is closed; detours round doors and new walls",
     keys: &[
         (
             "encoding",

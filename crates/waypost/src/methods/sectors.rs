@@ -249,12 +249,12 @@ impl SectorsAgent {
         self.work(context, room, u64::MAX);
     }
 
-    /// The most work of [`SectorsAgent::next_piece`].
-    fn piece_bound(&self) -> Bound {
+    /// The most work of [`SectorsAgent::next_piece`]. On plain ground no ends are chosen; on terrain a turn that chooses them does nothing else.
+    fn piece_bound(&self, map: &Map) -> Bound {
         let index = self.index.index();
         let window = index.window_bound(self.hops.into());
         let hops = u64::from(MAX_HOPS) + u64::from(self.hops) + 2 + NEAR_HOPS as u64;
-        let looks = MAX_LOOKS_A_HOP * hops + MAX_COLD_REGION * (u64::from(MAX_HOPS) + 1);
+        let looks = SectorIndex::MOST_LOOKS * hops + MAX_COLD_REGION * (u64::from(MAX_HOPS) + 1);
         let of_window = Bound::of(Meter {
             expansions: window,
             trace_steps: window + window / STEPS_AN_OPERATION,
@@ -262,6 +262,9 @@ impl SectorsAgent {
             look_ups: looks,
             learning_steps: 0,
         });
+        if map.ground().is_none() {
+            return of_window;
+        }
         let block = (9 * index.layout().area()) as u64;
         of_window.or(Bound::of(Meter {
             expansions: 2 * block,
@@ -455,9 +458,6 @@ fn cold_region(map: &Map) -> u64 {
     (cells / CELLS_A_COLD_LOOK).min(MAX_COLD_REGION)
 }
 
-/// Looks of one hop: rows have at most 2^32 runs.
-const MAX_LOOKS_A_HOP: u64 = 33;
-
 impl SectorsAgent {
     /// Search and trace within a slice; a provisional step traces at most as far again, and the way back from such steps is no
     /// longer than there are moves while a window is worked on; hops are looked up; LRTA* takes over where there is no window.
@@ -468,7 +468,7 @@ impl SectorsAgent {
             expansions: self.slice,
             trace_steps: provisional_bound(self.slice) + window.div_ceil(self.slice) + 2,
             look_ups: MAX_CANDIDATES as u64
-                + MAX_LOOKS_A_HOP * (u64::from(self.hops) + NEAR_HOPS as u64 + 2),
+                + SectorIndex::MOST_LOOKS * (u64::from(self.hops) + NEAR_HOPS as u64 + 2),
             ..Meter::default()
         });
         Bound::of(most)

@@ -229,8 +229,8 @@ impl Map {
         )?)
     }
 
-    /// A map from the factor of every point, 0.1 to 100 in hundredths at most; `None` is a wall. Up to 254 factors may differ;
-    /// each is a class of its own, named by its number, such as `2.5`.
+    /// A map from the factor of every point, 0.1 to 100; `None` is a wall. Numbers may be computed and are rounded to hundredths. Up to 254
+    /// factors may differ; each is a class of its own, named by its number, such as `2.5`.
     pub fn from_factors(
         width: u32,
         height: u32,
@@ -253,7 +253,7 @@ impl Map {
                     class: format!("the cell at {x},{y}"),
                     value: number.to_string(),
                 };
-                let footing = Footing::Factor(Factor::from_number(number).ok_or_else(bad)?);
+                let footing = Footing::Factor(Factor::nearest(number).ok_or_else(bad)?);
                 let known = kinds.iter().position(|kind| kind.footing == footing);
                 let at = known.unwrap_or(kinds.len());
                 if known.is_none() {

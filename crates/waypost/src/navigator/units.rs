@@ -62,8 +62,8 @@ impl UnitType {
         self
     }
 
-    /// A step on this class of ground costs this many times its length, 0.1 to 100. A class that is a wall to others is free
-    /// for this type then.
+    /// A step on this class of ground costs this many times its length, 0.1 to 100 with at most two decimals. A class that is a wall to
+    /// others is free for this type then.
     pub fn factor(mut self, class: &str, factor: f64) -> Result<UnitType, TerrainError> {
         let known = Factor::from_number(factor).ok_or_else(|| TerrainError::BadFactor {
             class: class.to_string(),

@@ -32,6 +32,9 @@ use thiserror::Error;
 /// The letters that every MovingAI map may have: plain ground first.
 pub const LETTERS: [&str; 7] = [".", "G", "S", "W", "T", "@", "O"];
 
+/// A factor in 32 bits is wrong by less than this many hundredths.
+const HUNDREDTHS_OF_32_BITS: f64 = 0.001;
+
 /// How many times its length a move on some ground costs, in hundredths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Factor(u16);
@@ -52,8 +55,16 @@ impl Factor {
         Some(Factor(hundredths as u16))
     }
 
-    /// The nearest factor to a number; `None` for what is out of range or not a number.
+    /// A number that is a factor: `None` for what is out of range, not a number or has more than two decimals, as [`Factor::parse`] has it.
+    /// Numbers that were kept in 32 bits are taken for what they stand for.
     pub fn from_number(number: f64) -> Option<Factor> {
+        let nearest = Factor::nearest(number)?;
+        let wrong_by = (number * 100.0 - f64::from(nearest.0)).abs();
+        (wrong_by <= HUNDREDTHS_OF_32_BITS).then_some(nearest)
+    }
+
+    /// The nearest factor to a number that was computed; `None` for what is out of range or not a number.
+    pub fn nearest(number: f64) -> Option<Factor> {
         (0.1..=100.0)
             .contains(&number)
             .then(|| Factor((number * 100.0).round() as u16))
@@ -418,8 +429,39 @@ mod tests {
         ] {
             assert_eq!(Factor::parse(text), None, "{text}");
         }
-        assert_eq!(Factor::from_number(f64::NAN), None);
-        assert_eq!(Factor::from_number(2.499), Factor::parse("2.5"));
+    }
+
+    #[test]
+    fn numbers_are_factors_where_their_texts_are() {
+        for hundredths in 10..=10_000 {
+            let factor = Factor::from_hundredths(hundredths);
+            let number = f64::from(hundredths) / 100.0;
+            assert_eq!(Factor::from_number(number), factor, "{number}");
+            let short = f64::from(number as f32);
+            assert_eq!(Factor::from_number(short), factor, "{short}");
+            assert_eq!(
+                Factor::nearest(number + 0.004),
+                factor.filter(|_| hundredths < 10_000)
+            );
+            assert_eq!(Factor::from_number(number + 0.004), None, "{number}");
+        }
+        let bad = [
+            f64::NAN,
+            f64::INFINITY,
+            -f64::INFINITY,
+            0.0,
+            -0.0,
+            -1.0,
+            0.0999,
+            100.001,
+            1e300,
+        ];
+        for number in bad {
+            assert_eq!(Factor::from_number(number), None, "{number}");
+            assert_eq!(Factor::nearest(number), None, "{number}");
+        }
+        assert_eq!(Factor::from_number(2.499), None);
+        assert_eq!(Factor::nearest(2.499), Factor::parse("2.5"));
     }
 
     #[test]

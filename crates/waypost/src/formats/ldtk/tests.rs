@@ -281,3 +281,20 @@ fn all_levels_are_read_in_their_order() {
     );
     assert!(read[2].1.is_ok());
 }
+
+#[test]
+fn words_of_names_are_told_apart_however_they_are_joined() {
+    for name in [
+        "walls",
+        "stone_wall",
+        "Stone Wall",
+        "StoneWall",
+        "solidRock",
+        "COLLISIONS",
+    ] {
+        assert!(says_wall(name), "{name}");
+    }
+    for name in ["wallpaper", "stonewallflower", "Ground", ""] {
+        assert!(!says_wall(name), "{name}");
+    }
+}

@@ -2,11 +2,13 @@
 
 use super::TiledError;
 use super::model::{Layer, Part, TiledMap};
+use super::outline;
 use super::walls::{Meanings, Rule, door};
 use crate::formats::level::{Door, Level};
 use crate::formats::text::quote;
 use crate::grid::{Grid, MAX_SIDE, Point};
 use crate::terrain::Classes;
+use std::ops::Range;
 
 /// An infinite map whose parts lie far apart may have so many cells for each tile that it stores.
 const CELLS_PER_TILE: u64 = 64;
@@ -186,7 +188,7 @@ pub(super) fn level(
 impl Canvas<'_> {
     fn draw_tiles(&mut self, meanings: &Meanings) -> Result<(), TiledError> {
         for layer in &self.map.layers {
-            let all_walls = meanings.layer_is_wall(&layer.name);
+            let all_walls = meanings.layer_is_wall(&layer.name, &layer.properties);
             for_each_tile(layer, |x, y, tile| {
                 let Some(at) = self.frame.point(self.map, x, y).filter(|_| tile != 0) else {
                     return;
@@ -210,7 +212,7 @@ impl Canvas<'_> {
         Ok(())
     }
 
-    /// Rectangles of objects that block or are doors.
+    /// Objects that block or are doors.
     fn draw_objects(&mut self, meanings: &Meanings) {
         // Objects of isometric maps are measured in heights of tiles along both axes.
         let [across, down] = match self.map.orientation.as_str() {
@@ -225,9 +227,14 @@ impl Canvas<'_> {
                 if !wall && door.is_none() {
                     continue;
                 }
-                let columns = cells_between(object.corner[0], object.size[0], across);
-                let rows = cells_between(object.corner[1], object.size[1], down);
-                for at in self.points(columns, rows) {
+                let points = match object.outline() {
+                    Some(corners) => self.touched(&corners, object.is_line, [across, down]),
+                    None => self.points(
+                        cells_between(object.corner[0], object.size[0], across),
+                        cells_between(object.corner[1], object.size[1], down),
+                    ),
+                };
+                for at in points {
                     match door {
                         Some(is_open) => self.doors.push(Door { at, is_open }),
                         None => self.grid.set(at, false),
@@ -237,15 +244,39 @@ impl Canvas<'_> {
         }
     }
 
+    /// The cells that a polygon or a line covers or touches, its corners in pixels.
+    fn touched(&self, corners: &[[f64; 2]], is_line: bool, tile: [f64; 2]) -> Vec<Point> {
+        if !(tile[0] > 0.0 && tile[1] > 0.0) {
+            return Vec::new();
+        }
+        let tiles = corners.iter().map(|at| [at[0] / tile[0], at[1] / tile[1]]);
+        let mut points = Vec::new();
+        outline::touched(
+            &tiles.collect::<Vec<_>>(),
+            is_line,
+            self.reach(1),
+            |row, columns| {
+                points.extend(self.points([columns.start, columns.end], [row, row + 1]));
+            },
+        );
+        points
+    }
+
+    /// Along one axis: where cells of the frame can be. No object reaches further, or a box could be as large as numbers are.
+    fn reach(&self, axis: usize) -> Range<i32> {
+        let (origin, reach) = (
+            self.frame.origin[axis],
+            self.frame.width.max(self.frame.height) as i32 * 2 + 2,
+        );
+        origin.saturating_sub(reach)..origin.saturating_add(2 * reach)
+    }
+
     /// The cells of a rectangle of tiles.
     fn points(&self, columns: [i32; 2], rows: [i32; 2]) -> Vec<Point> {
-        // No further than the frame, or a box could be as large as numbers are.
-        let reach = self.frame.width.max(self.frame.height) as i32 * 2 + 2;
-        let [left, top] = self.frame.origin.map(|o| o.saturating_sub(reach));
-        let [right, bottom] = self.frame.origin.map(|o| o.saturating_add(2 * reach));
-        let columns = columns[0].max(left)..columns[1].min(right);
+        let [across, down] = [0, 1].map(|axis| self.reach(axis));
+        let columns = columns[0].max(across.start)..columns[1].min(across.end);
         let mut points = Vec::new();
-        for y in rows[0].max(top)..rows[1].min(bottom) {
+        for y in rows[0].max(down.start)..rows[1].min(down.end) {
             for x in columns.clone() {
                 points.extend(self.frame.point(self.map, x, y));
             }

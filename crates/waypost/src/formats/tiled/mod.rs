@@ -7,6 +7,8 @@
 //! Hexagonal maps are refused: their cells have six neighbours. Tilesets in files of their own are asked for by name from the
 //! caller: the engine opens no file.
 //!
+//! Objects block the cells that they touch: rectangles, turned ones too, polygons and lines; an ellipse counts as the rectangle round it.
+//!
 //! The property `terrain` of a tile names its kind of ground, `cost` gives that a factor, and `door` = `open` or `closed`
 //! makes a door of a tile or of an object.
 //!
@@ -17,6 +19,7 @@
 
 mod canvas;
 mod model;
+mod outline;
 mod tiles;
 mod tmj;
 mod tmx;
@@ -77,7 +80,9 @@ pub enum TiledError {
         height: u32,
     },
     /// The property `cost` of a tile is no factor.
-    #[error("a tile has the property `cost` = {value}; expected a number from 0.1 to 100")]
+    #[error(
+        "a tile has the property `cost` = {value}; expected a factor from 0.1 to 100 with at most two decimals"
+    )]
     Cost {
         /// What it is.
         value: String,
@@ -98,7 +103,7 @@ pub enum TiledError {
     },
     /// No tile has the property.
     #[error(
-        "no tile has the property {name} set to true; set it in the tileset, or name a layer that blocks with --blocked-layer"
+        "no tile, object or layer has the property {name} set to true; set it, for tiles in the tileset, or name a layer that blocks with --blocked-layer"
     )]
     NoProperty {
         /// The property asked for.

@@ -29,6 +29,7 @@ pub(super) struct Stagger {
 /// A layer of tiles: one part as large as the map, or the chunks of an infinite one.
 pub(super) struct Layer {
     pub name: String,
+    pub properties: Properties,
     pub parts: Vec<Part>,
 }
 
@@ -48,11 +49,37 @@ pub(super) struct ObjectLayer {
     pub objects: Vec<Object>,
 }
 
-/// A rectangle, in pixels.
+/// A rectangle, a polygon or a line, in pixels.
+#[derive(Default)]
 pub(super) struct Object {
     pub corner: [f64; 2],
     pub size: [f64; 2],
+    /// Degrees, clockwise about the corner.
+    pub rotation: f64,
+    /// The corners of a polygon or a line as seen from the object's own; a rectangle has none.
+    pub points: Vec<[f64; 2]>,
+    pub is_line: bool,
     pub properties: Properties,
+}
+
+impl Object {
+    /// Its corners on the map, where it is no upright rectangle.
+    pub fn outline(&self) -> Option<Vec<[f64; 2]>> {
+        let [width, height] = self.size;
+        let own = match self.points.is_empty() {
+            false => self.points.clone(),
+            true if self.rotation == 0.0 || width <= 0.0 || height <= 0.0 => return None,
+            true => vec![[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]],
+        };
+        let (sine, cosine) = self.rotation.to_radians().sin_cos();
+        let turned = own.into_iter().map(|[x, y]| {
+            [
+                self.corner[0] + x * cosine - y * sine,
+                self.corner[1] + x * sine + y * cosine,
+            ]
+        });
+        Some(turned.collect())
+    }
 }
 
 /// A tileset, or the name of the file that it is in.

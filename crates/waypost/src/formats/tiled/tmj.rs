@@ -75,7 +75,19 @@ struct Object {
     #[serde(default)]
     gid: u32,
     #[serde(default)]
+    rotation: f64,
+    #[serde(default)]
+    polygon: Vec<Corner>,
+    #[serde(default)]
+    polyline: Vec<Corner>,
+    #[serde(default)]
     properties: Vec<Property>,
+}
+
+#[derive(Clone, serde::Deserialize)]
+struct Corner {
+    x: f64,
+    y: f64,
 }
 
 #[derive(Default, serde::Deserialize)]
@@ -183,6 +195,7 @@ fn tile_layer(layer: Layer) -> model::Layer {
     }
     model::Layer {
         name: layer.name,
+        properties: properties(layer.properties),
         parts,
     }
 }
@@ -196,6 +209,13 @@ fn object_layer(layer: Layer) -> model::ObjectLayer {
             .map(|object| model::Object {
                 corner: [object.x, object.y],
                 size: [object.width, object.height],
+                rotation: object.rotation,
+                is_line: !object.polyline.is_empty(),
+                points: [object.polyline, object.polygon]
+                    .concat()
+                    .iter()
+                    .map(|corner| [corner.x, corner.y])
+                    .collect(),
                 properties: properties(object.properties),
             })
             .collect(),

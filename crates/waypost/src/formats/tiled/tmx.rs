@@ -127,7 +127,11 @@ fn layer(node: Node) -> Result<Layer, TiledError> {
             })
         });
         let parts = parts.collect::<Result<_, TiledError>>()?;
-        return Ok(Layer { name, parts });
+        return Ok(Layer {
+            name,
+            properties: properties(node),
+            parts,
+        });
     }
     let part = Part {
         x: 0,
@@ -143,7 +147,11 @@ fn layer(node: Node) -> Result<Layer, TiledError> {
         true => Vec::new(),
         false => vec![part],
     };
-    Ok(Layer { name, parts })
+    Ok(Layer {
+        name,
+        properties: properties(node),
+        parts,
+    })
 }
 
 fn coordinate(node: Node, attribute: &str) -> Result<i32, TiledError> {
@@ -178,9 +186,21 @@ fn object_layer(node: Node) -> ObjectLayer {
 }
 
 fn object(node: Node) -> Object {
+    let child = |name: &'static str| node.children().find(move |n| n.has_tag_name(name));
+    let line = child("polyline");
+    let shape = line.or_else(|| child("polygon"));
+    let points = shape.and_then(|shape| shape.attribute("points"));
+    let pair = |text: &str| {
+        let (x, y) = text.split_once(',')?;
+        Some([x.trim().parse().ok()?, y.trim().parse().ok()?])
+    };
+    let points = points.unwrap_or("").split_whitespace();
     Object {
         corner: [decimal(node, "x"), decimal(node, "y")],
         size: [decimal(node, "width"), decimal(node, "height")],
+        rotation: decimal(node, "rotation"),
+        points: points.filter_map(pair).collect(),
+        is_line: line.is_some(),
         properties: properties(node),
     }
 }

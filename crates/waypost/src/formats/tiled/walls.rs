@@ -82,9 +82,11 @@ impl Meanings {
         meanings.sort_by_key(|(number, _)| *number);
         let has_walls = meanings.iter().any(|(_, meaning)| meaning.wall);
         match &rule {
-            Rule::Property(name) if !has_walls => Err(TiledError::NoProperty {
-                name: quote(name.as_bytes()),
-            }),
+            Rule::Property(name) if !has_walls && !is_set_elsewhere(map, name) => {
+                Err(TiledError::NoProperty {
+                    name: quote(name.as_bytes()),
+                })
+            }
             _ => Ok(Meanings {
                 rule,
                 tiles: meanings,
@@ -101,9 +103,13 @@ impl Meanings {
         found.map_or(TileMeaning::default(), |at| self.tiles[at].1)
     }
 
-    /// Whether every tile of a layer is a wall.
-    pub fn layer_is_wall(&self, name: &str) -> bool {
-        matches!(&self.rule, Rule::Layers(names) if names.iter().any(|n| n == name))
+    /// Whether everything on a layer is a wall.
+    pub fn layer_is_wall(&self, name: &str, properties: &Properties) -> bool {
+        match &self.rule {
+            Rule::Layers(names) => names.iter().any(|n| n == name),
+            Rule::Property(property) => properties.is_true(property),
+            _ => false,
+        }
     }
 
     /// Does an object block? Its own properties or those of its layer say so, or the layer's name.
@@ -112,7 +118,10 @@ impl Meanings {
             Rule::Property(name) => properties.is_true(name),
             _ => says_wall(properties),
         };
-        says(object) || says(layer.1) || self.layer_is_wall(layer.0) || is_wall_name(layer.0)
+        says(object)
+            || says(layer.1)
+            || self.layer_is_wall(layer.0, layer.1)
+            || is_wall_name(layer.0)
     }
 }
 
@@ -163,6 +172,16 @@ fn says_wall(properties: &Properties) -> bool {
         || properties.is_false(FLOOR_PROPERTY)
 }
 
+/// Whether a property is true for a layer or an object.
+fn is_set_elsewhere(map: &TiledMap, name: &str) -> bool {
+    let layers = map.layers.iter().map(|layer| &layer.properties);
+    let objects = map.object_layers.iter().flat_map(|layer| {
+        let objects = layer.objects.iter().map(|object| &object.properties);
+        objects.chain([&layer.properties])
+    });
+    layers.chain(objects).any(|all| all.is_true(name))
+}
+
 fn is_wall_name(name: &str) -> bool {
     WALL_LAYERS
         .iter()
@@ -180,14 +199,13 @@ fn choose(map: &TiledMap, tiles: &[(u32, &Tile)]) -> Rule {
             return rule;
         }
     }
-    let tile_layers = map.layers.iter().map(|layer| &layer.name);
+    let tile_layers = map.layers.iter();
+    let tile_layers =
+        tile_layers.filter(|layer| is_wall_name(&layer.name) || says_wall(&layer.properties));
     let object_layers = map.object_layers.iter();
     let object_layers =
         object_layers.filter(|layer| is_wall_name(&layer.name) || says_wall(&layer.properties));
-    let mut names: Vec<String> = tile_layers
-        .filter(|name| is_wall_name(name))
-        .cloned()
-        .collect();
+    let mut names: Vec<String> = tile_layers.map(|layer| layer.name.clone()).collect();
     names.extend(object_layers.map(|layer| layer.name.clone()));
     names.dedup();
     let mut objects = map.object_layers.iter().flat_map(|layer| &layer.objects);

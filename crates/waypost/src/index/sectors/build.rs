@@ -191,7 +191,8 @@ impl SectorIndex {
         let count = self.representatives.len();
         let sectors = self.layout.count();
         check(
-            self.first_region.len() == sectors + 1
+            count <= MAX_REGIONS
+                && self.first_region.len() == sectors + 1
                 && self.labels_at.len() == sectors
                 && closes(&self.first_region, count),
             "regions of sectors",
@@ -267,6 +268,7 @@ impl SectorIndex {
             && degree <= MAX_EDGES
             && self.edge_to[edges].iter().all(is_beside)
             && runs.is_sorted()
+            && runs.len() <= self.region_count() + 1
             && (degree == 0 || runs.iter().all(|&run| slot_of(run) < degree))
     }
 }

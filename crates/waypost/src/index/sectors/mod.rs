@@ -95,6 +95,9 @@ impl SectorIndex {
         self.representatives[region as usize]
     }
 
+    /// The most entries that [`SectorIndex::next_hop`] looks at, whatever the map: a row has a run for every region at most.
+    pub(crate) const MOST_LOOKS: u64 = row::looks_at(row::MAX_REGIONS + 1);
+
     /// Was there a way between the regions when the index was built? Next hops mean something only then.
     #[inline]
     pub fn connected(&self, a: u32, b: u32) -> bool {

@@ -16,13 +16,19 @@ pub struct KeptRow<'a> {
     pub shift: u32,
 }
 
+/// How many runs of a row of this many are looked at.
+#[inline]
+pub const fn looks_at(runs: usize) -> u64 {
+    (usize::BITS - runs.leading_zeros()) as u64
+}
+
 /// The edge to take in a row for a target column, and the number of runs looked at.
 #[inline]
 pub fn slot_in_row(row: &[u32], column: u32) -> (u32, u64) {
     // The last run that begins at or before the column.
     let key = column << SLOT_BITS | ((1 << SLOT_BITS) - 1);
     let at = row.partition_point(|&run| run <= key);
-    let looks = u64::from(usize::BITS - row.len().leading_zeros());
+    let looks = looks_at(row.len());
     match at.checked_sub(1) {
         Some(i) => (row[i] & ((1 << SLOT_BITS) - 1), looks),
         None => (0, looks),

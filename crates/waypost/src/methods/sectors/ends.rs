@@ -24,7 +24,7 @@ const MAX_HOPS_ASIDE: usize = 32;
 /// The most regions that are looked at, those of the end's own sector first.
 pub(super) const MAX_CANDIDATES: usize = 128;
 /// The most look-ups that comparing them takes.
-pub(super) const WEIGHING_BOUND: u64 = MAX_HOPS_WEIGHED as u64 * (2 + super::MAX_LOOKS_A_HOP)
+pub(super) const WEIGHING_BOUND: u64 = MAX_HOPS_WEIGHED as u64 * (2 + SectorIndex::MOST_LOOKS)
     + 3 * MAX_CANDIDATES as u64
     + MAX_HOPS_COMPARED as u64;
 /// Regions whose rests can be known: more than are looked at, a power of two.

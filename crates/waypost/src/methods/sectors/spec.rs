@@ -227,9 +227,9 @@ impl Guide for SectorGuide {
     }
 
     /// A plan looks straight ahead, follows the chain twice, and searches and traces one window, or follows a field.
-    fn bound(&self, _map: &Map, _effort: Effort) -> Option<Bound> {
+    fn bound(&self, map: &Map, _effort: Effort) -> Option<Bound> {
         let agent = self.agent();
-        let bound = agent.piece_bound();
+        let bound = agent.piece_bound(map);
         self.free().push(agent);
         Some(bound)
     }
