@@ -80,13 +80,15 @@ pub fn page(report: &Report) -> String {
     html + "</div>\n<script>\n" + SORT + "</script>\n</body>\n</html>\n"
 }
 
-/// A click on a heading sorts a table by that column, a second one the other way round. The page is whole without it.
+/// A click on a heading sorts a table by that column, a second one the other way round; cells without a number stay last.
+/// The page is whole without it.
 const SORT: &str = "\
 const value = cell => {
   const number = parseFloat(cell.textContent.replace(/[^0-9.eE-]/g, ''));
   return cell.classList.contains('n') && Number.isFinite(number) ? number : cell.textContent;
 };
-const order = (a, b) => typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : (typeof a === 'number' ? -1 : 1);
+const order = (a, b, turned) =>
+  typeof a === typeof b ? turned * (a < b ? -1 : a > b ? 1 : 0) : (typeof a === 'number' ? -1 : 1);
 document.querySelectorAll('th').forEach(heading => heading.addEventListener('click', () => {
   const column = heading.cellIndex;
   const turned = heading.dataset.sorted === 'up' ? -1 : 1;
@@ -94,7 +96,7 @@ document.querySelectorAll('th').forEach(heading => heading.addEventListener('cli
   heading.dataset.sorted = turned === 1 ? 'up' : 'down';
   const body = heading.closest('table').tBodies[0];
   [...body.rows]
-    .sort((a, b) => turned * order(value(a.cells[column]), value(b.cells[column])))
+    .sort((a, b) => order(value(a.cells[column]), value(b.cells[column]), turned))
     .forEach(row => body.append(row));
 }));
 ";
