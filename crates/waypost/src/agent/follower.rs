@@ -33,6 +33,8 @@ const MAX_COMMITTED: u32 = 16;
 const PATIENCE: u8 = 192;
 /// Moves in which a follower that doubts its runs asks for others.
 const MAX_DOUBTS: u8 = 255;
+/// Of these, those in which an agent alone asks for runs that are known at once, before it stops for a search.
+const RESTED: u8 = 4;
 /// Steps by LRTA* before a follower asks its guide again.
 const LEARNED_AT_ONCE: u8 = 64;
 /// Runs that are measured in one move: more wait for the next.
@@ -214,7 +216,7 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             self.expected = at;
             self.set_notes(0, pieces);
         }
-        if self.measured != ALL_MEASURED && self.may_begin_again(context) {
+        if self.may_begin_again(context) {
             self.forget(context);
             self.expected = at;
         }
@@ -241,11 +243,15 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
     }
 
     /// Whether the guide knows the changed map already, so that an agent alone plans from where it stands: steps on the way to what has
-    /// become a wall would be in vain. One that waits for the guide goes on with that, or a map that changes all the time would hold it up.
+    /// become a wall, or away from what has opened, would be in vain.
     fn may_begin_again(&self, context: &Context<Map>) -> bool {
-        Self::EFFORT == Effort::Slice
-            && self.mode == Mode::Runs
-            && self.guide.is_current(context.space)
+        let is_in_vain = match self.mode {
+            Mode::Runs => self.measured != ALL_MEASURED || self.doubts > 0,
+            // The guide has come to know the map while the last steps are walked. Without them it is at work from here.
+            Mode::Waiting => !self.trail.is_empty() && self.carry_kind == 0,
+            Mode::Learning => false,
+        };
+        is_in_vain && Self::EFFORT == Effort::Slice && self.guide.is_current(context.space)
     }
 
     /// Asks for other runs than those of the trail, which may not be shortest any more, and walks on meanwhile. A walker of a crowd waits for
@@ -257,9 +263,20 @@ impl<G: std::ops::Deref<Target: Guide> + Send, T: Trail> Follower<G, T> {
             if !is_ready {
                 return self.walk_run(context, at, most);
             }
-            self.forget(context);
-            self.expected = at;
-            return Leg::single(Decision::Thinking);
+            // One more step of the old runs: who stood still, or went by guess, whenever something opens would not arrive where that is always.
+            let leg = self.walk_run(context, at, 1);
+            if let Decision::Step(to) = leg.decision {
+                self.forget(context);
+                self.trail.set_more(true);
+                self.expected = to;
+            }
+            return leg;
+        }
+        if self.doubts <= MAX_DOUBTS - RESTED {
+            // Nothing has opened for a while: there is time for a search, which begins where a few more steps lead.
+            self.doubts = 0;
+            self.cut_off(self.committed(context.space));
+            return self.advance(context, at, most);
         }
         // Agents of a thread take turns with it.
         let mut spare = std::mem::take(&mut context.scratch.room::<Spare<T>>().0);

@@ -20,8 +20,8 @@ pub enum FileKind {
 impl FileKind {
     /// The kind of a file, seen from its contents: names lie.
     pub fn of(bytes: &[u8]) -> FileKind {
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        match text.trim_ascii_start() {
+        let text = text(bytes);
+        match text {
             [b'<', ..] => FileKind::Tiled,
             // Both editors write JSON; only one of them has such a key.
             [b'{', ..] if holds(text, b"\"layerInstances\"") => FileKind::Ldtk,
@@ -40,9 +40,21 @@ impl FileKind {
             (FileKind::Letters, Some("png")) => FileKind::Png,
             (FileKind::Letters, Some("tmx" | "tmj")) => FileKind::Tiled,
             (FileKind::Letters, Some("ldtk" | "ldtkl")) => FileKind::Ldtk,
+            // A project without levels is JSON without the key, and Tiled's maps have another.
+            (FileKind::Tiled, Some("ldtk" | "ldtkl"))
+                if !text(bytes).starts_with(b"<") && !holds(bytes, b"\"layers\"") =>
+            {
+                FileKind::Ldtk
+            }
             _ => seen,
         }
     }
+}
+
+/// What the file says behind the mark of its encoding and blanks.
+fn text(bytes: &[u8]) -> &[u8] {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.trim_ascii_start()
 }
 
 fn holds(text: &[u8], key: &[u8]) -> bool {
@@ -73,5 +85,8 @@ mod tests {
         assert_eq!(named("level.PNG", b"no image"), FileKind::Png);
         assert_eq!(named("level.png", b"<map>"), FileKind::Tiled);
         assert_eq!(named("level.map", b"type octile"), FileKind::Letters);
+        assert_eq!(named("a.ldtk", b"{\"levels\": []}"), FileKind::Ldtk);
+        assert_eq!(named("a.ldtk", b"{\"layers\": []}"), FileKind::Tiled);
+        assert_eq!(named("a.ldtk", b"<map>"), FileKind::Tiled);
     }
 }

@@ -53,7 +53,7 @@ pub enum LdtkError {
         message: String,
     },
     /// No level has the name.
-    #[error("there is no level {name}; expected one of: {known}")]
+    #[error("there is no level {name}; expected {known}")]
     NoLevel {
         /// The name asked for.
         name: String,
@@ -71,7 +71,7 @@ pub enum LdtkError {
         file: String,
     },
     /// No layer of integers has the name.
-    #[error("level {level} has no IntGrid layer{}; expected one of: {known}", name.as_ref().map_or(String::new(), |name| format!(" {name}")))]
+    #[error("level {level} has no IntGrid layer{}; expected {known}", name.as_ref().map_or(String::new(), |name| format!(" {name}")))]
     NoLayer {
         /// The level.
         level: String,
@@ -318,8 +318,8 @@ fn choose_layer(
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<_> = names.take(10).map(|name| quote(name.as_bytes())).collect();
     match names.is_empty() {
-        true => "none, there are none".to_owned(),
-        false => names.join(", "),
+        true => "one, but there is none".to_owned(),
+        false => format!("one of: {}", names.join(", ")),
     }
 }
 

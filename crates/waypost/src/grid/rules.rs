@@ -62,6 +62,15 @@ pub struct MoveRules {
 }
 
 impl MoveRules {
+    /// Tells rules apart in fingerprints of maps: 0 for the default rules.
+    pub(crate) fn digest(self) -> u64 {
+        let number = |rules: MoveRules| rules.corners as u64 * 16 + rules.costs as u64;
+        match number(self) ^ number(MoveRules::default()) {
+            0 => 0,
+            other => crate::grid::fingerprint::mix(other),
+        }
+    }
+
     /// All six combinations for eight ways.
     pub const ALL: [MoveRules; 6] = {
         let mut all = [MoveRules {

@@ -70,7 +70,7 @@ impl Map {
     pub fn new(grid: Grid, rules: MoveRules) -> Map {
         let components = Components::find(&grid, rules.corners);
         Map {
-            fingerprint: grid.fingerprint(),
+            fingerprint: grid.fingerprint().wrapping_add(rules.digest()),
             grid,
             rules,
             ground: None,
@@ -101,7 +101,9 @@ impl Map {
         if !doors.is_empty() {
             let open = doors.opened(&self.grid).fingerprint();
             self.doors = Some(DoorState {
-                open_fingerprint: open.wrapping_add(self.terrain_digest()),
+                open_fingerprint: open
+                    .wrapping_add(self.terrain_digest())
+                    .wrapping_add(self.rules.digest()),
                 doors: Arc::new(doors),
             });
         }
@@ -152,7 +154,7 @@ impl Map {
         &self.world.0
     }
 
-    /// Identifies the map as it is: its size, which cells are passable and what steps cost. Constant time.
+    /// Identifies the map as it is: its size, which cells are passable, its rules and what steps cost. Constant time.
     #[inline]
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
@@ -168,9 +170,13 @@ impl Map {
 
     /// Identifies the map in files: with all doors open, and by which cells are doors.
     pub fn file_fingerprint(&self) -> u64 {
+        // Files name the rules beside it, so that errors can tell other rules from another map.
+        let without_rules = |fingerprint: u64| fingerprint.wrapping_sub(self.rules.digest());
         match &self.doors {
-            None => self.fingerprint,
-            Some(state) => mix(state.open_fingerprint ^ mix(state.doors.fingerprint())),
+            None => without_rules(self.fingerprint),
+            Some(state) => {
+                mix(without_rules(state.open_fingerprint) ^ mix(state.doors.fingerprint()))
+            }
         }
     }
 

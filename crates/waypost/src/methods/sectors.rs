@@ -41,6 +41,8 @@ const MAX_HOPS: u32 = 6;
 const MIN_PIECE: u64 = 16;
 /// A smaller budget a move is taken for this one: windows must be finished some day.
 const MIN_SLICE: u64 = 16;
+/// Steps that an agent alone makes at least before it begins to plan anew because the map or the index has changed again.
+const STEPS_BETWEEN_CHANGES: u8 = 8;
 
 /// An agent that follows the sector index.
 #[derive(Debug)]
@@ -71,6 +73,8 @@ pub struct SectorsAgent {
     is_near: bool,
     room: Option<Box<WindowBuffers>>,
     fallback: Option<Box<Lrta>>,
+    /// Steps since it began to plan anew on a changed map, up to a few.
+    steps_since_change: u8,
     /// The state of the map that it looked at last.
     seen: u64,
 }
@@ -103,6 +107,7 @@ impl SectorsAgent {
             is_near: false,
             room: None,
             fallback: None,
+            steps_since_change: STEPS_BETWEEN_CHANGES,
         };
         agent.slice = agent.default_slice();
         agent
@@ -116,7 +121,12 @@ impl SectorsAgent {
                 self.room = None;
             }
             self.expected = Cell::NONE;
+            self.steps_since_change = 0;
         }
+    }
+
+    fn may_begin_anew(&self) -> bool {
+        self.steps_since_change >= STEPS_BETWEEN_CHANGES
     }
 
     /// Whether walkers of a crowd share the agent.
@@ -371,6 +381,7 @@ impl Agent<Map> for SectorsAgent {
         self.goal = goal;
         self.plan = Plan::None;
         self.expected = Cell::NONE;
+        self.steps_since_change = STEPS_BETWEEN_CHANGES;
         self.end_fallback(context);
         Walkers::prepare(context);
         FALLBACK.reserve(context);
@@ -387,13 +398,16 @@ impl Agent<Map> for SectorsAgent {
         if let Some(decision) = Decision::at_once(context.space, at, self.goal) {
             return decision;
         }
-        self.refresh();
+        if self.may_begin_anew() || self.plan == Plan::Lost || self.expected == Cell::NONE {
+            self.refresh();
+        }
         let mut room = self.room.take().unwrap_or_else(|| self.new_room());
         let step = self.step(context, &mut room, at);
         self.room = Some(room);
         match step {
             Some(next) => {
                 self.expected = next;
+                self.steps_since_change = self.steps_since_change.saturating_add(1);
                 Decision::Step(next)
             }
             None => Decision::Thinking,
@@ -404,8 +418,17 @@ impl Agent<Map> for SectorsAgent {
         &mut self.seen
     }
 
+    /// Each step is looked at before it is made, so a plan may be kept. One that would be made anew with every change of a map that never
+    /// rests would never be ready: a few steps of the last one are made first.
     fn changed(&mut self, context: &mut Context<Map>, _news: News) {
-        self.end_fallback(context);
+        if !self.may_begin_anew() {
+            return;
+        }
+        self.steps_since_change = 0;
+        // What was learned is kept for as long as no other way is known, or walks need not end.
+        if self.plan != Plan::Lost {
+            self.end_fallback(context);
+        }
         self.expected = Cell::NONE;
     }
 

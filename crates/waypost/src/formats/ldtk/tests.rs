@@ -239,7 +239,7 @@ fn bad_files_are_refused() {
     assert!(refused(&project("{}", &level("A", &short))).contains("expected 8 cells, got 5"));
     assert!(
         refused(&project("{}", &level("A", TILES)))
-            .contains("has no IntGrid layer; expected one of: none")
+            .contains("has no IntGrid layer; expected one, but there is none")
     );
     assert!(
         [&br#"{"type":"map","layers":[]}"#[..], b"type octile"]

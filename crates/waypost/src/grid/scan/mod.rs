@@ -114,6 +114,12 @@ impl Scans {
         super::fingerprint::fingerprint_of(width, height, self.row_walls.iter().map(|walls| !walls))
     }
 
+    /// Whether they can be of a state of this map: the same size, the same corner rule.
+    pub(crate) fn fit(&self, map: &crate::map::Map) -> bool {
+        let size = (self.shape.cycle - 1, self.shape.rows - 2);
+        size == (map.grid().width(), map.grid().height()) && self.corners == map.rules().corners
+    }
+
     /// How many cells of these words are walls here and passable in a grid of the same size.
     pub(crate) fn walls_open_in(&self, grid: &Grid, words: std::ops::Range<usize>) -> u64 {
         let words = self.row_walls[words.clone()]

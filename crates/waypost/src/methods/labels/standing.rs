@@ -74,6 +74,11 @@ impl Known {
         if self.seen == map.fingerprint() && self.unseen == 0 {
             return;
         }
+        if !self.reader.index().scans().fit(map) {
+            // Another map altogether: nothing that they know holds.
+            (self.seen, self.opened, self.unseen) = (map.fingerprint(), 1, 0);
+            return;
+        }
         if self.reader.index().state() == map.open_fingerprint() {
             // Doors alone have closed.
             (self.seen, self.opened, self.unseen) = (map.fingerprint(), 0, 0);

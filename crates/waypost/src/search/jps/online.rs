@@ -60,6 +60,11 @@ impl Jps {
     /// The same, a slice at a time: looks what has changed. Until [`Jps::advance_repair`] says that they are right the bitmaps
     /// must not be searched. The map may change once more before that, and be looked at again.
     pub fn queue_repair(&mut self, map: &Map) {
+        if !self.scans.fit(map) {
+            // Another map altogether.
+            *self = Jps::new(map);
+            return;
+        }
         match map.few_patches_since(self.state, self.scan_repair.room()) {
             Some(patches) => patches.for_each(|patch| self.scan_repair.queue(patch)),
             None => self.scan_repair.queue_all(&self.scans),
