@@ -7,6 +7,7 @@
 use crate::stats::sorted_percentile;
 use crate::table::{Align, Table, short};
 use cpu_time::ThreadTime;
+use waypost::agent::Scratch;
 use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::hierarchy::Hierarchy;
@@ -15,7 +16,7 @@ use waypost::methods::pra::frames::{FrameModel, MoveSequence};
 use waypost::methods::pra::planner::{Planning, PraPlanner};
 use waypost::methods::pra::workspace::Workspace;
 use waypost::search::{AStar, PathSearch};
-use waypost::{Map, Meter};
+use waypost::{Agent, Context, Decision, Map, Meter};
 
 /// Expansions in a millisecond of the paper's machine.
 pub const EXPANSIONS_PER_MS_IN_2005: f64 = 2200.0;
@@ -191,6 +192,36 @@ impl<'a> Bench<'a> {
         let length = self.map.length(total);
         Some(Solved { length, steps })
     }
+}
+
+/// How an agent that plans whole paths solves a problem: its first move is all of its work. `None` where there is no path.
+pub fn solve_at_once(
+    agent: &mut dyn Agent<Map>,
+    map: &Map,
+    scratch: &mut Scratch,
+    from: Cell,
+    goal: Cell,
+) -> Option<Solved> {
+    let mut context = Context::new(map, scratch);
+    let begun = ThreadTime::now();
+    agent.start(&mut context, from, goal);
+    let mut decision = agent.next_move(&mut context, from);
+    let ms = begun.elapsed().as_secs_f64() * 1e3;
+    let expansions = context.meter.expansions;
+    let mut path = vec![from];
+    while let Decision::Step(to) = decision {
+        path.push(to);
+        decision = agent.next_move(&mut context, to);
+    }
+    let length = length_of(map, &path);
+    (decision == Decision::Arrived).then(|| Solved {
+        length,
+        steps: vec![Step {
+            ms,
+            expansions,
+            length,
+        }],
+    })
 }
 
 fn length_of(map: &Map, path: &[Cell]) -> f64 {

@@ -191,6 +191,7 @@ mod tests {
             ("case-based-2010", "D LRTA*", "entries=next,patience=0"),
             ("case-based-2010", "A*", "base=textbook"),
             ("pra-2005", "PRA*", "start=50,widen=off"),
+            ("pra-2005", "A*", "base=textbook"),
             ("cpd-2011", "A*", "base=textbook"),
             ("cpd-2011", "CPD, rectangles", "encoding=rectangles"),
             ("cpd-2011", "CPD, quad-tree", "encoding=quadtree"),

@@ -540,12 +540,12 @@ impl Reader<'_> {
         if suite.algorithms.is_empty() {
             return Err(self.whole("there are no `algorithms`: expected at least one"));
         }
-        let planned = |spec: &str| spec == "astar" || spec.split(':').next() == Some("pra");
+        let planned = |spec: &str| matches!(spec.split(':').next(), Some("astar" | "pra"));
         if suite.measuring == Measuring::Frames
             && let Some(other) = suite.algorithms.iter().find(|a| !planned(&a.spec))
         {
             let message = format!(
-                "`measuring = \"frames\"` knows the specs `astar` and `pra:...`, not `{}`",
+                "`measuring = \"frames\"` knows the specs `astar...` and `pra:...`, not `{}`",
                 other.spec
             );
             return Err(self.whole(&message));

@@ -8,23 +8,24 @@ use super::suite::{Algorithm, Limits, Measuring, Suite};
 use super::whole_path::WholePaths;
 use crate::journey::Conditions;
 use crate::measure::{Problem, Timed, Walker, suboptimality_pct};
-use crate::refinement::{Bench, Clock, Solved, delay, slowdown};
+use crate::refinement::{Bench, Clock, Solved, delay, slowdown, solve_at_once};
 use crate::stats::Histogram;
 use crate::workbench::Workbench;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
-use waypost::Map;
+use waypost::agent::Scratch;
 use waypost::cost::Length;
 use waypost::grid::Cell;
 use waypost::hierarchy::Hierarchy;
 use waypost::index::cpd::PathDatabase;
-use waypost::index::{IndexKind, IndexRequest};
+use waypost::index::{IndexKind, IndexRequest, Indexes};
 use waypost::methods::pra::PraParams;
 use waypost::methods::pra::frames::FrameModel;
 use waypost::progress::NoProgress;
 use waypost::rng::Rng;
 use waypost::run::Outcome as WalkOutcome;
 use waypost::spec::{AgentSpec, SpecText};
+use waypost::{Agent, Map};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format of records. Raised when records of before can no longer be compared with new ones.
@@ -472,6 +473,21 @@ impl Bed<'_> {
         (looked > 0).then(|| compared as f64 / looked as f64)
     }
 
+    /// An A* with settings of its own; `None` for the plain spec and for PRA*.
+    fn other_astar(
+        &self,
+        algorithm: &Algorithm,
+    ) -> Result<Option<Box<dyn Agent<Map>>>, TrialError> {
+        if !algorithm.spec.starts_with("astar:") {
+            return Ok(None);
+        }
+        let spec = AgentSpec::parse(&algorithm.spec);
+        let agent = spec.map_err(|error| self.failure(algorithm, error.to_string()))?;
+        let agent = agent.build(self.map, &Indexes::new());
+        let agent = agent.map_err(|error| self.failure(algorithm, error.to_string()))?;
+        Ok(Some(agent))
+    }
+
     fn frames(&self, algorithm: &Algorithm, each: &mut dyn FnMut()) -> Result<Outcome, TrialError> {
         let params =
             pra_params(&algorithm.spec).map_err(|message| self.failure(algorithm, message))?;
@@ -481,12 +497,26 @@ impl Bed<'_> {
             (begun.elapsed().as_secs_f64(), cpu.elapsed().as_secs_f64());
         let listed: Vec<PraParams> = params.into_iter().collect();
         let mut bench = Bench::new(self.map, &hierarchy, &listed);
+        let mut other_astar = self.other_astar(algorithm)?;
+        let mut scratch = Scratch::new();
         let mut problems = Vec::with_capacity(self.problems.len());
         for (problem, &difficulty) in self.problems.iter().zip(self.difficulties) {
             let trial = bench.run(problem.from, problem.goal).ok_or_else(|| {
                 self.failure(algorithm, "a problem with a solution was not solved")
             })?;
-            let solved: &Solved = trial.pra.first().unwrap_or(&trial.astar);
+            let unsolved = || self.failure(algorithm, "a problem with a solution was not solved");
+            let others = match &mut other_astar {
+                None => None,
+                Some(agent) => {
+                    let (from, goal) = (problem.from, problem.goal);
+                    let solved = solve_at_once(&mut **agent, self.map, &mut scratch, from, goal);
+                    Some(solved.ok_or_else(unsolved)?)
+                }
+            };
+            let solved: &Solved = match &others {
+                Some(others) => others,
+                None => trial.pra.first().unwrap_or(&trial.astar),
+            };
             let slowdowns = PLANNING_MS.map(|ms| {
                 slowdown(
                     &trial,
