@@ -44,6 +44,8 @@ impl<A: Agent<Map>> Crowd<A> {
             return;
         };
         traffic.settle(map, self.options, &mut self.walkers, tick);
+        // Those without a way may have one now.
+        self.orders = self.orders.wrapping_add(traffic.exchanges);
         for &slot in &traffic.lost {
             let walker = &mut self.walkers[slot as usize];
             match walker.state {

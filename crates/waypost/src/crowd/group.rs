@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// How a group stands when it has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Formation {
-    /// As near to the place as possible: those that are near already take the far side, so that they do not stand in the way.
+    /// As near to the place as possible: those that are near already take the far side, so that they do not stand in the way. Where no two share a
+    /// cell, members that are in each other's way on the road exchange their cells.
     #[default]
     Close,
     /// As it stands now, moved: each keeps its offset from the middle of the group where that cell is free.
@@ -60,6 +61,13 @@ impl<A: Agent<Map>> Crowd<A> {
             }
             for (&i, goal) in members.iter().zip(goals) {
                 self.send(ids[i], map.grid().point(goal))?;
+            }
+        }
+        if formation == Formation::Close {
+            // No other group has this number: sending anybody counts as an order.
+            let group = self.orders.max(1);
+            for &id in ids {
+                self.walker_mut(id)?.join(group);
             }
         }
         apart.sort_unstable();

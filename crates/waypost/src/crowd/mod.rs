@@ -311,7 +311,7 @@ impl<A: Agent<Map>> Crowd<A> {
     pub fn follow(&mut self, id: WalkerId, leader: WalkerId) -> Result<(), CrowdError> {
         self.walker(leader)?;
         let walker = self.walker_mut(id)?;
-        let new = walker.leader == WalkerId::NONE;
+        let new = !walker.follows();
         walker.leader = leader;
         if new {
             self.followers.retain(|&slot| slot != id.slot);

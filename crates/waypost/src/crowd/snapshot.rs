@@ -23,7 +23,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The first bytes of every snapshot.
 const MAGIC: [u8; 8] = *b"WAYPSNP\n";
 /// The format that this version writes, and the only one that it reads.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 const CHECKSUM: usize = 8;
 /// About what a walker takes.
 const WALKER_BYTES: usize = 192;

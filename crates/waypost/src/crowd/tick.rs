@@ -2,7 +2,7 @@
 
 use super::turns::Everybody;
 use super::walker::{Flags, State, Walker};
-use super::{Crowd, Tick, WalkerId, scratch_for};
+use super::{Crowd, Tick, scratch_for};
 use crate::agent::Scratch;
 use crate::agent::{Agent, Context};
 use crate::grid::Cell;
@@ -98,15 +98,15 @@ impl<A: Agent<Map>> Crowd<A> {
     fn aim_followers(&mut self, map: &Map) {
         let mut followers = std::mem::take(&mut self.followers);
         followers.retain(|&slot| {
-            let leader = self.walkers[slot as usize].leader;
-            if leader == WalkerId::NONE || !self.walkers[slot as usize].is_there() {
+            let walker = &self.walkers[slot as usize];
+            if !walker.follows() || !walker.is_there() {
                 return false;
             }
-            match self.walker(leader).map(|walker| walker.at) {
+            match self.walker(walker.leader).map(|walker| walker.at) {
                 Ok(at) => self.aim_at_leader(map, slot, at),
                 Err(_) => self.walkers[slot as usize].lose_goal(),
             }
-            self.walkers[slot as usize].leader != WalkerId::NONE
+            self.walkers[slot as usize].follows()
         });
         self.followers = followers;
     }

@@ -210,6 +210,7 @@ pub(super) struct Walker {
     /// What the next step adds to the cell's id, while there are `steps`; what the last one added, otherwise.
     pub offset: u32,
     pub generation: u32,
+    /// Whom it follows; of one that follows nobody the generation is the number of its group ([`Walker::group`]).
     pub leader: WalkerId,
     /// Steps left of the leg that is walked.
     pub steps: u16,
@@ -343,6 +344,34 @@ impl Walker {
         self.set(Flags::STEPPED, false);
         self.set(Flags::ASTRAY, false);
         self.set(Flags::YIELDS, true);
+    }
+
+    /// Whether its goal is wherever another walker stands.
+    #[inline]
+    pub fn follows(&self) -> bool {
+        self.leader.slot != WalkerId::NONE.slot
+    }
+
+    /// It is one of a group, all members of which are told the same number; until it is told anything else.
+    pub(crate) fn join(&mut self, group: u32) {
+        self.leader = WalkerId {
+            generation: group,
+            ..WalkerId::NONE
+        };
+    }
+
+    /// The number of the group that it was sent with.
+    #[inline]
+    pub(crate) fn group(&self) -> Option<u32> {
+        let number = self.leader.generation;
+        (!self.follows() && number != WalkerId::NONE.generation).then_some(number)
+    }
+
+    /// Takes over a goal from another one of its group. It keeps its place in the order of precedence.
+    pub(crate) fn take_goal(&mut self, goal: Cell) {
+        let yields = self.is(Flags::YIELDS);
+        self.new_goal(goal);
+        self.set(Flags::YIELDS, yields);
     }
 
     /// Its goal is withdrawn. One that stands in a wall stays where it is.

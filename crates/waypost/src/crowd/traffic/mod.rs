@@ -15,11 +15,14 @@
 //! whoever it faces in a dead end becomes the one that pushes, and tries also neighbours that are worse than its
 //! place. Patience differs from walker to walker, so that two do not mirror each other.
 //!
+//! Members of a group do not push each other where they can exchange their goals ([`exchange`]).
+//!
 //! Where walkers are in each other's way for long all the same, a search parts them ([`knot`]).
 //!
 //! A walker settles once a tick and looks at nine cells, so the work of a tick is bounded by the number of walkers.
 
 mod door;
+mod exchange;
 mod knot;
 mod prospect;
 mod round;
@@ -108,6 +111,8 @@ pub(super) struct Traffic {
     pub lost: Vec<u32>,
     /// Walkers that stand beside their paths.
     pub astray: Vec<u32>,
+    /// How many walkers have exchanged their goals in this tick.
+    pub exchanges: u32,
     /// Who makes no progress, by slot.
     pub watches: Vec<Watch>,
     /// Walkers that are being parted.
@@ -130,6 +135,7 @@ impl Traffic {
             tracks: Vec::new(),
             lost: Vec::new(),
             astray: Vec::new(),
+            exchanges: 0,
             watches: Vec::new(),
             knot: None,
         }
@@ -183,6 +189,7 @@ impl Traffic {
         self.renew_table(walkers);
         self.lost.clear();
         self.astray.clear();
+        self.exchanges = 0;
         let mut knot = self.knot.take();
         let mut round = Round {
             map,

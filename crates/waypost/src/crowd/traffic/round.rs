@@ -36,7 +36,7 @@ pub(super) struct Round<'a> {
 impl Round<'_> {
     /// Settles a walker's step; false where it stays. A pushed walker must leave its cell, and not for its pusher's.
     pub fn settle(&mut self, slot: u32, pusher: Option<Cell>, depth: u32) -> bool {
-        let walker = self.walkers[slot as usize];
+        let mut walker = self.walkers[slot as usize];
         self.walkers[slot as usize].set(Flags::SETTLED, true);
         if walker.is_fixed() {
             self.stay(slot, false, false);
@@ -47,6 +47,9 @@ impl Round<'_> {
         let tired = wants && u32::from(walker.waits) >= patience;
         if wants && self.follow_track(slot, &walker) {
             return true;
+        }
+        if wants && self.exchange_goals(slot, &walker) {
+            walker = self.walkers[slot as usize];
         }
         if wants && pusher.is_none() && self.push_ahead(slot, &walker, depth) {
             return true;
