@@ -167,11 +167,33 @@ fn an_agent_asked_on_a_map_of_other_rules_makes_no_illegal_step() {
 
 #[test]
 fn an_agent_asked_on_a_map_of_another_size_does_not_panic() {
-    let map = TestMap::filled(30, 30, true);
-    let mut lone = Lone::new("waypost", &map, Rules::all()[0], 0).expect("it suits every map");
-    let mut scratch = Scratch::new();
-    lone.start(&mut scratch, (1, 1), (20, 20));
-    lone.test_map = TestMap::filled(30, 40, true);
-    lone.map = engine_map(&lone.test_map, Rules::all()[0]);
-    lone.ask(&mut scratch);
+    for seed in 0..30 {
+        let [map, other] =
+            [seed, seed + 1000].map(|seed| waypost_testkit::shapes::any(seed, 8, 40));
+        for algorithm in waypost::spec::ALGORITHMS {
+            let rules = Rules::all()[0];
+            let Ok(mut lone) = Lone::new(algorithm.name, &map, rules, seed) else {
+                continue;
+            };
+            let mut rng = TestRng::new(seed);
+            let ends = [&map, &other].map(|map| map.random_open_cell(&mut rng));
+            let [Some(from), Some(there)] = ends else {
+                continue;
+            };
+            let Some(goal) = map.random_open_cell(&mut rng) else {
+                continue;
+            };
+            let mut scratch = Scratch::new();
+            lone.start(&mut scratch, from, goal);
+            let other_map = engine_map(&other, rules);
+            let is_inside = goal.0 < other.width() && goal.1 < other.height();
+            if !is_inside {
+                continue;
+            }
+            (lone.test_map, lone.map, lone.at) = (other.clone(), other_map, there);
+            lone.start(&mut scratch, there, goal);
+            assert!(lone.bound().is_none_or(|bound| bound > 0));
+            lone.go(&mut scratch, 20);
+        }
+    }
 }

@@ -15,9 +15,14 @@ pub(crate) struct Renewing {
     indexes: Indexes,
     /// The slots of the indexes, at hand for a look with every move.
     slots: Box<[Arc<Slot>]>,
+    /// That of the indexes it was made of, or [`NEVER`].
     version: u64,
+    size: (u32, u32),
     goal: Cell,
 }
+
+/// The version of an agent that is at work on a map of another size: no index fits, and each move asks again.
+const NEVER: u64 = u64::MAX;
 
 impl Renewing {
     /// Makes an agent of these indexes.
@@ -33,6 +38,7 @@ impl Renewing {
             factory,
             indexes: indexes.clone(),
             version: indexes.version(),
+            size: size_of_map(map),
             goal: Cell::NONE,
         })
     }
@@ -47,8 +53,16 @@ impl Renewing {
         }
     }
 
+    /// Whether its indexes are of a map of another size than this.
+    fn is_foreign(&self, map: &Map) -> bool {
+        !self.slots.is_empty() && self.size != size_of_map(map)
+    }
+
     /// A bound of the agent that makes the next move: the one at hand, or the one that will be made of an index that waits to be taken.
     fn bound(&self, map: &Map, of: impl Fn(&dyn Agent<Map>) -> Option<u64>) -> Option<u64> {
+        if self.is_foreign(map) {
+            return None;
+        }
         let own = of(&*self.agent);
         if !self.is_due() {
             return own;
@@ -60,50 +74,61 @@ impl Renewing {
     }
 
     /// Takes what the slots hold now. This is set-up: it may allocate. An agent that cannot be made stays as it is, safely.
+    /// Whether there is an agent for the map.
     #[cold]
-    fn renew(&mut self, context: &mut Context<Map>, at: Cell) {
+    fn renew(&mut self, context: &mut Context<Map>, at: Cell) -> bool {
+        if self.is_foreign(context.space) {
+            self.version = NEVER;
+            return false;
+        }
         self.slots = self.indexes.slots().cloned().collect();
         self.version = self.indexes.version();
         if let Ok(agent) = self.factory.build(context.space, &self.indexes) {
             self.agent = agent;
             self.agent.start(context, at, self.goal);
         }
+        true
     }
+}
+
+fn size_of_map(map: &Map) -> (u32, u32) {
+    (map.grid().width(), map.grid().height())
 }
 
 impl Agent<Map> for Renewing {
     fn start(&mut self, context: &mut Context<Map>, from: Cell, goal: Cell) {
         self.goal = goal;
-        if self.is_due() {
-            self.renew(context, from);
+        let is_foreign = self.is_foreign(context.space);
+        if (is_foreign || self.is_due()) && !self.renew(context, from) {
+            return;
         }
         self.agent.start(context, from, goal);
     }
 
     fn next_move(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
-        if self.is_due() {
-            self.renew(context, at);
+        if self.is_due() && !self.renew(context, at) {
+            return Decision::Unreachable;
         }
         self.agent.next_move(context, at)
     }
 
     fn next_leg(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
-        if self.is_due() {
-            self.renew(context, at);
+        if self.is_due() && !self.renew(context, at) {
+            return Leg::single(Decision::Unreachable);
         }
         self.agent.next_leg(context, at)
     }
 
     fn decide(&mut self, context: &mut Context<Map>, at: Cell) -> Decision {
-        if self.is_due() {
-            self.renew(context, at);
+        if self.is_due() && !self.renew(context, at) {
+            return Decision::Unreachable;
         }
         self.agent.decide(context, at)
     }
 
     fn decide_leg(&mut self, context: &mut Context<Map>, at: Cell) -> Leg {
-        if self.is_due() {
-            self.renew(context, at);
+        if self.is_due() && !self.renew(context, at) {
+            return Leg::single(Decision::Unreachable);
         }
         self.agent.decide_leg(context, at)
     }

@@ -193,6 +193,21 @@ impl Lone {
         decision
     }
 
+    /// So many moves, of which nothing but their legality is judged.
+    pub fn go(&mut self, scratch: &mut Scratch, moves: u32) {
+        for _ in 0..moves {
+            let at = cell(&self.map, self.at);
+            let mut context = Context::new(&self.map, scratch);
+            if let Decision::Step(to) = self.agent.next_move(&mut context, at) {
+                let point = self.map.grid().point(to);
+                let step = [self.at, (point.x, point.y)];
+                check_path(&self.test_map, self.rules, &step)
+                    .unwrap_or_else(|error| panic!("{error}: {}", self.story()));
+                self.at = step[1];
+            }
+        }
+    }
+
     /// Moves until the agent has arrived or says that it cannot: it must end. The length of the walk, where it arrived.
     pub fn walk(&mut self, scratch: &mut Scratch, max_moves: u32) -> Option<u64> {
         let mut path = vec![self.at];

@@ -66,6 +66,8 @@ impl Known {
         match self {
             Known::Nothing => {}
             Known::Own(_) => *self = Known::Nothing,
+            // Another map altogether.
+            Known::Original { of, .. } if !of.scans.fit(map) => *self = Known::Nothing,
             Known::Original {
                 of,
                 opened,

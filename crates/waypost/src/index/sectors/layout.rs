@@ -20,6 +20,12 @@ impl Layout {
         }
     }
 
+    /// Whether it cuts a grid of this size in the same way.
+    pub fn fits(self, grid: &Grid) -> bool {
+        let other = Layout::new(grid, self.bits);
+        (self.columns, self.rows) == (other.columns, other.rows)
+    }
+
     /// The side of a sector is `2^bits` cells.
     #[inline]
     pub fn bits(self) -> u32 {

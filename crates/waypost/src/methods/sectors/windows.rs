@@ -95,6 +95,11 @@ impl SectorsAgent {
         room.ahead.clear();
         room.followed = 0;
         self.expected = at;
+        if !self.index.index().layout().fits(grid) {
+            // Another map altogether.
+            self.plan = Plan::Lost;
+            return;
+        }
         let regions = [at, self.goal].map(|cell| self.index.index().region(grid.point(cell)));
         match regions {
             [Some(here), Some(there)] if self.index.index().connected(here, there) => {
