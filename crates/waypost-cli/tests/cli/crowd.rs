@@ -35,7 +35,7 @@ fn the_fields_of_the_contract_are_there_and_sound() {
         let memory = &run["memory_bytes"];
         assert!(memory["shared"].is_number());
         assert!(
-            memory["per_agent"].as_u64() <= Some(192),
+            memory["per_agent"].as_u64() <= Some(208),
             "{options}: {memory}"
         );
         let checked = if options == "--exclusive" { 60 } else { 0 };

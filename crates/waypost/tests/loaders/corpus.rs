@@ -42,7 +42,7 @@ const MAPS: &[(&str, &str, &str)] = &[
     ("empty map", "", "empty"),
     ("blank map", " \n\t\r\n", "empty"),
     ("no header", "....\n....\n", "`type octile`"),
-    ("another file", "version 1\n", "`type octile`"),
+    ("another file", "version 1\n", "expected a map"),
     (
         "type of another format",
         "type tile\nheight 1\nwidth 1\nmap\n.\n",

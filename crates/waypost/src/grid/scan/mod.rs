@@ -115,9 +115,9 @@ impl Scans {
     }
 
     /// Whether they can be of a state of this map: the same size, the same corner rule.
-    pub(crate) fn fit(&self, map: &crate::map::Map) -> bool {
+    pub(crate) fn fit(&self, grid: &Grid, corners: Corners) -> bool {
         let size = (self.shape.cycle - 1, self.shape.rows - 2);
-        size == (map.grid().width(), map.grid().height()) && self.corners == map.rules().corners
+        size == (grid.width(), grid.height()) && self.corners == corners
     }
 
     /// How many cells of these words are walls here and passable in a grid of the same size.

@@ -67,7 +67,9 @@ impl Known {
             Known::Nothing => {}
             Known::Own(_) => *self = Known::Nothing,
             // Another map altogether.
-            Known::Original { of, .. } if !of.scans.fit(map) => *self = Known::Nothing,
+            Known::Original { of, .. } if !of.scans.fit(map.grid(), map.rules().corners) => {
+                *self = Known::Nothing
+            }
             Known::Original {
                 of,
                 opened,

@@ -41,7 +41,7 @@ impl JumpGraph {
     /// The same, a slice at a time: looks what has changed. Until [`JumpGraph::advance_repair`] says that the graph is right it
     /// must not be searched. The map may change once more before that, and be looked at again.
     pub fn queue_repair(&mut self, map: &Map) {
-        if !self.scans.fit(map) {
+        if !self.scans.fit(map.grid(), map.rules().corners) {
             // Another map altogether.
             *self = JumpGraph::plain(map);
             self.is_numbered_anew = true;

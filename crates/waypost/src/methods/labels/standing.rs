@@ -74,7 +74,12 @@ impl Known {
         if self.seen == map.fingerprint() && self.unseen == 0 {
             return;
         }
-        if !self.reader.index().scans().fit(map) {
+        if !self
+            .reader
+            .index()
+            .scans()
+            .fit(map.grid(), map.rules().corners)
+        {
             // Another map altogether: nothing that they know holds.
             (self.seen, self.opened, self.unseen) = (map.fingerprint(), 1, 0);
             return;

@@ -60,7 +60,7 @@ impl Jps {
     /// The same, a slice at a time: looks what has changed. Until [`Jps::advance_repair`] says that they are right the bitmaps
     /// must not be searched. The map may change once more before that, and be looked at again.
     pub fn queue_repair(&mut self, map: &Map) {
-        if !self.scans.fit(map) {
+        if !self.scans.fit(map.grid(), map.rules().corners) {
             // Another map altogether.
             *self = Jps::new(map);
             return;
