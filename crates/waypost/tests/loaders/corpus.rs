@@ -165,7 +165,7 @@ const SCENARIOS: &[(&str, &str, &str)] = &[
         "`version 1`",
     ),
     ("scenario of a later version", "version 7\n", "`version 1`"),
-    ("dynamic scenario", "version 2\nheight 5\n", "dynamic"),
+    ("dynamic scenario", "version 2\nheight 5\n", "map changes"),
     (
         "line cut short",
         "version 1\n0\ta\t5\t5\t0\t0\t1\n",
