@@ -17,6 +17,7 @@ pub(crate) struct Renewing {
     slots: Box<[Arc<Slot>]>,
     /// That of the indexes it was made of, or [`NEVER`].
     version: u64,
+    /// Of the map that it was made for.
     size: (u32, u32),
     goal: Cell,
 }
